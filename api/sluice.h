@@ -188,12 +188,13 @@ typedef enum sluice_scale {
 } sluice_scale;
 typedef enum sluice_mode { SLUICE_MODE_AUTO = 0, SLUICE_LATENCY, SLUICE_THROUGHPUT } sluice_mode;
 
-/* One dimension: n points, strides in elements of each side: complex numbers on a complex side, real
- * ones on a real side. If both strides of every dimension are 0, the problem is packed. Strides may
- * be negative; those of a dimension of size 1 are ignored.
- * R2C, C2R: the complex side has n/2+1 elements along the last axis, the other axes are C2C (forward
- * and inverse). In place, rows of reals begin where their half-spectra do: 2(n/2+1) reals from row to
- * row, or strides of which those between rows of reals are twice those of the complex numbers. */
+/* One dimension: n points, strides in elements of each side: complex numbers on a complex side,
+ * real ones on a real side. If both strides of every dimension are 0, the problem is packed.
+ * Strides may be negative; those of a dimension of size 1 are ignored.
+ * R2C, C2R: the complex side has n/2+1 elements along the last axis, the other axes are C2C
+ * (forward and inverse). In place, rows of reals begin where their half-spectra do: 2(n/2+1) reals
+ * from row to row, or strides of which those between rows of reals are twice those of the complex
+ * numbers. */
 typedef struct sluice_dim {
     size_t n;
     ptrdiff_t in_stride, out_stride;
@@ -232,10 +233,10 @@ sluice_status sluice_problem_print(const sluice_problem *problem, char *text, si
 typedef struct sluice_plan sluice_plan; /* immutable; execute from any number of threads at once */
 
 /* What a plan does besides its transform, on the way in and on the way out: on the way in it loads
- * what `storage` and `extent` say, weighs it, passes it to `call`; on the way out results are scaled,
- * weighed, passed to `call` and stored (docs/HOOKS.md). Copied when a plan is made, the weights too;
- * a plan with hooks is made from wisdom, and leaves none. E_INVALID: what cannot be meant;
- * E_UNSUPPORTED: what this version or these units do not have. */
+ * what `storage` and `extent` say, weighs it, passes it to `call`; on the way out results are
+ * scaled, weighed, passed to `call` and stored (docs/HOOKS.md). Copied when a plan is made, the
+ * weights too; a plan with hooks is made from wisdom, and leaves none. E_INVALID: what cannot be
+ * meant; E_UNSUPPORTED: what this version or these units do not have. */
 typedef enum sluice_storage {
     SLUICE_STORE_SAME = 0,
     SLUICE_STORE_F32,
@@ -245,9 +246,9 @@ typedef enum sluice_storage {
 } sluice_storage;
 /* `count` consecutive elements of the packed side, from element `first` of the whole batch on (in a
  * stream, of the block), in working precision, re and im side by side; it may change them. Any
- * thread, any order, each element within the extents once an execution; it must not execute the plan.
- * Another status than SLUICE_OK ends the execution with it. Measuring does not call it; verifying
- * does, for each element once more. */
+ * thread, any order, each element within the extents once an execution; it must not execute the
+ * plan. Another status than SLUICE_OK ends the execution with it. Measuring does not call it;
+ * verifying does, for each element once more. */
 typedef sluice_status sluice_hook(void *user, size_t first, size_t count, void *data);
 typedef struct sluice_side_hooks {
     size_t extent[SLUICE_MAX_RANK]; /* elements of each axis that there are. input: zero beyond, and
@@ -302,8 +303,8 @@ typedef enum sluice_level {
 } sluice_level;
 
 /* Plans a problem. `options` may be NULL. The plan keeps the machine until it is destroyed. The
- * machine keeps the last plans, up to 16 MiB or $SLUICE_PLAN_CACHE bytes (0: none), and returns them
- * for equal requests until tuning or wisdom could change them (docs/MEMORY.md). */
+ * machine keeps the last plans, up to 16 MiB or $SLUICE_PLAN_CACHE bytes (0: none), and returns
+ * them for equal requests until tuning or wisdom could change them (docs/MEMORY.md). */
 sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine,
                                  const sluice_problem *problem, const sluice_plan_options *options,
                                  sluice_diag *why);
@@ -330,9 +331,9 @@ sluice_status sluice_plan_problem(const sluice_plan *plan, sluice_problem *out);
  * relative L2 errors; the status is SLUICE_OK whatever their values. */
 sluice_status sluice_plan_verify(const sluice_plan *plan, double *error, double *bound,
                                  sluice_diag *why);
-/* Executes the plan on data of its own, the same numbers for all plans of problems of this kind, size and
- * batch, whatever their layout, and hashes the results: reproducible plans have the same `bits` on all
- * machines. */
+/* Executes the plan on data of its own, the same numbers for all plans of problems of this kind,
+ * size and batch, whatever their layout, and hashes the results: reproducible plans have the same
+ * `bits` on all machines. */
 sluice_status sluice_plan_bits(const sluice_plan *plan, uint64_t *bits, sluice_diag *why);
 /* Bytes of scratch that an execution needs; 0: none. */
 size_t sluice_plan_work_bytes(const sluice_plan *plan);
@@ -372,19 +373,20 @@ typedef struct sluice_slot {
     size_t count;         /* of the slowest batch dimension; set by the producer, default: all */
     void *user;           /* the caller's, passed along with the block */
     sluice_status status; /* status of the block, set when reaped */
-    /* Who computed it, set when reaped: a unit of the machine (in mode latency the first of its
-     * kind); -1: a fallback, or nobody. */
+    /* The unit that computed it, set when reaped (in mode latency the first of its kind); -1: a
+     * fallback did, or no unit. */
     int unit;
     double get_seconds, compute_seconds, put_seconds; /* how long it was got, computed and put */
 } sluice_slot;
 
-/* Who computes a block: the first unit that is free; or by rate, in turns that depend on the plan
- * alone: where kinds of units have bits of their own, the same ones in every run. */
+/* Which unit computes a block: the first one that is free; or round robin by rates that follow from
+ * the plan alone, so that units of several kinds, each with its own bits, give the same ones in
+ * every run. */
 typedef enum sluice_deal { SLUICE_DEAL_DYNAMIC = 0, SLUICE_DEAL_STATIC } sluice_deal;
 
 typedef struct sluice_stream_options {
     int slots; /* max blocks in flight; 0: as many as all teams compute at a time, + 2; of several
-                  kinds more, so that the slowest holds up nobody */
+                  kinds more, so that the slowest delays no other */
     /* The caller's, may be NULL: receives the reason why a call with the stream failed, or the
      * block that a reap returned. Written on the thread of the call: if producer and consumer are
      * two threads, read it only while the other one is in no call. Must live until the stream is
@@ -466,10 +468,11 @@ typedef struct sluice_tune_options {
 
 /* Measures the costs of every codelet, of memory and of calls on this machine, which were predicted
  * before. Needs about three seconds of the calling thread on an otherwise idle core and 96 MiB
- * meanwhile: disturbances are measured too. Safe from any thread. Plans made from now on, except for streams of earlier plans, are chosen by these
- * costs, with effort estimate too: they may differ from plans without, and so may their rounding.
- * The costs are part of wisdom. `options` may be NULL. On failure nothing has changed:
- * E_UNSUPPORTED if the units have no codelets, E_MEMORY, or the status of `progress`. */
+ * meanwhile: disturbances are measured too. Safe from any thread. Plans made from now on, except
+ * for streams of earlier plans, are chosen by these costs, with effort estimate too: they may
+ * differ from plans without, and so may their rounding. The costs are part of wisdom. `options` may
+ * be NULL. On failure nothing has changed: E_UNSUPPORTED if the units have no codelets, E_MEMORY,
+ * or the status of `progress`. */
 sluice_status sluice_machine_tune(sluice_machine *machine, const sluice_tune_options *options,
                                   sluice_diag *why);
 

@@ -54,11 +54,11 @@ typedef struct sluice_opencl_execution {
     uintptr_t reserved[4];
 } sluice_opencl_execution;
 
-/* Enqueues an execution and returns, any thread at any time; the queue is not flushed. Wrong objects
- * are refused before anything is enqueued, with E_INVALID and a sentence. E_DEVICE, E_MEMORY: a call
- * of OpenCL's failed, which `why` and sluice_machine_fault name; of the output nothing is known,
- * *done is NULL. E_UNSUPPORTED: the plan has hooks, or is for units of another kind. What fails
- * later is the event's status. */
+/* Enqueues an execution and returns, any thread at any time; the queue is not flushed. Wrong
+ * objects are refused before anything is enqueued, with E_INVALID and a sentence. E_DEVICE,
+ * E_MEMORY: a call of OpenCL's failed, which `why` and sluice_machine_fault name; of the output
+ * nothing is known, *done is NULL. E_UNSUPPORTED: the plan has hooks, or is for units of another
+ * kind. What fails later is the event's status. */
 sluice_status sluice_opencl_enqueue(const sluice_plan *plan,
                                     const sluice_opencl_execution *execution, sluice_diag *why);
 

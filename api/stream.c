@@ -292,8 +292,7 @@ sluice_status sluice_stream_run(const sluice_plan *plan, sluice_source *source, 
                                 sluice_stream_stats *stats)
 {
     sluice_stream *s;
-    stream_callbacks callbacks = {.source = source, .sink = sink, .user = user};
-    const stream_feed feed = stream_feed_callbacks(&callbacks);
+    const stream_feed feed = {.source = source, .sink = sink, .user = user};
     stream_times seconds;
     sluice_diag *const why = options != NULL ? options->why : NULL;
     if (stats != NULL)

@@ -8,7 +8,7 @@
 #include "core/status.h"
 #include "sched/plan/plan_rate.h"
 
-/* A static deal is in turns of at most so many blocks for each block of the slowest team. */
+/* In a static deal a round has at most this many blocks for each block of the slowest team. */
 enum { MAX_RATE = 64, MAX_SCALE = 8 };
 /* Slots beyond what is in flight, at most: they are memory. */
 enum { MAX_AHEAD = 128 };
@@ -71,7 +71,8 @@ static int team_count(const sluice_plan *plan)
     return cap > 0 && cap < units ? cap : units;
 }
 
-/* Blocks that a team has in flight; 0: its units compute one at a time, while their thread waits. */
+/* Blocks that a team has in flight; 0: its units compute one at a time, while their thread
+ * waits. */
 static int team_depth(const sluice_plan *plan)
 {
     const sluice_machine *m = plan->machine;
@@ -180,8 +181,8 @@ static int best_scale(const stream_teams *t)
     return best;
 }
 
-/* As many as are in flight, one that the producer fills and one that the consumer reads; and what the
- * others do while the slowest does its depth, as blocks come out in order. */
+/* As many as are in flight, one that the producer fills and one that the consumer reads; and what
+ * the others do while the slowest does its depth, as blocks come out in order. */
 static int count_slots(const stream_teams *t)
 {
     double ahead = 0, wait = 0;

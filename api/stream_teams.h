@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The teams of a stream, of all kinds of units that its plan has. Throughput plans have one team per
- * unit, each computing whole blocks; latency plans have one team of each kind, whose workers share a
- * block. In a forked child, which has no workers, the caller computes. */
+/* The teams of a stream, of all kinds of units that its plan has. Throughput plans have one team
+ * per unit, each computing whole blocks; latency plans have one team of each kind, whose workers
+ * share a block. In a forked child, which has no workers, the caller computes. */
 #ifndef API_STREAM_TEAMS_H
 #define API_STREAM_TEAMS_H
 

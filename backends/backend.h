@@ -98,16 +98,16 @@ typedef struct backend_discover {
     void (*signature)(const backend *b, core_text *kind, core_text *make);
     sluice_status (*fault)(const backend *b, int unit, sluice_diag *out); /* last device error */
     void (*transfers)(const backend *b, backend_transfers *out);
-    /* Cores of the host that the units compute on. NULL: none, or no more than the calling thread's.
-     * A kind that would need cores of a kind before it is left out. */
+    /* Cores of the host that the units compute on. NULL: none, or no more than the calling
+     * thread's. A kind that would need cores of a kind before it is left out. */
     int (*host_cores)(const backend *b);
     /* Adds the unit strings of all that is there, with a comma after each: what "all" opens. NULL:
      * nothing. */
     void (*list)(core_text *units);
 } backend_discover;
 
-/* Memory that units copy from and to fastest (pinned), for the slots of streams. A backend knows its
- * own memory again; other arrays go by staging. */
+/* Memory that units copy from and to fastest (pinned), for the slots of streams. A backend knows
+ * its own memory again; other arrays go by staging. */
 typedef struct backend_memory {
     void *(*alloc)(backend *b, size_t bytes); /* aligned to 64; NULL: there is none left */
     void (*free)(backend *b, void *block);    /* NULL allowed */
@@ -166,8 +166,9 @@ typedef struct backend_team {
      * the statement outside loops) whose first stage is statement i. */
     sluice_status (*time)(const backend_program *program, const sluice_arrays *arrays,
                           double *seconds);
-    /* Cycles of one transform of n points (kind: spl_kind, SPL_DFT of both directions) by a codelet, measured or predicted, divided by the lanes of a vector; 0
-     * if there is no codelet of that size for this use. NULL: the backend prices no kernels. */
+    /* Cycles of one transform of n points (kind: spl_kind, SPL_DFT of both directions) by a
+     * codelet, measured or predicted, divided by the lanes of a vector; 0 if there is no codelet of
+     * that size for this use. NULL: the backend prices no kernels. */
     double (*kernel_cycles)(const backend *b, const double *costs, int kind, int64_t n,
                             sluice_precision precision, backend_use use);
     /* How many times shorter vectors may be in stages whose columns do not fill the unit's. NULL: they
@@ -184,8 +185,8 @@ typedef struct backend_team {
     backend_thread *(*start)(backend *b, void (*fn)(void *arg), void *arg);
     void (*join)(backend_thread *thread);
     /* How many blocks a unit gets, computes and puts at a time, by itself; 0: none, it only runs.
-     * NULL, and so are the next four: no unit of this backend does. Any thread may call them, several
-     * at a time; no more blocks are ever begun than the depth. */
+     * NULL, and so are the next four: no unit of this backend does. Any thread may call them,
+     * several at a time; no more blocks are ever begun than the depth. */
     int (*depth)(const backend *b);
     /* Starts a block and returns; its arrays belong to the unit until it is finished. On failure
      * (E_DEVICE, E_MEMORY) nothing was started and no array was written. */

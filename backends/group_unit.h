@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What graphics processors have that no interface tells: the same for those of the last ten years. */
+/* What graphics processors have that no interface tells: the same for those of the last ten
+ * years. */
 #ifndef BACKENDS_GROUP_UNIT_H
 #define BACKENDS_GROUP_UNIT_H
 

@@ -27,7 +27,7 @@ list(APPEND flags_codelet -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-ve
 
 # What codelets are made of, as one number: another build's are used where it is the same there. That
 # build says so (built.txt) once its codelets are compiled.
-file(GLOB_RECURSE codelet_origins CONFIGURE_DEPENDS backends/cpu/isa/vec_*.h spl/codelet/*.h spl/codelet/*.c spl/formula/half_order.* spl/formula/transforms.* spl/formula/passes.* core/trig.c)
+file(GLOB_RECURSE codelet_origins CONFIGURE_DEPENDS backends/cpu/isa/vec_*.h spl/codelet/*.h spl/codelet/*.c spl/formula/formats.h spl/formula/half_order.* spl/formula/transforms.* spl/formula/passes.* core/trig.c)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${codelet_origins})
 set(codelet_stamp)
 foreach(origin IN LISTS codelet_origins)
@@ -83,7 +83,7 @@ endforeach()
 
 # Sources of the library as text, cut into definitions (spl/emit/words.h). Order matters: they are printed
 # into one file in this order. They are C++17 as well, as what they are printed into.
-set(words_common core/alone.h api/sluice.h core/trig.h core/trig.c spl/codelet/codelet.h spl/formula/half_order.h spl/formula/half_order.c spl/formula/node_sigma.c
+set(words_common core/alone.h api/sluice.h core/trig.h core/trig.c spl/formula/formats.h spl/codelet/codelet.h spl/formula/half_order.h spl/formula/half_order.c spl/formula/node_sigma.c
     spl/formula/values.h spl/formula/diagonal.h spl/formula/diagonal.c spl/bind/bind_table.h spl/bind/bind_powers.h spl/bind/bind_powers.c spl/bind/bind_table_fill.c spl/bind/bind_tail.h
     backends/cpu/run/cpu_small.h backends/cpu/run/cpu_small.c backends/cpu/run/cpu_tail.h backends/cpu/run/cpu_tail.c backends/cpu/run/cpu_prefetch.h backends/cpu/run/cpu_prefetch.c backends/cpu/run/cpu_slice.h backends/cpu/run/cpu_slice.c backends/cpu/run/cpu_scale.h backends/cpu/run/cpu_scale.c spl/bind/bind_complex.h spl/emit/team.h spl/oracle/oracle.c sched/emit/emit_check.h)
 set(words_scalar backends/cpu/isa/vec_scalar.h backends/cpu/isa/vec_fused.h)

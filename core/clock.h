@@ -6,7 +6,7 @@
 #include <time.h>
 
 double core_seconds(void); /* monotonic, arbitrary origin */
-/* So many milliseconds from now, on the monotonic clock. */
+/* This many milliseconds from now, on the monotonic clock. */
 struct timespec core_deadline(int ms);
 
 #endif

@@ -8,9 +8,9 @@
 
 const char *core_isa_name(core_isa isa); /* "scalar" "vec128" "avx2" "avx512" */
 /* The ISA that SLUICE_CPU=scalar|vec128|avx2|avx512 names, else the best of this processor whose
- * codelets were built. vec128 is what the compiler makes of vectors of 128 bits: SSE2, NEON. AVX2 means
- * AVX2 and FMA; AVX-512 means F, DQ, BW, VL, if the operating system supports them. A value of SLUICE_CPU that is unknown or not available here is refused with a
- * reason. */
+ * codelets were built. vec128 is what the compiler makes of vectors of 128 bits: SSE2, NEON. AVX2
+ * means AVX2 and FMA; AVX-512 means F, DQ, BW, VL, if the operating system supports them. A value
+ * of SLUICE_CPU that is unknown or not available here is refused with a reason. */
 sluice_status core_cpu_isa(core_isa *out, sluice_diag *why);
 /* Family, model and stepping as one number of the maker's; 0: unknown. */
 unsigned core_cpu_model(void);

@@ -197,8 +197,8 @@ static void compute_block(stream_driver *d, stream_slot *slot)
 
 static void finish_block(stream_driver *d);
 
-/* The unit is full of others' blocks: this one waits until one of the team's own is finished. Without
- * the lock, with which it returns. */
+/* The unit is full of others' blocks: this one waits until one of the team's own is finished.
+ * Without the lock, with which it returns. */
 static void postpone_block(stream_driver *d, stream_slot *slot)
 {
     pthread_mutex_lock(&d->pipeline->lock);

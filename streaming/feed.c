@@ -1,46 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Feeds from memory and from functions, and the loop that runs any feed. */
+/* The loop that runs a pipeline between a source and a sink. */
 #include "streaming/feed.h"
 
 #include "core/clock.h"
 #include "core/status.h"
-
-/* ---------------------------------------------------------------- arrays ---------------- */
-
-/* A slot's input is not const because the library's slots are filled through it; blocks in the
- * user's memory are only read, unless the problem is in place. */
-static void *block_at(const char *base, uint64_t k, ptrdiff_t stride)
-{
-    return base == NULL ? NULL : (void *)(uintptr_t)(base + (ptrdiff_t)k * stride);
-}
-
-static sluice_status get_array_block(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why)
-{
-    const stream_array *a = self;
-    (void)why;
-    if (k >= a->blocks)
-        return SLUICE_END;
-    slot->in = block_at(a->in, k, a->in_stride);
-    slot->in_im = block_at(a->in_im, k, a->in_stride);
-    slot->out = block_at(a->out, k, a->out_stride);
-    slot->out_im = block_at(a->out_im, k, a->out_stride);
-    if (k + 1 == a->blocks && a->last_count != 0)
-        slot->count = a->last_count;
-    return SLUICE_OK;
-}
-
-static sluice_status put_array_block(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why)
-{
-    (void)self, (void)k, (void)slot, (void)why; /* the team has written it there */
-    return SLUICE_OK;
-}
-
-stream_feed stream_feed_array(stream_array *array)
-{
-    return (stream_feed){get_array_block, put_array_block, array};
-}
-
-/* ---------------------------------------------------------------- callbacks ------------- */
 
 static sluice_status fail_callback(sluice_status status, const char *who, uint64_t k,
                                    sluice_diag *why)
@@ -54,38 +17,17 @@ static sluice_status fail_callback(sluice_status status, const char *who, uint64
                      core_strerror(status));
 }
 
-static sluice_status call_source(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why)
-{
-    const stream_callbacks *c = self;
-    const sluice_status status = c->source(c->user, slot);
-    const bool answer = status == SLUICE_AGAIN || status == SLUICE_END;
-    return answer ? status : fail_callback(status, "source", k, why);
-}
-
-static sluice_status call_sink(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why)
-{
-    const stream_callbacks *c = self;
-    return fail_callback(c->sink(c->user, slot), "sink", k, why);
-}
-
-stream_feed stream_feed_callbacks(stream_callbacks *callbacks)
-{
-    return (stream_feed){call_source, call_sink, callbacks};
-}
-
-/* ---------------------------------------------------------------- loop ------------------ */
-
 typedef struct feed_loop {
     stream_pipeline *p;
     const stream_feed *feed;
     stream_times seconds;
     double first, last;   /* seconds of the clock at the first get and after the last put */
     uint64_t got, put;    /* blocks */
-    sluice_slot *pending; /* the slot for which the feed returned AGAIN; NULL: none */
+    sluice_slot *pending; /* the slot for which the source returned AGAIN; NULL: none */
     sluice_diag *why;
 } feed_loop;
 
-/* Milliseconds between two calls of a feed that returned AGAIN. */
+/* Milliseconds between two calls of a source that returned AGAIN. */
 enum { FIRST_PAUSE = 1, MAX_PAUSE = 10 };
 
 static sluice_status submit_block(feed_loop *u, sluice_slot *slot)
@@ -99,7 +41,14 @@ static sluice_status submit_block(feed_loop *u, sluice_slot *slot)
     return SLUICE_OK;
 }
 
-/* Fills a slot if one is free. AGAIN: no slot is free, or the feed has no block yet; END: the feed
+static sluice_status call_source(const feed_loop *u, sluice_slot *slot)
+{
+    const sluice_status status = u->feed->source(u->feed->user, slot);
+    const bool answer = status == SLUICE_AGAIN || status == SLUICE_END;
+    return answer ? status : fail_callback(status, "source", u->got, u->why);
+}
+
+/* Fills a slot if one is free. AGAIN: no slot is free, or the source has no block yet; END: it
  * ended. */
 static sluice_status fill_slot(feed_loop *u)
 {
@@ -110,7 +59,7 @@ static sluice_status fill_slot(feed_loop *u)
     if (status != SLUICE_OK)
         return status;
     const double start = core_seconds();
-    status = u->feed->get(u->feed->self, u->got, slot, u->why);
+    status = call_source(u, slot);
     u->seconds.get += core_seconds() - start;
     u->pending = status == SLUICE_AGAIN ? slot : NULL;
     if (status == SLUICE_OK)
@@ -120,7 +69,7 @@ static sluice_status fill_slot(feed_loop *u)
     return status;
 }
 
-/* Puts the oldest block. AGAIN: it is not done; END: all blocks have been put. */
+/* Hands the oldest block to the sink. AGAIN: it is not done; END: it has had all blocks. */
 static sluice_status put_oldest(feed_loop *u, int timeout_ms)
 {
     sluice_slot *slot;
@@ -136,7 +85,7 @@ static sluice_status put_oldest(feed_loop *u, int timeout_ms)
                         reason.message);
     } else {
         const double start = core_seconds();
-        status = u->feed->put(u->feed->self, u->put, slot, u->why);
+        status = fail_callback(u->feed->sink(u->feed->user, slot), "sink", u->put, u->why);
         u->last = core_seconds();
         u->seconds.put += u->last - start;
     }
@@ -145,9 +94,9 @@ static sluice_status put_oldest(feed_loop *u, int timeout_ms)
     return status;
 }
 
-/* Milliseconds to wait for the oldest block: 0 while slots may be free, `pause` while the feed has
- * no block yet. Otherwise without limit: a block is in flight, or the pipeline is finished, so that
- * the wait ends. */
+/* Milliseconds to wait for the oldest block: 0 while slots may be free, `pause` while the source
+ * has no block yet. Otherwise without limit: a block is in flight, or the pipeline is finished, so
+ * that the wait ends. */
 static int reap_timeout(const feed_loop *u, bool fed, int pause)
 {
     if (fed)

@@ -50,7 +50,8 @@ static void close_sync(stream_pipeline *p)
     pthread_mutex_destroy(&p->lock);
 }
 
-/* On the caller a team has no queue of blocks in flight and nobody to give them to. */
+/* On the calling thread a team has no queue of blocks in flight and no other team to give them
+ * to. */
 static bool open_driver(stream_pipeline *p, const stream_config *config, int i)
 {
     stream_driver *d = &p->drivers[i];

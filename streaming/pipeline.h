@@ -7,7 +7,8 @@
  * finish from any. A block's failure is kept in its slot's status, and the stream continues.
  *
  * Only here does data move between memories: a team gets, computes and puts, several blocks at a
- * time if it can, and the pipeline decides when each of them begins and who waits for it. */
+ * time if it can, and the pipeline decides when each of them begins and which thread waits for
+ * it. */
 #ifndef STREAMING_PIPELINE_H
 #define STREAMING_PIPELINE_H
 
@@ -20,7 +21,8 @@
 typedef sluice_status stream_compute(void *user, int team, sluice_slot *slot);
 
 /* The same in two steps, as begin, is_done and finish of backend_team have it. A unit that others
- * keep busy is waited for if the team has nothing in flight (may_wait), else begin returns AGAIN. */
+ * keep busy is waited for if the team has nothing in flight (may_wait), else begin returns
+ * AGAIN. */
 typedef sluice_status stream_begin(void *user, int team, sluice_slot *slot, bool may_wait,
                                    backend_ticket **ticket);
 typedef sluice_status stream_finish(void *user, int team, sluice_slot *slot, backend_ticket *ticket,

@@ -9,22 +9,19 @@
 
 typedef enum stream_schedule_kind {
     STREAM_DYNAMIC = 0, /* the first free team */
-    STREAM_CYCLIC,      /* in turns, `block` times its rate consecutive blocks per team */
-    STREAM_STATIC       /* 0 .. total-1 in one range per team, as long as its rate has it */
+    STREAM_CYCLIC       /* round robin, as many consecutive blocks per team as its rate */
 } stream_schedule_kind;
 
 typedef struct stream_schedule {
     stream_schedule_kind kind;
     int teams;
-    uint64_t block;  /* CYCLIC: blocks per share; 0 means 1 */
-    uint64_t total;  /* STATIC: number of blocks */
     const int *rate; /* of each team, relative to each other, from 1 on; NULL: all are equal. Copied
                         by a pipeline */
 } stream_schedule;
 
 /* E_INVALID if there is no team, a rate below 1, or the kind is unknown. */
 sluice_status stream_schedule_check(const stream_schedule *schedule, sluice_diag *why);
-/* The team of block k; -1: any free team. Blocks from `total` on belong to the last team. */
+/* The team of block k; -1: any free team. */
 int stream_schedule_team(const stream_schedule *schedule, uint64_t k);
 
 #endif

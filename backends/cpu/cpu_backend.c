@@ -19,7 +19,7 @@ enum { MAX_UNITS = 1024 };
 /* If the caches are unknown. */
 static const size_t default_local_store = 256 * 1024;
 
-static cpu_state *state(const backend *b)
+static cpu_state *state_of(const backend *b)
 {
     return (cpu_state *)b;
 }
@@ -95,7 +95,7 @@ static size_t local_store(const cpu_state *b)
 
 static void cpu_close(backend *handle)
 {
-    cpu_state *b = state(handle);
+    cpu_state *b = state_of(handle);
 
     if (!b)
         return;
@@ -196,12 +196,12 @@ static sluice_status cpu_open(backend **out, const backend_config *config, sluic
 
 static int cpu_unit_count(const backend *b)
 {
-    return state(b)->units;
+    return state_of(b)->units;
 }
 
 static void cpu_unit_info(const backend *handle, int unit, sluice_unit_info *out)
 {
-    const cpu_state *b = state(handle);
+    const cpu_state *b = state_of(handle);
     const core_core *core =
         core_topology_core(b->topology, unit % core_topology_count(b->topology));
 
@@ -221,7 +221,7 @@ static void cpu_unit_info(const backend *handle, int unit, sluice_unit_info *out
 
 static void cpu_signature(const backend *handle, core_text *kind, core_text *make)
 {
-    const cpu_state *b = state(handle);
+    const cpu_state *b = state_of(handle);
     const core_core *core = core_topology_core(b->topology, 0);
 
     core_text_printf(kind, "cpu:%s:%08x", core_isa_name(b->isa), cpu_kernels_hash(b));
@@ -234,7 +234,7 @@ static void cpu_signature(const backend *handle, core_text *kind, core_text *mak
 
 static void cpu_transfers(const backend *b, backend_transfers *out)
 {
-    *out = state(b)->transfers;
+    *out = state_of(b)->transfers;
 }
 
 static void cpu_list(core_text *units)
@@ -244,7 +244,7 @@ static void cpu_list(core_text *units)
 
 static int cpu_host_cores(const backend *b)
 {
-    return state(b)->units;
+    return state_of(b)->units;
 }
 
 static sluice_status cpu_fault(const backend *b, int unit, sluice_diag *out)
@@ -279,7 +279,7 @@ static sluice_status print_source(const backend_program *program, spl_c_source *
 static double cpu_kernel_cycles(const backend *handle, const double *costs, int kind, int64_t n,
                                 sluice_precision precision, backend_use use)
 {
-    const cpu_state *b = state(handle);
+    const cpu_state *b = state_of(handle);
     const spl_codelet *c = isa_target_codelet(&b->target, kind, n, precision, use);
 
     return c ? cpu_step_cycles(b, costs, c) / c->key.lanes : 0;
@@ -292,7 +292,7 @@ static int cpu_shorter(const backend *handle)
 
 static int cpu_alike_lanes(const backend *handle, sluice_precision precision)
 {
-    const bind_target *alike = &state(handle)->alike;
+    const bind_target *alike = &state_of(handle)->alike;
 
     return bind_lanes(alike, alike->isa, precision, SPL_INTER);
 }
@@ -304,7 +304,7 @@ struct backend_thread {
 
 static backend_thread *cpu_start(backend *handle, void (*fn)(void *), void *arg)
 {
-    const cpu_state *b = state(handle);
+    const cpu_state *b = state_of(handle);
     backend_thread *t = core_malloc(sizeof *t);
 
     if (!t)

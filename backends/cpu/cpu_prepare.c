@@ -104,7 +104,7 @@ static bool is_weighed_call(const cpu_program *p)
            && hook[0]->weights == op->tail.n * (op->tail.in == SPL_INTER ? 2 : 1);
 }
 
-/* With hooks. */
+/* The same with hooks. */
 static void choose_hooked_run(cpu_program *p)
 {
     p->base.run = cpu_run_any;

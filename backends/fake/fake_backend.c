@@ -142,7 +142,7 @@ static sluice_status fake_fault(const backend *b, int unit, sluice_diag *out)
 
 /* splitmix64: a well-mixed function of its argument, so that the sleep of a run depends on its
  * number alone. */
-static uint64_t mix(uint64_t x)
+static uint64_t mix_bits(uint64_t x)
 {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -152,7 +152,7 @@ static uint64_t mix(uint64_t x)
 
 uint64_t fake_random(const backend *b, long number, uint64_t most)
 {
-    return mix((uint64_t)b->setting[FAKE_SEED] << 32 ^ (uint64_t)number) % (most + 1);
+    return mix_bits((uint64_t)b->setting[FAKE_SEED] << 32 ^ (uint64_t)number) % (most + 1);
 }
 
 void fake_dawdle(const backend *b, long number)
@@ -183,7 +183,7 @@ void fake_copy(const fake_program *p, const sluice_arrays *a, size_t points)
 }
 
 /* A worker comes to an exchange, late; false: it fails there. */
-static bool arrive(void *user)
+static bool arrive_late(void *user)
 {
     backend *b = user;
     const long number = atomic_fetch_add_explicit(&b->arrivals, 1, memory_order_relaxed) + 1;
@@ -195,7 +195,7 @@ static bool arrive(void *user)
 }
 
 /* The program's exchanges, between as many threads as would run it. */
-static sluice_status exchange(const fake_program *p, int workers)
+static sluice_status run_exchanges(const fake_program *p, int workers)
 {
     backend *b = p->base.owner;
     int64_t members = b->setting[FAKE_UNITS];
@@ -203,7 +203,7 @@ static sluice_status exchange(const fake_program *p, int workers)
         return SLUICE_OK;
     members = workers > 0 && workers < members ? workers : members;
     members = p->body->parts < members ? p->body->parts : members;
-    return fake_exchange(p->body, (int)members, arrive, b);
+    return fake_exchange(p->body, (int)members, arrive_late, b);
 }
 
 static sluice_status fake_run(const backend_program *program, const sluice_arrays *a, void *work,
@@ -221,7 +221,7 @@ static sluice_status fake_run(const backend_program *program, const sluice_array
         set_fault(b, "FAKE_RUN_FAILED", number);
         return SLUICE_E_DEVICE;
     }
-    const sluice_status status = exchange(p, workers);
+    const sluice_status status = run_exchanges(p, workers);
     if (status != SLUICE_OK)
         return status;
     fake_pass_time(b);

@@ -71,7 +71,8 @@ static int ref_unit_count(const backend *b)
     return b->units;
 }
 
-/* A graphics processor of a middling kind, for plans and their text where there is no device. */
+/* A graphics processor of a middling kind, for plans and their text on machines without a
+ * device. */
 static void describe_gpu(sluice_unit_info *out)
 {
     enum { COMPUTE_UNITS = 64, GROUPS = 64, LARGEST_GROUP = 1024 };

@@ -133,10 +133,21 @@ static const spl *meaning_of(const sluice_problem *p, spl_ctx *ctx)
     return spl_mul(ctx, kids, kid);
 }
 
+/* The dimensions of both sides. */
+static void print_dims(const sluice_problem *p, core_text *out)
+{
+    for (int d = 0; d < sched_problem_dims(p); d++) {
+        const sluice_dim dim = sched_problem_dim(p, d);
+        core_text_printf(out, "%s{{%zu, %zu}, {%td, %td}}", d ? ", " : "",
+                         sched_problem_extent(p, d, 0), sched_problem_extent(p, d, 1),
+                         dim.in_stride, dim.out_stride);
+    }
+}
+
+/* What the test compares, a check_task (sched/emit/emit_check.h). */
 static void print_task(const sluice_plan *plan, int matrix, core_text *out)
 {
     const sluice_problem *p = &plan->problem;
-    const int dims = p->batch_rank + p->rank;
     const size_t batch = sched_problem_batch(p);
     ptrdiff_t low[2], high[2];
     core_text name = {0};
@@ -147,34 +158,33 @@ static void print_task(const sluice_plan *plan, int matrix, core_text *out)
         sched_problem_span(p, side, &low[side], &high[side]);
     core_text_printf(
         out,
-        "\nint main(void)\n{\n"
         "    static const check_task task = {\n"
         "        .name = \"%s\", .matrix = matrix_%d, .run = program_run, .dims = %d,\n"
         "        .dim = {",
-        plan->has_problem ? core_text_string(&name) : "formula", matrix, dims);
-    for (int d = 0; d < dims; d++) {
-        const sluice_dim dim = sched_problem_dim(p, d);
-        core_text_printf(out, "%s{{%zu, %zu}, {%td, %td}}", d ? ", " : "",
-                         sched_problem_extent(p, d, 0), sched_problem_extent(p, d, 1),
-                         dim.in_stride, dim.out_stride);
-    }
+        plan->has_problem ? core_text_string(&name) : "formula", matrix, sched_problem_dims(p));
+    print_dims(p, out);
     core_text_printf(out,
                      "},\n        .total = {%zu, %zu}, .points = %zu,\n"
                      "        .low = {%td, %td}, .high = {%td, %td}, .scalars = {%zu, %zu},\n"
-                     "        .split = {%s, %s}, .in_place = %s, .scalar = %d};\n\n",
+                     "        .split = {%s, %s}, .in_place = %s, .scalar = %zu};\n\n",
                      sched_side_elements(p, 0) * batch, sched_side_elements(p, 1) * batch,
                      sched_problem_points(p), low[0], low[1], high[0], high[1],
                      sched_side_scalars(p, 0), sched_side_scalars(p, 1),
-                     spl_truth(p->in_layout == SLUICE_SPLIT),
-                     spl_truth(p->out_layout == SLUICE_SPLIT), spl_truth(p->in_place),
-                     p->precision == SLUICE_F32 ? 4 : 8);
+                     spl_truth(sched_side_split(p, 0)), spl_truth(sched_side_split(p, 1)),
+                     spl_truth(p->in_place), sched_scalar_bytes(p));
+    out->failed = out->failed || name.failed;
+    core_text_free(&name);
+}
+
+static void print_main(const sluice_plan *plan, int matrix, core_text *out)
+{
+    core_text_printf(out, "\nint main(void)\n{\n");
+    print_task(plan, matrix, out);
     core_text_printf(out, "    if (!transform_open()) {\n"
                           "        fputs(\"out of memory\\n\", stderr);\n"
                           "        return 2;\n    }\n"
                           "    const int code = check_program(&task);\n"
                           "    transform_close();\n    return code;\n}\n");
-    out->failed = out->failed || name.failed;
-    core_text_free(&name);
 }
 
 static sluice_status print_test(const sluice_plan *plan, core_text *out, sluice_diag *why)
@@ -195,7 +205,7 @@ static sluice_status print_test(const sluice_plan *plan, core_text *out, sluice_
                                "themselves; give the problem too, as PROBLEM := FORMULA");
         if (status == SLUICE_OK) {
             const int matrix = spl_print_c(meaning, &c);
-            print_task(plan, matrix, &c.text);
+            print_main(plan, matrix, &c.text);
         }
     }
     core_text_add(out, core_text_string(&c.data), c.data.length);
@@ -208,8 +218,8 @@ static sluice_status print_test(const sluice_plan *plan, core_text *out, sluice_
     return status;
 }
 
-static void assemble(const sluice_plan *plan, const spl_c_source *source, const core_text *test,
-                     core_text *out)
+static void assemble_file(const sluice_plan *plan, const spl_c_source *source,
+                          const core_text *test, core_text *out)
 {
     /* g++ warns of members without initializers where others are named, and of gcc's own vector
      * intrinsics. */
@@ -256,7 +266,7 @@ sluice_status sched_emit(const sluice_plan *plan, core_text *out, sluice_diag *w
     if (status == SLUICE_OK)
         status = print_test(plan, &test, why);
     if (status == SLUICE_OK) {
-        assemble(plan, &source, &test, out);
+        assemble_file(plan, &source, &test, out);
         if (source.code.failed || source.flags.failed || source.includes.failed || test.failed)
             status = SLUICE_E_MEMORY;
     }

@@ -81,8 +81,8 @@ static const spl *split_long_leaves(spl_ctx *ctx, const spl *x)
     return spl_with_kids(ctx, x, kids);
 }
 
-/* The plan's formula in another context, without long leaves, as a program. Other threads may be reading the
- * plan's own. */
+/* The plan's formula in another context, without long leaves, as a program. Other threads may be
+ * reading the plan's own. */
 static sluice_status lower_split(spl_ctx *ctx, const sluice_plan *plan, prog **body,
                                  sluice_diag *why)
 {

@@ -141,7 +141,7 @@ static void program_level(const sluice_plan *plan, core_text *out)
 static void print_exchanges(const sluice_plan *plan, core_text *out)
 {
     const double element =
-        (double)(sched_scalar_bytes(&plan->problem) * (size_t)prog_least_scalars(plan->body));
+        (double)(sched_scalar_bytes(&plan->problem) * (size_t)prog_min_scalars(plan->body));
     const long long parts = (long long)plan->body->parts;
     prog_exchanges e;
     sluice_diag why;
@@ -160,7 +160,7 @@ static void print_exchanges(const sluice_plan *plan, core_text *out)
         core_text_printf(out, "# exchanges of %lld parts: not counted: %s", parts, why.message);
     if (status == SLUICE_OK && e.exchanges > 0)
         core_text_printf(out, ", packets of %s or more",
-                         core_bytes(element * (double)e.least).text);
+                         core_bytes(element * (double)e.min_packet).text);
     core_text_printf(out, "\n");
     prog_exchanges_free(&e);
 }

@@ -25,7 +25,7 @@ static sluice_status time_round(const sluice_plan *plan, const sluice_arrays *ar
     return status;
 }
 
-static sluice_status time_loops(double *least, const sluice_plan *plan, double seconds,
+static sluice_status time_loops(double *min, const sluice_plan *plan, double seconds,
                                 const sluice_arrays *arrays)
 {
     const size_t stmts = plan->body->nstmts;
@@ -36,8 +36,8 @@ static sluice_status time_loops(double *least, const sluice_plan *plan, double s
     for (int round = 0; round < ROUNDS && status == SLUICE_OK; round++) {
         status = time_round(plan, arrays, runs, now);
         for (size_t i = 0; i < stmts; i++)
-            if (round == 0 || now[i] / (double)runs < least[i])
-                least[i] = now[i] / (double)runs;
+            if (round == 0 || now[i] / (double)runs < min[i])
+                min[i] = now[i] / (double)runs;
     }
     core_free(now);
     return status;
@@ -67,7 +67,7 @@ void sched_times_close(sched_times *times)
 
 /* ---- printed ---- */
 
-/* What prints a stage, and a loop of so many stages once they are through. */
+/* What prints a stage, and a loop of several stages after the last of them. */
 typedef struct printer {
     void (*stage)(core_text *out, const char *name, const price_stage *stage, bool first);
     void (*loop)(core_text *out, int stages, double predicted, double measured, bool first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the stages of a plan are predicted to take, and what they take by the clock. */
+/* Predicted and measured times of the stages of a plan. */
 #ifndef SCHED_PLAN_TIMES_H
 #define SCHED_PLAN_TIMES_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Units with a depth are shared by all plans of a machine, by executions and streams: a gate counts
  * the blocks that each has in flight. Who waits at a gate either has no block in flight, or only on
- * units that come before it in the machine, so that nobody waits for ever. */
+ * units that come before it in the machine, so that no thread waits for ever. */
 #ifndef SCHED_GATE_H
 #define SCHED_GATE_H
 

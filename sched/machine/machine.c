@@ -28,8 +28,8 @@ static const backend_table *find_backend(const char *units, const char **config)
     return NULL;
 }
 
-/* The kind after the first in "cpu:4,fake:2,depth=3,ref", behind its comma; NULL: there is none. What
- * follows a comma within a kind's own text is the name of no backend. */
+/* The kind after the first in "cpu:4,fake:2,depth=3,ref", after its comma; NULL: there is none.
+ * What follows a comma within a kind's own text is the name of no backend. */
 static const char *next_kind(const char *units)
 {
     const char *config;
@@ -230,7 +230,7 @@ static char *write_units(const char *units)
         core_text_free(&all);
         return NULL;
     }
-    all.data[all.length - 1] = '\0'; /* the CPU is always there, and a comma behind it */
+    all.data[all.length - 1] = '\0'; /* the CPU is always there, and a comma after it */
     return all.data;
 }
 

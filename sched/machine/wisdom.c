@@ -15,11 +15,6 @@ struct sched_wisdom {
 
 /* ---- keys ---- */
 
-static sluice_dim *raw_dim(sluice_problem *p, int d)
-{
-    return d < p->batch_rank ? &p->batch[d] : &p->dim[d - p->batch_rank];
-}
-
 static void drop_batches_of_one(sluice_problem *p)
 {
     int kept = 0;
@@ -36,14 +31,14 @@ static void drop_packed_strides(sluice_problem *p, int side)
     ptrdiff_t packed = 1;
     bool same = true;
 
-    for (int d = p->batch_rank + p->rank - 1; d >= 0; d--) {
-        const sluice_dim *dim = raw_dim(p, d);
+    for (int d = sched_problem_dims(p) - 1; d >= 0; d--) {
+        const sluice_dim *dim = sched_mutable_dim(p, d);
         if (dim->n > 1 && (side ? dim->out_stride : dim->in_stride) != packed)
             same = false;
         packed *= (ptrdiff_t)dim->n;
     }
-    for (int d = 0; d < p->batch_rank + p->rank && same; d++)
-        *(side ? &raw_dim(p, d)->out_stride : &raw_dim(p, d)->in_stride) = 0;
+    for (int d = 0; d < sched_problem_dims(p) && same; d++)
+        *(side ? &sched_mutable_dim(p, d)->out_stride : &sched_mutable_dim(p, d)->in_stride) = 0;
 }
 
 char *sched_wisdom_key(const sluice_problem *problem)

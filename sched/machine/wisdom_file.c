@@ -182,7 +182,7 @@ static sluice_status read_line(loader *l, char *line, bool whole, sluice_diag *w
         return accept_rate(l, line, why);
     const bool proven = l->own && found == CHECK_RIGHT;
     const sluice_status status = accept_formula(l, line, proven, why);
-    /* The user was told of formulas that this machine marked when they were marked. */
+    /* Formulas that this machine marked were reported when they were marked. */
     if (status == SLUICE_OK && !(l->own && found != CHECK_NONE))
         l->to_prove++;
     return status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The bits of a plan's results as one number: of the same input on any machine, and of the elements alone,
- * whatever memory they lie in. */
+/* The bits of a plan's results as one number: of the same input on any machine, and of the elements
+ * alone, whatever memory they lie in. */
 #include "core/status.h"
 #include "sched/plan/sides.h"
 #include "sched/plan/verify_hooks.h"
@@ -33,8 +33,7 @@ static uint64_t hash_output(const sluice_plan *plan, const sluice_arrays *arrays
             long double x[2];
             if (!sched_hooks_reach(plan, 1, i))
                 continue;
-            const ptrdiff_t at =
-                sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, i, 1);
+            const ptrdiff_t at = sched_sides_offset(p, p->batch_rank, sched_problem_dims(p), i, 1);
             sched_sides_get(plan, arrays, 1, from + at, x);
             hash = hash_number(hash_number(hash, x[0]), x[1]);
         }
@@ -58,7 +57,7 @@ static void fill_input(const sluice_plan *plan, const sluice_arrays *arrays)
             if (sched_hooks_reach(plan, 0, i))
                 sched_sides_put(
                     plan, arrays, 0,
-                    from + sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, i, 0), x);
+                    from + sched_sides_offset(p, p->batch_rank, sched_problem_dims(p), i, 0), x);
         }
     }
 }

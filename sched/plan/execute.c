@@ -73,17 +73,16 @@ size_t sched_plan_count(const sluice_plan *plan)
 void sched_plan_block(const sluice_plan *plan, sched_block *out)
 {
     const sluice_problem *p = &plan->problem;
-    const bool in_split = p->in_layout == SLUICE_SPLIT, out_split = p->out_layout == SLUICE_SPLIT;
 
     *out = (sched_block){.count = sched_plan_count(plan),
                          .in_bytes = plan->bytes_before[0] + plan->bytes_from[0],
                          .in_origin = plan->bytes_before[0],
                          .out_origin = plan->bytes_before[1]};
-    out->in_im_bytes = in_split ? out->in_bytes : 0;
+    out->in_im_bytes = sched_side_split(p, 0) ? out->in_bytes : 0;
     if (plan->in_place)
         return;
     out->out_bytes = plan->bytes_before[1] + plan->bytes_from[1];
-    out->out_im_bytes = out_split ? out->out_bytes : 0;
+    out->out_im_bytes = sched_side_split(p, 1) ? out->out_bytes : 0;
 }
 
 sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice_diag *why)
@@ -97,13 +96,8 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
      * plan for one of them that has its bits. */
     if (!plan->tree || !plan->candidates->natural)
         return SLUICE_OK;
-    for (int d = 0; d < p.batch_rank + p.rank; d++) {
-        const sluice_dim dim = sched_problem_dim(&plan->problem, d);
-        if (d < p.batch_rank)
-            p.batch[d] = dim;
-        else
-            p.dim[d - p.batch_rank] = dim;
-    }
+    for (int d = 0; d < sched_problem_dims(&p); d++)
+        *sched_mutable_dim(&p, d) = sched_problem_dim(&plan->problem, d);
     const sched_plan_request request = {.mode = plan->mode,
                                         .tree = plan->tree,
                                         .batch_scale = p.batch[0].n,
@@ -152,24 +146,24 @@ static overlap overlap_of(const sluice_plan *plan, size_t count)
     return (overlap){offset, offset + before[1] + after[0]};
 }
 
-/* The elements of `count` transforms of the slowest batch dimension from one side to the same one of
- * other arrays. */
+/* The elements of `count` transforms of the slowest batch dimension from one side to the same one
+ * of other arrays. */
 static void copy_transforms(const sluice_plan *plan, size_t count, int side,
                             const sluice_arrays *from, const sluice_arrays *to)
 {
     const sluice_problem *p = &plan->problem;
-    const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
-    const size_t bytes = split ? sched_scalar_bytes(p) : sched_side_bytes(p, side);
+    const bool split = sched_side_split(p, side);
+    const size_t bytes = sched_side_step(p, side);
     const char *re = side ? from->out : from->in, *im = side ? from->out_im : from->in_im;
     char *to_re = side ? to->out : (char *)(uintptr_t)to->in;
     char *to_im = side ? to->out_im : (char *)(uintptr_t)to->in_im;
     size_t elements = count;
 
-    for (int d = 1; d < p->batch_rank + p->rank; d++)
+    for (int d = 1; d < sched_problem_dims(p); d++)
         elements *= sched_problem_extent(p, d, side);
     for (size_t i = 0; i < elements; i++) {
         const ptrdiff_t at =
-            sched_sides_offset(p, 0, p->batch_rank + p->rank, i, side) * (ptrdiff_t)bytes;
+            sched_sides_offset(p, 0, sched_problem_dims(p), i, side) * (ptrdiff_t)bytes;
         memcpy(to_re + at, re + at, bytes);
         if (split)
             memcpy(to_im + at, im + at, bytes);

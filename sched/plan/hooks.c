@@ -164,7 +164,7 @@ static void add_cyclic_dims(prog_hook *h, sluice_cyclic c, int64_t n)
 
 static void add_dims(prog_hook *h, const sluice_side_hooks *s, const sluice_problem *p, int side)
 {
-    for (int d = 0; d < p->batch_rank + p->rank; d++) {
+    for (int d = 0; d < sched_problem_dims(p); d++) {
         const sluice_dim dim = sched_problem_dim(p, d);
         const int64_t n = (int64_t)sched_problem_extent(p, d, side);
         const size_t given = d < p->batch_rank ? 0 : s->extent[d - p->batch_rank];
@@ -189,7 +189,7 @@ static void set_shape(sched_hooked *all, const sluice_problem *p, int side)
 
     *h = (prog_hook){.elements = (int64_t)(sched_side_elements(p, side) * sched_problem_batch(p)),
                      .scalars = (int)sched_side_scalars(p, side),
-                     .split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT,
+                     .split = sched_side_split(p, side),
                      .precision = p->precision,
                      .storage = s->storage == SLUICE_STORE_SAME ? same : s->storage,
                      .call = s->call,
@@ -277,15 +277,15 @@ size_t sched_plan_element_bytes(const sluice_plan *plan, int side)
     return plan->split[side] ? scalar : scalar * sched_side_scalars(&plan->problem, side);
 }
 
-size_t sched_plan_least_scalar(const sluice_plan *plan)
+size_t sched_plan_min_scalar(const sluice_plan *plan)
 {
-    size_t least = sched_scalar_bytes(&plan->problem);
+    size_t min = sched_scalar_bytes(&plan->problem);
 
     for (int side = 0; side < 2 && plan->hooked; side++) {
         const size_t bytes = prog_storage_bytes(plan->hooked->side[side].storage);
-        least = bytes < least ? bytes : least;
+        min = bytes < min ? bytes : min;
     }
-    return least;
+    return min;
 }
 
 const sluice_hooks *sched_plan_hooks(const sluice_plan *plan)

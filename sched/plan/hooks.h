@@ -10,7 +10,7 @@
 sluice_status sched_hooks_check(const sluice_hooks *hooks, sluice_diag *why);
 /* What they multiply results by. */
 double sched_hooks_scale(const sluice_hooks *hooks);
-/* Do they ask for more than a scale? */
+/* Do they request more than a scale? */
 bool sched_hooks_sides(const sluice_hooks *hooks);
 /* Is a function of the user's among them? */
 bool sched_hooks_call(const sluice_hooks *hooks);
@@ -27,7 +27,8 @@ struct sched_hooked {
 sched_hooked *sched_hooks_open(const sluice_hooks *hooks, const sluice_problem *problem,
                                sluice_status *status, sluice_diag *why);
 void sched_hooks_close(sched_hooked *h); /* NULL is allowed */
-/* The problem of the units: sides with hooks are packed and interleaved, and nothing is in place. */
+/* The problem of the units: sides with hooks are packed and interleaved, and nothing is in
+ * place. */
 sluice_problem sched_hooks_core(const sluice_problem *problem, const sluice_hooks *hooks);
 /* What the user's array of a side holds. */
 sluice_storage sched_plan_storage(const sluice_plan *plan, int side);
@@ -36,7 +37,7 @@ size_t sched_plan_element_bytes(const sluice_plan *plan, int side);
 /* Makes executions of the plan go through the hooks that its program does not have. */
 void sched_hooks_enter(sluice_plan *plan);
 /* Bytes of the smallest scalar in the user's arrays. */
-size_t sched_plan_least_scalar(const sluice_plan *plan);
+size_t sched_plan_min_scalar(const sluice_plan *plan);
 /* Lines that say what they do, and where. */
 void sched_hooks_print(const sluice_plan *plan, core_text *out);
 

@@ -288,7 +288,7 @@ static sluice_status plan_list(sched_unit_kinds *kinds, sluice_plan **list, slui
     return *list ? SLUICE_OK : result;
 }
 
-/* Plans for all kinds of units, how they share executions, and what stands behind them. */
+/* Plans for all kinds of units, how they share executions, and their fallback. */
 static sluice_status make_plans(sluice_plan **out, sluice_machine *machine,
                                 const sluice_problem *problem, const sluice_plan_options *options,
                                 double until, sluice_diag *why)
@@ -364,12 +364,43 @@ static sluice_status read_problem(sluice_problem *p, const char *begin, const ch
     return status;
 }
 
+/* What can be refused before the formula is read. */
+static sluice_status check_formula_options(sluice_precision precision,
+                                           const sluice_plan_options *options, sluice_diag *why)
+{
+    const sluice_status status = check_options(options, why);
+
+    if (status != SLUICE_OK)
+        return status;
+    if ((int)precision != SLUICE_F32 && precision != SLUICE_F64)
+        return core_fail(why, SLUICE_E_INVALID, 0, "the precision is neither f32 nor f64");
+    if (options && options->fallback)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                         "plans made of a formula have no fallback, plans of a problem have");
+    return SLUICE_OK;
+}
+
+/* A plan of the formula request->text, in the fastest mode of transfers. */
+static sluice_status plan_of_text(sluice_plan **out, sluice_machine *machine,
+                                  const sluice_problem *p, const sched_plan_request *request,
+                                  const sluice_plan_options *options, sluice_diag *why)
+{
+    sluice_status status = sched_plan_build(out, machine, p, request, why);
+
+    if (status == SLUICE_OK && !request->reproducible && !sched_hooks_call(request->hooks))
+        status = sched_transfers_measure(out, request, deadline_of(options), why);
+    if (status != SLUICE_OK) {
+        sched_plan_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, const char *formula,
                                  sluice_precision precision, const sluice_plan_options *options,
                                  sluice_diag *why)
 {
-    const char *colon = strstr(formula, ":=");
-    const char *text = colon ? colon + 2 : formula;
+    const char *colon = strstr(formula, ":="), *text = colon ? colon + 2 : formula;
     text += strspn(text, " \t\r\n");
     const sched_plan_request request = {.mode = machine->transfers.mode,
                                         .text = text,
@@ -380,12 +411,7 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
     sluice_problem p = {.kind = {SLUICE_C2C}, .precision = precision, .rank = 1};
     sched_planning planning;
 
-    sluice_status status = check_options(options, why);
-    if (status == SLUICE_OK && (int)precision != SLUICE_F32 && precision != SLUICE_F64)
-        status = core_fail(why, SLUICE_E_INVALID, 0, "the precision is neither f32 nor f64");
-    if (status == SLUICE_OK && options && options->fallback)
-        status = core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                           "plans made of a formula have no fallback, plans of a problem have");
+    sluice_status status = check_formula_options(precision, options, why);
     if (status == SLUICE_OK && colon)
         status = read_problem(&p, formula, colon, why);
     if (status != SLUICE_OK)
@@ -394,20 +420,14 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
                                 .text = text,
                                 .effort = effort_of(machine, options),
                                 .reproducible = request.reproducible,
-                                .factor = factor_of(options)};
+                                .factor = request.factor};
     *out = sched_plan_cache_find(machine, &key, options, &planning);
     if (*out)
         return SLUICE_OK;
-    status = sched_plan_build(out, machine, &p, &request, why);
-    if (status == SLUICE_OK && !request.reproducible && !sched_hooks_call(request.hooks))
-        status = sched_transfers_measure(out, &request, deadline_of(options), why);
-    if (status == SLUICE_OK) {
+    status = plan_of_text(out, machine, &p, &request, options, why);
+    if (status == SLUICE_OK)
         sched_plan_cache_add(&planning, *out);
-        return SLUICE_OK;
-    }
-    sched_plan_destroy(*out);
-    *out = NULL;
-    if (why)
+    else if (why)
         why->offset += (size_t)(text - formula); /* 0: of the formula as a whole */
     return status;
 }

@@ -29,7 +29,7 @@ typedef struct sched_entry {
 
 /* sluice_plan is defined here, immutable after creation but for its reference count. */
 struct sluice_plan {
-    /* First: what an execution runs: its program, or what stands around it, hooks or shares. */
+    /* First: what an execution runs: its program, or hooks or shares around it. */
     const backend_program *execution;
     int workers;
     bool in_place, split[2];
@@ -53,11 +53,10 @@ struct sluice_plan {
     const spl *formula, *sigma, *merged;
     prog *body;
     const backend_program *program; /* the body, bound to units of one kind */
-    bool
-        begins; /* units begin blocks of it (backend_team); not with hooks, which the host applies */
-    char *line;        /* PROBLEM := FORMULA, or FORMULA alone if no problem was given */
-    char *comments;    /* '#' lines: candidates and their prices */
-    int format;        /* spl_format of its vectors */
+    bool begins;    /* units with a depth run it, block by block (backend_team); not with hooks */
+    char *line;     /* PROBLEM := FORMULA, or FORMULA alone if no problem was given */
+    char *comments; /* '#' lines: candidates and their prices */
+    int format;     /* spl_format of its vectors */
     bool reproducible; /* same bits on all machines: made without costs, wisdom and measuring */
     double factor;     /* of its hooks */
     double scale; /* what results of the problem are multiplied by: its own scale and the hooks';
@@ -71,12 +70,12 @@ struct sluice_plan {
     sched_rate rate;                           /* on units of its kind; of formulas: not known */
     /* The same problem on the machine's next kind of units that can run it; NULL: there is none. */
     sluice_plan *next;
-    bool leaves_streams; /* to other kinds, which are so much faster */
+    bool leaves_streams; /* to other kinds, which are much faster */
     /* Of the first in such a list: */
     sched_unit_kinds *kinds; /* how its kinds share executions; NULL: formulas run on the first */
     sched_shares *shares;    /* an execution of several shares; NULL: one program does all */
     const sluice_plan *own;  /* what the caller of an execution runs; NULL: nothing */
-    sched_fallback fallback; /* what was asked for */
+    sched_fallback fallback; /* as the options request */
     bool has_problem;        /* else `problem` is 1-D of the formula's size, for shapes only */
 };
 
@@ -150,8 +149,8 @@ sluice_status sched_plan_bits(const sluice_plan *plan, uint64_t *bits, sluice_di
 sluice_status sched_plan_prove(const sluice_plan *plan, bool *right, sluice_diag *why);
 /* The relative L2 error that a right formula stays below. */
 double sched_plan_bound(const sluice_plan *plan);
-/* Runs on arrays that are right, from transform `first` of the slowest batch dimension on, as far as
- * hooks are told. */
+/* Runs on arrays that were checked. `first`: the transform of the slowest batch dimension that they
+ * begin with, which hooks are given. */
 sluice_status sched_plan_run(const sluice_plan *plan, const sluice_arrays *arrays, void *work,
                              int workers, size_t first);
 /* Scratch of such a run, that of hooks included. */
@@ -167,8 +166,8 @@ sluice_status sched_plan_explain(const sluice_plan *plan, sluice_status status,
                                  const sluice_arrays *arrays, const void *work, size_t count,
                                  sluice_diag *why);
 
-/* Enqueues an execution on the caller's objects (backend_team.run_native), and returns. E_UNSUPPORTED:
- * the plan's units are of another kind, or hooks, which the host applies. */
+/* Enqueues an execution on the caller's objects (backend_team.run_native), and returns.
+ * E_UNSUPPORTED: the plan's units are of another kind, or hooks, which the host applies. */
 sluice_status sched_plan_run_native(const sluice_plan *plan, const void *run, sluice_diag *why);
 /* Scratch of the caller's that such an execution takes; 0: none. */
 size_t sched_plan_native_work_bytes(const sluice_plan *plan);
@@ -181,8 +180,8 @@ sluice_status sched_fallback_open(sched_fallback *out, const sluice_plan *plan, 
 void sched_fallback_close(sched_fallback *fallback);
 
 /* For streams: the shape of a block, and a plan for one item of the slowest batch dimension (made
- * once per stream) with the same bits as inside a full block; NULL if the block's count is 1, if the
- * formula is the user's, or if the plan computes in another order than the packed one. */
+ * once per stream) with the same bits as inside a full block; NULL if the block's count is 1, if
+ * the formula is the user's, or if the plan computes in another order than the packed one. */
 void sched_plan_block(const sluice_plan *plan, sched_block *out);
 sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice_diag *why);
 /* Runs slot->count transforms: the whole plan if the block is full, else `item` count times, or,

@@ -11,7 +11,7 @@
 #include "sched/plan/reproducible.h"
 #include "sched/plan/shares.h"
 #include "sched/problem/problem.h"
-#include "spl/codelet/codelet.h"
+#include "spl/formula/formats.h"
 
 static bool has_copies(const prog *p)
 {
@@ -83,11 +83,11 @@ static size_t max_bytes(const size_t side[2])
 static void set_limits(sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;
-    const size_t scalar = sched_plan_least_scalar(plan);
+    const size_t scalar = sched_plan_min_scalar(plan);
 
     plan->misaligned_mask[0] = plan->misaligned_mask[1] = scalar - 1;
     for (int side = 0; side < 2; side++) {
-        const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
+        const bool split = sched_side_split(p, side);
         if (plan->hooked) {
             plan->bytes_before[side] = plan->hooked->before[side];
             plan->bytes_from[side] = plan->hooked->from[side];

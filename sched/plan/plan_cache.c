@@ -80,7 +80,7 @@ static void free_list(sched_kept *list)
 }
 
 /* Takes all from *at on out of the list. */
-static sched_kept *cut(sched_kept **at)
+static sched_kept *cut_list(sched_kept **at)
 {
     sched_kept *list = *at;
 
@@ -89,12 +89,12 @@ static sched_kept *cut(sched_kept **at)
 }
 
 /* Under the lock: takes out plans made with older wisdom or costs. */
-static sched_kept *refresh(sched_plans *plans, unsigned long generation)
+static sched_kept *drop_outdated(sched_plans *plans, unsigned long generation)
 {
     if (plans->generation == generation)
         return NULL;
     plans->generation = generation;
-    return cut(&plans->newest);
+    return cut_list(&plans->newest);
 }
 
 sluice_plan *sched_plan_cache_find(sluice_machine *m, const sched_plan_key *key,
@@ -113,7 +113,7 @@ sluice_plan *sched_plan_cache_find(sluice_machine *m, const sched_plan_key *key,
     if (!out->keeps)
         return NULL;
     pthread_mutex_lock(&plans->lock);
-    sched_kept *gone = refresh(plans, out->generation);
+    sched_kept *gone = drop_outdated(plans, out->generation);
     for (sched_kept **at = &plans->newest; *at && !plan; at = &(*at)->next) {
         sched_kept *kept = *at;
         if (!is_for(kept, key))
@@ -132,7 +132,7 @@ sluice_plan *sched_plan_cache_find(sluice_machine *m, const sched_plan_key *key,
 
 static void drop_all(sluice_machine *m)
 {
-    free_list(cut(&m->plans.newest));
+    free_list(cut_list(&m->plans.newest));
 }
 
 /* A copy of what a planning began with, without its plan; NULL: out of memory. */
@@ -155,7 +155,7 @@ static sched_kept *new_kept(const sched_plan_key *key)
 }
 
 /* Under the lock: puts it first and takes out what exceeds the limits. */
-static sched_kept *insert(sched_plans *plans, sched_kept *kept)
+static sched_kept *insert_kept(sched_plans *plans, sched_kept *kept)
 {
     size_t bytes = 0;
     int count = 0;
@@ -165,7 +165,7 @@ static sched_kept *insert(sched_plans *plans, sched_kept *kept)
     for (sched_kept **at = &plans->newest; *at; at = &(*at)->next) {
         bytes += (*at)->bytes;
         if (bytes > plans->max_bytes || ++count > MAX_PLANS)
-            return cut(at);
+            return cut_list(at);
     }
     return NULL;
 }
@@ -192,7 +192,7 @@ void sched_plan_cache_add(const sched_planning *planning, const sluice_plan *pla
         /* sched_plan_retain would retain the machine too. */
         atomic_fetch_add_explicit(&((sluice_plan *)(uintptr_t)plan)->refcount, 1,
                                   memory_order_relaxed);
-        gone = insert(plans, kept);
+        gone = insert_kept(plans, kept);
     }
     pthread_mutex_unlock(&plans->lock);
     free_list(gone);

@@ -5,13 +5,13 @@
 #include "sched/plan/plan.h"
 #include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
-#include "spl/codelet/codelet.h"
+#include "spl/formula/formats.h"
 #include "spl/rules/scale.h"
 
 /* Is the last axis of more than one point contiguous on both sides? */
 static bool is_contiguous(const sluice_problem *p)
 {
-    int d = p->batch_rank + p->rank - 1;
+    int d = sched_problem_dims(p) - 1;
 
     while (d > p->batch_rank && sched_problem_dim(p, d).n == 1)
         d--;
@@ -26,7 +26,7 @@ int sched_plan_vectors(const sluice_machine *m, const sluice_problem *p, size_t 
         2 * (size_t)(p->precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64);
     const size_t n = sched_problem_points(p);
 
-    if (p->in_layout != SLUICE_SPLIT || p->out_layout != SLUICE_SPLIT || !sched_all_dft(p))
+    if (!sched_side_split(p, 0) || !sched_side_split(p, 1) || !sched_all_dft(p))
         return SPL_INTER;
     const bool alone = batch == 1 || (n > SCHED_MAX_RADIX && is_contiguous(p));
     return sched_problem_axes(p) < 2 && n < lanes * lanes && alone ? SPL_INTER : SPL_SPLIT;
@@ -37,7 +37,7 @@ static backend_use single_codelet_use(const sluice_problem *p)
     static const backend_use use[2][2] = {{BACKEND_SINGLE, BACKEND_SINGLE_SPLIT_OUT},
                                           {BACKEND_SINGLE_SPLIT_IN, BACKEND_SINGLE_SPLIT}};
 
-    return use[p->in_layout == SLUICE_SPLIT][p->out_layout == SLUICE_SPLIT];
+    return use[sched_side_split(p, 0)][sched_side_split(p, 1)];
 }
 
 static void init_target(sched_target *t, const sluice_plan *plan, const sched_plan_request *request,

@@ -10,7 +10,7 @@
 
 /* A kind whose share would be less is left alone: what it saves is not worth its threads and
  * transfers. A little below 1/8, so that 1:7 is not a matter of rounding. */
-static const double least_share = 0.124;
+static const double min_share = 0.124;
 /* Shares are multiples of this many transforms, which fill vectors, if that is no more than the
  * COARSEST-th part of the batch. */
 enum { GRAIN = 16, COARSEST = 32 };
@@ -48,7 +48,7 @@ static bool takes_part(const sched_unit_kind *k)
     return k->plan && !k->why[0];
 }
 
-/* When all that take part are done at the same time. */
+/* The seconds after which all that take part are done, if they are done at the same time. */
 static double time_together(const sched_unit_kinds *k)
 {
     double work = 0, speed = 0;
@@ -66,7 +66,7 @@ static double time_together(const sched_unit_kinds *k)
     return 0;
 }
 
-/* Transforms until then. */
+/* Transforms that a plan does in this time. */
 static double share_until(const sluice_plan *plan, double time)
 {
     const double share = (time - plan->rate.latency) * speed_of(plan);
@@ -99,7 +99,7 @@ static void leave_slow_kinds(sched_unit_kinds *k)
     for (;;) {
         sched_unit_kind *slow = smallest_share(k, &share);
         const size_t n = slow ? sched_plan_count(slow->plan) : 0;
-        if (!slow || share >= least_share * (double)n)
+        if (!slow || share >= min_share * (double)n)
             return;
         snprintf(slow->why, sizeof slow->why,
                  "its share would be %.3g of %zu transforms, ways there and back included: less "
@@ -120,7 +120,7 @@ static sched_unit_kind *fastest_kind(sched_unit_kinds *k,
     return fastest;
 }
 
-/* ---- who may ---- */
+/* ---- which kinds may take part ---- */
 
 /* Of a whole execution; without a batch to share, one unit of those with a depth takes it. */
 static double seconds_alone(const sluice_plan *plan)
@@ -139,13 +139,11 @@ static bool outputs_interleave(const sluice_problem *problem)
 
     one.batch[0].n = 1;
     sched_problem_bytes(&one, 1, &before, &after);
-    const bool split = one.out_layout == SLUICE_SPLIT;
-    const size_t element = split ? sched_scalar_bytes(&one) : sched_side_bytes(&one, 1);
-    return (size_t)(stride < 0 ? -stride : stride) * element < before + after;
+    return (size_t)(stride < 0 ? -stride : stride) * sched_side_step(&one, 1) < before + after;
 }
 
 /* Why an execution is not shared; NULL: it may be. */
-static const char *objection(const sluice_plan *plan)
+static const char *reason_against_sharing(const sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;
 
@@ -156,17 +154,17 @@ static const char *objection(const sluice_plan *plan)
     return outputs_interleave(p) ? "outputs lie between each other" : NULL;
 }
 
-static const char *first_objection(const sched_unit_kinds *k)
+static const char *first_reason_against(const sched_unit_kinds *k)
 {
     for (int i = 0; i < k->count; i++) {
-        const char *why = takes_part(&k->kind[i]) ? objection(k->kind[i].plan) : NULL;
+        const char *why = takes_part(&k->kind[i]) ? reason_against_sharing(k->kind[i].plan) : NULL;
         if (why)
             return why;
     }
     return NULL;
 }
 
-/* All but one, because of `reason`. */
+/* Leaves out all but one, because of `reason`. */
 static void leave_others(sched_unit_kinds *k, const sched_unit_kind *one, const char *reason)
 {
     for (int i = 0; i < k->count; i++)
@@ -201,7 +199,7 @@ static void leave_slower_runners(sched_unit_kinds *k)
 static void deal_batch(sched_unit_kinds *k)
 {
     const double time = time_together(k);
-    sched_unit_kind *most = NULL;
+    sched_unit_kind *largest = NULL;
     size_t left = 0;
 
     for (int i = 0; i < k->count; i++) {
@@ -210,14 +208,14 @@ static void deal_batch(sched_unit_kinds *k)
             continue;
         const size_t n = sched_plan_count(one->plan);
         const size_t grain = n / COARSEST >= GRAIN ? GRAIN : n / COARSEST >= 1 ? n / COARSEST : 1;
-        left = most ? left : n;
+        left = largest ? left : n;
         one->count = (size_t)(share_until(one->plan, time) / (double)grain + 0.5) * grain;
         one->count = one->count < left ? one->count : left;
         left -= one->count;
-        most = !most || one->count > most->count ? one : most;
+        largest = !largest || one->count > largest->count ? one : largest;
     }
-    if (most)
-        most->count += left;
+    if (largest)
+        largest->count += left;
 }
 
 /* A stream's kinds: those whose blocks come often enough. */
@@ -231,14 +229,14 @@ static void choose_streams(sched_unit_kinds *k)
     for (int i = 0; i < k->count; i++)
         if (k->kind[i].plan)
             k->kind[i].plan->leaves_streams =
-                k->kind[i].units / k->kind[i].plan->rate.pace < least_share * all;
+                k->kind[i].units / k->kind[i].plan->rate.pace < min_share * all;
 }
 
 void sched_kinds_deal(sched_unit_kinds *k)
 {
     choose_streams(k);
     leave_slower_runners(k);
-    const char *why = first_objection(k);
+    const char *why = first_reason_against(k);
     k->shared = !why;
     if (why)
         leave_others(k, fastest_kind(k, seconds_alone), why);

@@ -5,7 +5,7 @@
 #include "sched/plan/hooks.h"
 #include "sched/planner/groups.h"
 #include "sched/problem/problem.h"
-#include "spl/codelet/codelet.h"
+#include "spl/formula/formats.h"
 #include "spl/rules/rule.h"
 #include "spl/rules/scale.h"
 #include "spl/rules/sigma.h"
@@ -30,7 +30,7 @@ static const ix *cyclic_layout(spl_ctx *ctx, sluice_cyclic c, int64_t n)
 static const ix *side_layout(spl_ctx *ctx, const sluice_problem *p, int side)
 {
     ix_term term[SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK];
-    const int dims = p->rank + p->batch_rank;
+    const int dims = sched_problem_dims(p);
     int64_t below = 1;
     int count = 0;
 
@@ -57,8 +57,7 @@ static const prog_hook *hook_of(const sluice_plan *plan, int side)
 }
 
 /* In place all is read before anything is written, so the input's hooks run before the program. */
-sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *formula,
-                          sched_lowered *out, sluice_diag *why)
+static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
 {
     const sluice_problem *p = &plan->core;
     const int64_t element = sched_complex_bytes(p->precision);
@@ -66,13 +65,7 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
     const sluice_unit_info *unit = &plan->machine->unit0;
     const bool grouped = sched_is_group(unit);
 
-    double scale;
-    const spl *core = spl_to_sigma(ctx, spl_unscaled(ctx, formula, &scale));
-    const spl *merged = core ? spl_merge(ctx, core, plan->mode == BACKEND_FUSED) : NULL;
-
-    out->sigma = spl_scaled(ctx, core, scale);
-    out->merged = spl_scale_merged(ctx, merged, scale);
-    const prog_sides sides = {
+    return (prog_sides){
         .type = type == sched_side_type(p, 1) ? type : SPL_TYPE_ANY,
         .in = side_layout(ctx, p, 0),
         .out = side_layout(ctx, p, 1),
@@ -81,13 +74,25 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
         .in_place = p->in_place,
         .same_bits = plan->reproducible,
         .out_is_scratch = !grouped && sched_side_in_order(p, 1) && !hook_of(plan, 1)
-                          && (p->out_layout == SLUICE_SPLIT) == (plan->format == SPL_SPLIT),
+                          && sched_side_split(p, 1) == (plan->format == SPL_SPLIT),
         .alias = (grouped ? (int64_t)unit->line : SCHED_ALIAS_BYTES) / element,
         .gap = grouped ? 1 : line_bytes / element,
         .small = grouped ? 0 : (int64_t)unit->l1 / 2 / element,
         .items = grouped ? sched_group_items(unit) : 0,
         .hook = {plan->problem.in_place ? NULL : hook_of(plan, 0), hook_of(plan, 1)}};
-    sluice_status status = spl_ctx_status(ctx, why);
+}
+
+sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *formula,
+                          sched_lowered *out, sluice_diag *why)
+{
+    double scale;
+    const spl *core = spl_to_sigma(ctx, spl_unscaled(ctx, formula, &scale));
+    const spl *merged = core ? spl_merge(ctx, core, plan->mode == BACKEND_FUSED) : NULL;
+
+    out->sigma = spl_scaled(ctx, core, scale);
+    out->merged = spl_scale_merged(ctx, merged, scale);
+    const prog_sides sides = sides_of(ctx, plan);
+    const sluice_status status = spl_ctx_status(ctx, why);
     if (status != SLUICE_OK)
         return status;
     if (!out->merged)

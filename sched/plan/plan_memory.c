@@ -34,8 +34,8 @@ sluice_status sched_plan_check_memory(const sluice_plan *plan, sluice_diag *why)
 
     if (bytes <= (double)core_mem_limit())
         return SLUICE_OK;
-    const core_bytes_text most = core_bytes((double)core_mem_limit());
+    const core_bytes_text max = core_bytes((double)core_mem_limit());
     return core_fail(why, SLUICE_E_MEMORY, 0,
                      "the plan would take %s of tables and scratch, there are %s in all",
-                     core_bytes(bytes).text, most.text);
+                     core_bytes(bytes).text, max.text);
 }

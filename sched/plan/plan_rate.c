@@ -38,7 +38,7 @@ static sluice_status predict_rate(const sluice_plan *plan, sched_rate *out)
     return status;
 }
 
-/* One block of `count` transforms on the first unit: its seconds by the clock or, if these are more,
+/* One block of `count` transforms on the first unit: its measured seconds or, if these are more,
  * by the unit's own account, and the longest leg. */
 static sluice_status time_block(const sluice_plan *plan, const sluice_arrays *arrays, size_t count,
                                 double *seconds, double *pace)

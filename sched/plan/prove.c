@@ -10,8 +10,8 @@
  *
  *   SUM_{k<h} z^k exp(-+2 pi i Jk/N) = exp(i (h-1) a) sin(h a) / sin(a),
  *
- * whose digits do not cancel, for f is never lost in m. For a DFT of n points N = n and J = j; cosines
- * and sines are two such sums. Along the batch it is z^b itself.
+ * whose digits do not cancel, for f is never lost in m. For a DFT of n points N = n and J = j;
+ * cosines and sines are two such sums. Along the batch it is z^b itself.
  * From a half-spectrum to reals the outputs are SUM_k weight_k Re(x_k ..) = SUM_k weight_k / 2
  * (x_k exp(+..) + x_k^* exp(-..)): two such sums. */
 #include <math.h>
@@ -40,7 +40,8 @@ typedef struct proof {
     double *table; /* of each dimension its weights, as re im; one side's at a time */
 } proof;
 
-/* What the angles of a dimension's transform are: N, and for column j twice J. NULL: of the batch. */
+/* What the angles of a dimension's transform are: N, and for column j twice J. NULL: of the
+ * batch. */
 typedef struct angles {
     const spl_transform *t;
     size_t n, steps; /* points, N */
@@ -141,7 +142,7 @@ static size_t rows_of(const sluice_problem *p, int d)
 }
 
 /* Times i, of the conjugate times -i: of an imaginary part that stands as a real. */
-static void turn(bool conjugated, double *x)
+static void multiply_by_i(bool conjugated, double *x)
 {
     const double re = x[0];
 
@@ -167,7 +168,7 @@ static void make_tables(const proof *c, int side, bool conjugated)
             else
                 weight_column(&a, m, f, rows_of(p, d), (size_t)x.k, conjugated, at);
             if (x.part == 1)
-                turn(conjugated, at);
+                multiply_by_i(conjugated, at);
             const double half = c->folds && side == 0 && d == c->dims - 1
                                     ? sched_oracle_weight(p, side, i) / 2.0
                                     : 1;
@@ -288,7 +289,7 @@ sluice_status sched_plan_prove(const sluice_plan *plan, bool *right, sluice_diag
     const bool ordered = last->order && last->trig == SPL_TRIG_EXP_INVERSE;
     const bool all_dft = sched_all_dft(p);
     proof c = {
-        .plan = plan, .p = p, .dims = p->batch_rank + p->rank, .folds = last->half_from || ordered};
+        .plan = plan, .p = p, .dims = sched_problem_dims(p), .folds = last->half_from || ordered};
     size_t bytes = 0;
 
     while (all_dft && c.dims > 1 && sched_problem_dim(c.p, c.dims - 1).n == 1)

@@ -10,7 +10,6 @@
 #include "sched/plan/scenario.h"
 
 #include "sched/problem/problem.h"
-#include "spl/program/prog_phase.h"
 #include "spl/rules/rewrite.h"
 
 /* What the scenario depends on. */
@@ -24,16 +23,16 @@ typedef struct facts {
 
 static int64_t most_blocks(const spl *x)
 {
-    int64_t most = 0;
+    int64_t max = 0;
 
     for (int i = 0; i < x->ntags; i++)
-        if (x->tag[i].kind == SPL_TAG_STREAM && x->tag[i].a[0] > most)
-            most = x->tag[i].a[0];
+        if (x->tag[i].kind == SPL_TAG_STREAM && x->tag[i].a[0] > max)
+            max = x->tag[i].a[0];
     for (int i = 0; i < x->nkids; i++) {
         const int64_t n = most_blocks(x->kid[i]);
-        most = n > most ? n : most;
+        max = n > max ? n : max;
     }
-    return most;
+    return max;
 }
 
 static facts facts_of(const sluice_plan *plan)

@@ -120,7 +120,7 @@ static sluice_status run_shares(const backend_program *program, const sluice_arr
 
 /* ---- made ---- */
 
-/* A kind's transforms, dealt to its units. */
+/* A kind's transforms, distributed to its units. */
 static void add_units(sched_shares *s, const sched_unit_kind *k, int units, size_t first)
 {
     const int room = MAX_SHARES - s->count;

@@ -86,7 +86,7 @@ void sched_sides_get(const sluice_plan *plan, const sluice_arrays *arrays, int s
     const sluice_problem *p = &plan->problem;
     const sluice_storage storage = sched_plan_storage(plan, side);
     const ptrdiff_t scalars = (ptrdiff_t)sched_side_scalars(p, side);
-    const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
+    const bool split = sched_side_split(p, side);
     const char *re = side ? arrays->out : arrays->in;
     const char *im = side ? arrays->out_im : arrays->in_im;
 
@@ -102,7 +102,7 @@ void sched_sides_put(const sluice_plan *plan, const sluice_arrays *arrays, int s
     const sluice_problem *p = &plan->problem;
     const sluice_storage storage = sched_plan_storage(plan, side);
     const ptrdiff_t scalars = (ptrdiff_t)sched_side_scalars(p, side);
-    const bool split = (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
+    const bool split = sched_side_split(p, side);
     char *re = side ? arrays->out : (char *)(uintptr_t)arrays->in;
     char *im = side ? arrays->out_im : (char *)(uintptr_t)arrays->in_im;
 

@@ -49,7 +49,7 @@ static void read_point(const check *c, int side, ptrdiff_t at, long double *out)
 /* Offset of element `index` of one transform. */
 static ptrdiff_t element_offset(const sluice_problem *p, int side, size_t index)
 {
-    return sched_sides_offset(p, p->batch_rank, p->batch_rank + p->rank, index, side);
+    return sched_sides_offset(p, p->batch_rank, sched_problem_dims(p), index, side);
 }
 
 /* Element `index` of an input as the transform sees it, the first of which lies at `from`. */
@@ -66,7 +66,7 @@ static void read_transformed(const check *c, size_t which, ptrdiff_t from, size_
 }
 
 /* The oracle knows no edges: inputs are weighed, the weights of outputs are taken back. */
-static void weigh(long double *x, double by)
+static void scale_complex(long double *x, double by)
 {
     x[0] *= by;
     x[1] *= by;
@@ -84,8 +84,8 @@ static void add_difference(check *c, size_t which, ptrdiff_t from, size_t index,
         return;
     read_point(c, 1, from + element_offset(p, 1, index), got);
     sched_hooks_apply(c->plan, 1, which, index, y);
-    weigh(got, 1 / edge);
-    weigh(y, 1 / edge);
+    scale_complex(got, 1 / edge);
+    scale_complex(y, 1 / edge);
     const long double dr = got[0] - y[0], di = got[1] - y[1];
     c->sums.difference += dr * dr + di * di;
     c->sums.reference += y[0] * y[0] + y[1] * y[1];
@@ -104,7 +104,7 @@ static sluice_status check_transform(check *c, size_t which)
         return SLUICE_E_MEMORY;
     for (size_t i = 0; i < inputs; i++) {
         read_transformed(c, which, in, i, x + 2 * i);
-        weigh(x + 2 * i, sched_side_edge(p, 0, i));
+        scale_complex(x + 2 * i, sched_side_edge(p, 0, i));
     }
     const sluice_status status = sched_oracle_apply(p, x, &want);
     for (size_t i = 0; i < outputs && status == SLUICE_OK; i++)
@@ -138,14 +138,14 @@ static void read_input(const void *user, size_t index, long double *out)
 {
     const check *c = user;
     read_transformed(c, 0, 0, index, out);
-    weigh(out, sched_side_edge(&c->plan->problem, 0, index));
+    scale_complex(out, sched_side_edge(&c->plan->problem, 0, index));
 }
 
 static void read_output(const void *user, size_t index, long double *out)
 {
     const check *c = user;
     read_point(c, 1, element_offset(&c->plan->problem, 1, index), out);
-    weigh(out, 1 / sched_side_edge(&c->plan->problem, 1, index));
+    scale_complex(out, 1 / sched_side_edge(&c->plan->problem, 1, index));
 }
 
 static sluice_status check_samples(check *c)
@@ -251,7 +251,8 @@ static bool is_convolved(const spl *x)
     return false;
 }
 
-/* For the typical error, that of many numbers: those of few transforms may all be rounded badly at once. */
+/* For the typical error, that of many numbers: those of few transforms may all be rounded badly at
+ * once. */
 double sched_plan_bound(const sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;

@@ -31,8 +31,8 @@ bool sched_hooks_reach(const sluice_plan *plan, int side, size_t index)
     return true;
 }
 
-static void weigh(const sluice_plan *plan, const sluice_side_hooks *h, int side, size_t index,
-                  long double *x)
+static void weigh_element(const sluice_plan *plan, const sluice_side_hooks *h, int side,
+                          size_t index, long double *x)
 {
     const sluice_problem *p = &plan->problem;
     size_t count = 1;
@@ -45,8 +45,8 @@ static void weigh(const sluice_plan *plan, const sluice_side_hooks *h, int side,
     x[1] *= h->weight[index % count];
 }
 
-static void call(const sluice_plan *plan, const sluice_side_hooks *h, int side, size_t at,
-                 long double *x)
+static void call_hook(const sluice_plan *plan, const sluice_side_hooks *h, int side, size_t at,
+                      long double *x)
 {
     const bool single = plan->problem.precision == SLUICE_F32;
     float f[2] = {(float)x[0], (float)x[1]};
@@ -61,7 +61,7 @@ static void call(const sluice_plan *plan, const sluice_side_hooks *h, int side, 
                                                          : (long double)d[1];
 }
 
-static void store(sluice_storage storage, long double *x)
+static void round_as_stored(sluice_storage storage, long double *x)
 {
     for (int k = 0; k < 2 && storage == SLUICE_STORE_I16; k++)
         x[k] = x[k] < i16_least ? i16_least : x[k] > i16_most ? i16_most : x[k];
@@ -74,10 +74,10 @@ void sched_hooks_apply(const sluice_plan *plan, int side, size_t which, size_t i
 
     if (!h)
         return;
-    weigh(plan, h, side, index, x);
-    call(plan, h, side, which * sched_side_elements(&plan->problem, side) + index, x);
+    weigh_element(plan, h, side, index, x);
+    call_hook(plan, h, side, which * sched_side_elements(&plan->problem, side) + index, x);
     if (side)
-        store(sched_plan_storage(plan, 1), x);
+        round_as_stored(sched_plan_storage(plan, 1), x);
 }
 
 double sched_hooks_bound(const sluice_plan *plan, long double energy, size_t count)

@@ -87,12 +87,12 @@ int sched_oracle_weight(const sluice_problem *p, int side, size_t index)
 /* Elements of the last axis of a side. */
 static size_t last_extent(const sluice_problem *p, int side)
 {
-    return sched_problem_extent(p, p->batch_rank + p->rank - 1, side);
+    return sched_problem_extent(p, sched_problem_dims(p) - 1, side);
 }
 
 /* The entries of one row of an axis's matrix: exp(-i x_j), x_j the angles of the definition
- * (spl/formula/transforms.h), of j mod block times that of the rest, about 2 sqrt(n) roots in all. Not
- * core_roots, of which plans make their tables. */
+ * (spl/formula/transforms.h), of j mod block times that of the rest, about 2 sqrt(n) roots in all.
+ * Not core_roots, of which plans make their tables. */
 typedef struct axis_roots {
     const spl_transform *t;
     spl_kind kind;
@@ -154,7 +154,7 @@ static bool open_roots(sample_roots *s, const sluice_problem *p, size_t k)
     return opened;
 }
 
-static void multiply(long double *x, const long double *w)
+static void multiply_complex(long double *x, const long double *w)
 {
     const long double re = x[0] * w[0] - x[1] * w[1];
     x[1] = x[0] * w[1] + x[1] * w[0];
@@ -179,8 +179,8 @@ static void multiply_by_entry(const axis_roots *a, size_t j, long double *x)
     const long double weight = at_edge(t->edge, j, a->n) ? 1 : t->weight;
     long double w[2] = {weight, 0};
 
-    multiply(w, a->low + 2 * (column & (((size_t)1 << a->shift) - 1)));
-    multiply(w, a->high + 2 * (column >> a->shift));
+    multiply_complex(w, a->low + 2 * (column & (((size_t)1 << a->shift) - 1)));
+    multiply_complex(w, a->high + 2 * (column >> a->shift));
     const long double c = w[0], s = w[1];
     if (t->order) {
         x[0] *= a->part || at.part ? s : c;
@@ -188,7 +188,7 @@ static void multiply_by_entry(const axis_roots *a, size_t j, long double *x)
     }
     w[0] = t->trig == SPL_TRIG_SIN ? -s : t->trig == SPL_TRIG_CAS ? c - s : c;
     w[1] = t->trig == SPL_TRIG_EXP ? s : t->trig == SPL_TRIG_EXP_INVERSE ? -s : 0;
-    multiply(x, w);
+    multiply_complex(x, w);
 }
 
 static void sum_inputs(const sluice_problem *p, const sched_oracle_read *in,
@@ -248,8 +248,8 @@ static size_t opposite_element(const sluice_problem *p, int side, size_t index)
 }
 
 /* Of an element in the energy of a side. The rows of a cosine or sine transform are orthogonal if
- * those that its inverse weighs differently count half, its columns likewise; a column of zeros does
- * not count. */
+ * those that its inverse weighs differently count half, its columns likewise; a column of zeros
+ * does not count. */
 static long double energy_weight(const sluice_problem *p, int side, size_t index)
 {
     long double weight = 1;

@@ -14,7 +14,7 @@
  * if they do not divide into tiles, all together. */
 #include "sched/planner/bluestein.h"
 
-#include "spl/codelet/codelet.h"
+#include "spl/formula/formats.h"
 #include "spl/rules/rule.h"
 
 /* Cycles of a copy stage over one vector, besides memory, and of calling it. */
@@ -208,19 +208,19 @@ static sluice_status try_length(const finder *f, int64_t m, sluice_diag *why)
 /* Lengths 4 2^a 3^b 5^c, and the next power of two. */
 static sluice_status try_lengths(const finder *f, sluice_diag *why)
 {
-    const int64_t least = 2 * f->n - 2, limit = (int64_t)((double)least * longest);
+    const int64_t shortest = 2 * f->n - 2, limit = (int64_t)((double)shortest * longest);
     sluice_status status = SLUICE_OK;
     int64_t power = 4;
 
     for (int64_t five = 4; five <= limit; five *= 5)
         for (int64_t m = five; m <= limit && status == SLUICE_OK; m *= 3) {
             int64_t length = m;
-            while (length < least)
+            while (length < shortest)
                 length *= 2;
             if (length <= limit)
                 status = try_length(f, length, why);
         }
-    while (power < least)
+    while (power < shortest)
         power *= 2;
     return status == SLUICE_OK && power > limit ? try_length(f, power, why) : status;
 }

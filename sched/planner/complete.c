@@ -8,6 +8,8 @@
 #include "spl/formula/place.h"
 #include "spl/rules/rewrite.h"
 
+enum { MAX_KIDS = 64 };
+
 /* Columns that the tags of a transform require of each of its stages: p packets of mu, or s. */
 static int64_t required_columns(const spl *x)
 {
@@ -46,8 +48,8 @@ static const spl *expand_cheapest(sched_target *t, const spl *x)
     return sched_expand(t, list.tree[0], at.kind, 1, SCHED_LANES);
 }
 
-/* I_a (x) DFT_n (x) I_b without tags, outside of loops that are distributed, by its cheapest tree for groups;
- * NULL: it is something else. */
+/* I_a (x) DFT_n (x) I_b without tags, outside of loops that are distributed, by its cheapest tree
+ * for groups; NULL: it is something else. */
 static const spl *expand_in_groups(sched_target *t, const spl *x)
 {
     const spl_view v = spl_view_of(x);
@@ -68,13 +70,32 @@ static const spl *expand_in_groups(sched_target *t, const spl *x)
     return list.count > 0 ? sched_groups_expand(t, list.tree[0], at.kind, v.a, v.b) : NULL;
 }
 
+/* The operands of x, each in the place that x makes for it. */
+static void complete_kids(sched_target *t, const spl *x, const spl **kids)
+{
+    const sched_target around = *t;
+
+    t->min_columns = x->op == SPL_TAG ? required_columns(x) : 0;
+    t->inside_parts = around.inside_parts || (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_SPE));
+    for (int i = 0; i < x->nkids; i++) {
+        /* Columns stand right of the other factors of a tensor product; permutations may stand
+         * between those of a product. */
+        t->contiguous =
+            around.contiguous && x->op != SPL_MUL && (x->op != SPL_KRON || i == x->nkids - 1);
+        kids[i] = sched_complete(t, x->kid[i]);
+        if (x->op == SPL_MUL)
+            t->type = sched_type_before(x->kid[i], t->type);
+    }
+    t->min_columns = around.min_columns;
+    t->inside_parts = around.inside_parts;
+    t->contiguous = around.contiguous;
+    t->type = around.type;
+}
+
 static const spl *complete_node(sched_target *t, const spl *x)
 {
-    const spl *kids[64];
-    const int64_t columns = t->min_columns;
-    const bool contiguous = t->contiguous;
-    const spl_type type = t->type;
-    const bool inside = t->inside_parts;
+    const spl *kids[MAX_KIDS];
+    const int64_t element = sched_complex_bytes(t->precision);
     const spl *grouped = expand_in_groups(t, x);
 
     if (grouped)
@@ -82,28 +103,15 @@ static const spl *complete_node(sched_target *t, const spl *x)
     if (x->op == SPL_TRANSFORM)
         return expand_cheapest(t, x);
     if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_LEAF))
-        return spl_derive_streams(t->ctx, x, sched_complex_bytes(t->precision));
+        return spl_derive_streams(t->ctx, x, element);
     if (x->nkids == 0 || x->op == SPL_LOOP)
         return x;
-    if (x->nkids > 64)
-        return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "a product of more than 64 factors");
-    t->min_columns = x->op == SPL_TAG ? required_columns(x) : 0;
-    t->inside_parts = inside || (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_SPE));
-    for (int i = 0; i < x->nkids; i++) {
-        /* Columns stand right of the other factors of a tensor product; permutations may stand
-         * between those of a product. */
-        t->contiguous = contiguous && x->op != SPL_MUL && (x->op != SPL_KRON || i == x->nkids - 1);
-        kids[i] = sched_complete(t, x->kid[i]);
-        if (x->op == SPL_MUL)
-            t->type = sched_type_before(x->kid[i], t->type);
-    }
-    t->contiguous = contiguous;
-    t->type = type;
-    t->min_columns = columns;
-    t->inside_parts = inside;
+    if (x->nkids > MAX_KIDS)
+        return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "a product of more than %d factors",
+                          MAX_KIDS);
+    complete_kids(t, x, kids);
     const spl *all = spl_with_kids(t->ctx, x, kids);
-    return x->op == SPL_TAG ? spl_derive_streams(t->ctx, all, sched_complex_bytes(t->precision))
-                            : all;
+    return x->op == SPL_TAG ? spl_derive_streams(t->ctx, all, element) : all;
 }
 
 /* Replaces transforms without tags; tags and leaves stay. */

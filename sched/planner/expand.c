@@ -180,7 +180,7 @@ static const spl *with_single_tile(sched_target *t, const spl *x)
 }
 
 /* V^-1 x. A gather on the left of x passes: it goes into the stage that runs next. */
-static const spl *unviewed(sched_target *t, const spl *x)
+static const spl *without_view(sched_target *t, const spl *x)
 {
     const spl *first = x && x->op == SPL_MUL ? x->kid[0] : x;
 
@@ -198,7 +198,7 @@ static const spl *unviewed(sched_target *t, const spl *x)
 static const spl *expand_view(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
                               sched_tags tags)
 {
-    const spl *x = unviewed(t, sched_expand(t, tree->kid[0], kind, l / 2, tags));
+    const spl *x = without_view(t, sched_expand(t, tree->kid[0], kind, l / 2, tags));
 
     return x ? spl_mul2(t->ctx, x, spl_retyped(t->ctx, SPL_RETYPE_VIEW, tree->n * l / 2)) : NULL;
 }

@@ -191,8 +191,8 @@ static spl_type type_after(const sched_place *at)
     return to != SPL_TYPE_ANY ? to : at->type;
 }
 
-/* Does a right-hand side act on the elements of the place? A real matrix views rows as pairs of reals
- * where these are adjacent: if there are no columns. */
+/* Does a right-hand side act on the elements of the place? A real matrix views rows as pairs of
+ * reals where these are adjacent: if there are no columns. */
 static bool acts_on(const spl_rule *rule, const spl *made, const sched_place *at)
 {
     const bool views = is_real_matrix(at->kind) && at->type == SPL_TYPE_REAL && rule != &spl_embed;

@@ -4,16 +4,10 @@
 #include "sched/planner/bluestein.h"
 #include "sched/planner/groups.h"
 
-bool sched_is_view(const spl *x)
-{
-    return x->op == SPL_RETYPE
-           && (spl_retype_kind(x) == SPL_RETYPE_VIEW || spl_retype_kind(x) == SPL_RETYPE_UNVIEW);
-}
-
-/* Does a factor move every element, so that a permutation beside it can be part of that? */
+/* Does a factor move every element, so that an adjacent permutation can be part of that? */
 static bool is_stage(const spl *x)
 {
-    return (x->op == SPL_RETYPE && !sched_is_view(x)) || x->op == SPL_PAIRS
+    return (x->op == SPL_RETYPE && !spl_is_pair_view(x)) || x->op == SPL_PAIRS
            || (x->op == SPL_TRANSFORM && !sched_is_trivial(x));
 }
 
@@ -34,8 +28,8 @@ static bool is_move(const spl *x)
     return x->op == SPL_PERM || x->op == SPL_GATH;
 }
 
-/* Permutations, gathers and diagonals on one side of a transform, and the views between them: factors
- * first .. end-1 of a product. */
+/* Permutations, gathers and diagonals on one side of a transform, and the views between them:
+ * factors first .. end-1 of a product. */
 typedef struct chain {
     bool found, left; /* .. on the left of the transform */
     int first, end;
@@ -47,12 +41,12 @@ static chain chain_of(const spl *x, int i)
     chain c = {.first = i, .end = i + 1};
 
     while (c.first > 0
-           && (sched_is_view(x->kid[c.first - 1]) || is_diagonal(x->kid[c.first - 1])
+           && (spl_is_pair_view(x->kid[c.first - 1]) || is_diagonal(x->kid[c.first - 1])
                || is_move(x->kid[c.first - 1])))
         c.first--;
-    while (
-        c.end < x->nkids
-        && (sched_is_view(x->kid[c.end]) || is_diagonal(x->kid[c.end]) || is_move(x->kid[c.end])))
+    while (c.end < x->nkids
+           && (spl_is_pair_view(x->kid[c.end]) || is_diagonal(x->kid[c.end])
+               || is_move(x->kid[c.end])))
         c.end++;
     c.left = c.first == 0 || x->kid[c.first - 1]->op != SPL_TRANSFORM;
     c.found = !c.left || (c.end < x->nkids && x->kid[c.end]->op == SPL_TRANSFORM);
@@ -73,7 +67,7 @@ static bool can_merge(const spl *x, const chain *c, int64_t l)
 
     for (int i = c->first; i < c->end; i++)
         can = can && (!is_diagonal(x->kid[i]) || are_row_signs(x->kid[i], c, l))
-              && (sched_is_view(x->kid[i]) || is_diagonal(x->kid[i])
+              && (spl_is_pair_view(x->kid[i]) || is_diagonal(x->kid[i])
                   || (x->kid[i]->op == SPL_PERM && x->kid[i]->rows % 2 == 0));
     return can;
 }
@@ -94,7 +88,7 @@ static int first_move(const spl *x, const chain *c)
 {
     int i = c->first;
 
-    while (sched_is_view(x->kid[i]))
+    while (spl_is_pair_view(x->kid[i]))
         i++;
     return i;
 }
@@ -105,17 +99,17 @@ static int before_copy(const spl *x, const chain *c)
     int at = c->first - 1;
 
     for (int i = c->first; i < c->end; i++)
-        if (c->left ? !sched_is_view(x->kid[i]) : is_diagonal(x->kid[i]))
+        if (c->left ? !spl_is_pair_view(x->kid[i]) : is_diagonal(x->kid[i]))
             at = i;
     return at;
 }
 
-/* Of the elements of x, a factor of a product, on l columns: complex numbers, or reals that the factor
- * beside it views by pairs. */
-static const spl *copy_stage(sched_target *t, const spl *x, const spl *beside, int64_t l,
+/* Of the elements of x, a factor of a product, on l columns: complex numbers, or reals that the
+ * adjacent factor views by pairs. */
+static const spl *copy_stage(sched_target *t, const spl *x, const spl *adjacent, int64_t l,
                              sched_tags tags)
 {
-    const bool pairs = !is_diagonal(x) && sched_is_view(beside);
+    const bool pairs = !is_diagonal(x) && spl_is_pair_view(adjacent);
     const int64_t points = x->rows * l, m = pairs ? points / 2 : points;
     /* lanes that parts share are not split at the middle of a fold */
     const spl *copy = sched_copy_stage(t, m, tags == SCHED_PARTS ? SCHED_LANES : tags);
@@ -131,14 +125,14 @@ static const spl *gather_of(sched_target *t, const spl *x, int64_t l)
     return spl_gather(t->ctx, ix_tensor(t->ctx, x->f, ix_id(t->ctx, l)), SPL_PLAIN);
 }
 
-/* A fold of pairs of reals, without factors: its copy stage has the pairs on its own side of the fold,
- * so that elements lie side by side on both, one part of them backwards. */
+/* A fold of pairs of reals, without factors: its copy stage has the pairs on its own side of the
+ * fold, so that elements lie side by side on both, one part of them backwards. */
 static bool is_fold_of_pairs(const spl *x, const chain *c, int i)
 {
-    bool alone = x->kid[i]->op == SPL_PERM && sched_is_view(x->kid[c->left ? i + 1 : i - 1]);
+    bool alone = x->kid[i]->op == SPL_PERM && spl_is_pair_view(x->kid[c->left ? i + 1 : i - 1]);
 
     for (int k = c->first; k < c->end; k++)
-        alone = alone && (k == i || sched_is_view(x->kid[k]));
+        alone = alone && (k == i || spl_is_pair_view(x->kid[k]));
     return alone;
 }
 
@@ -151,9 +145,9 @@ const spl *sched_expand_fold(sched_target *t, const spl *x, int i, int64_t l, sc
 {
     const chain c = chain_of(x, i);
     const spl *own = x->kid[i], *all = spl_kron2(t->ctx, own, spl_identity(t->ctx, l));
-    const bool beside = c.left ? !t->closes || sched_has_stage(x, 0, c.first)
-                               : !t->opens || sched_has_stage(x, c.end, x->nkids);
-    const bool merges = beside && can_merge(x, &c, l);
+    const bool has_neighbour = c.left ? !t->closes || sched_has_stage(x, 0, c.first)
+                                      : !t->opens || sched_has_stage(x, c.end, x->nkids);
+    const bool merges = has_neighbour && can_merge(x, &c, l);
 
     /* Items of groups have an address for every row. */
     if (sched_has_groups(t) && (l > 1 || tags == SCHED_PARTS) && can_merge(x, &c, l))

@@ -137,10 +137,10 @@ static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
     return parts > 1 ? sched_with_spe(t, x, batch >= 16 * parts ? 4 * parts : parts, 1) : x;
 }
 
-/* Is the transform that runs one step before or after that of dimension i of one point, or a codelet of
- * rows? Its lanes are rows that no fold takes apart, unless it computes one row at a time. */
-static bool is_beside_codelet(const sched_target *t, const sched_shape *s, const sched_tree *root,
-                              int i, int step)
+/* Has the axis next to dimension i, in the direction of `step`, one point, or is its transform a
+ * codelet whose lanes are rows? Neither has addresses of its own for the rows of a fold. */
+static bool is_next_to_codelet(const sched_target *t, const sched_shape *s, const sched_tree *root,
+                               int i, int step)
 {
     const sched_order *o = &s->order;
 
@@ -156,8 +156,9 @@ static bool is_beside_codelet(const sched_target *t, const sched_shape *s, const
     return false;
 }
 
-/* Which folds of dimension i no axis takes that runs before or after: those within rows, and of what
- * is a codelet. In place rows of reals and their half-spectra share memory in order. */
+/* Whether no stage of another axis, before or after dimension i, can take the folds of its
+ * transform: none can within rows, or next to a codelet. In place, rows of reals and their
+ * half-spectra share memory in order. */
 static void set_neighbours(sched_target *t, const sched_shape *s, const sched_tree *root, int i)
 {
     const bool last_first = sched_runs_last_first(s->p);
@@ -166,9 +167,9 @@ static void set_neighbours(sched_target *t, const sched_shape *s, const sched_tr
     const int before = last_first ? 1 : -1;
 
     t->opens = alone || sched_order_opens(&s->order, i, last_first)
-               || is_beside_codelet(t, s, root, i, before);
+               || is_next_to_codelet(t, s, root, i, before);
     t->closes = alone || sched_order_opens(&s->order, i, !last_first)
-                || is_beside_codelet(t, s, root, i, -before);
+                || is_next_to_codelet(t, s, root, i, -before);
 }
 
 static bool is_copy_stage(const spl *x)
@@ -178,8 +179,9 @@ static bool is_copy_stage(const spl *x)
     return bare->op == SPL_KRON ? is_copy_stage(bare->kid[0]) : sched_is_trivial(bare);
 }
 
-/* How many factors at the beginning or end of a product move elements and leave none out, if one of them is
- * more than a view: a fold that the axis beside this one takes. A copy beside them has taken it already. */
+/* The number of factors at the beginning or end of a product that move elements and leave none out,
+ * if one of them is a fold, which the stages of an adjacent axis take; 0 if all are views, or if
+ * the fold has been taken by a copy stage next to them. */
 static int folds_at(const spl *x, bool end)
 {
     int count = 0;
@@ -187,7 +189,7 @@ static int folds_at(const spl *x, bool end)
 
     for (; count < x->nkids - 1; count++) {
         const spl *factor = x->kid[end ? x->nkids - 1 - count : count];
-        const bool view = sched_is_view(factor);
+        const bool view = spl_is_pair_view(factor);
         if (!view && (!spl_is_data_movement(factor) || factor->rows != factor->cols))
             break;
         fold = fold || !view;
@@ -196,8 +198,8 @@ static int folds_at(const spl *x, bool end)
     return fold ? count : 0;
 }
 
-/* I_pre (x) x, shared by the parts if they are to. Folds that the stages of other axes take stand beside the
- * loop: from inside of it they could not. */
+/* I_pre (x) x, distributed to the parts if `share`. Folds that the stages of other axes take are
+ * factors of their own: inside the loop they could not merge into those. */
 static const spl *repeat_axis(sched_target *t, const spl *x, spl_kind kind, int64_t pre, bool share)
 {
     const spl *outer = spl_identity(t->ctx, pre), *factors[3];
@@ -219,8 +221,8 @@ static const spl *repeat_axis(sched_target *t, const spl *x, spl_kind kind, int6
     return spl_mul(t->ctx, count, factors);
 }
 
-/* I_pre (x) DFT_n (x) I_post, dimension i of the shape; pre: dimensions from `first` on. The factors
- * are distributed to the parts if the loop around them is too short for that. */
+/* I_pre (x) DFT_n (x) I_post, dimension i of the shape; pre: dimensions from `first` on. The
+ * factors are distributed to the parts if the loop around them is too short for that. */
 static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched_tree *root,
                               int first, int i, bool distribute)
 {
@@ -290,8 +292,8 @@ static const spl *expand_slab_pass(sched_target *t, const sched_shape *s, spl_ki
                : spl_mul2(t->ctx, spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, pre * n * columns), all);
 }
 
-/* (DFT_r (x) I_m) (I_r (x) x) of rule slab with leaves. Blocks of reals are viewed together: the view is
- * part of what the DFT reads, not of what each block leaves. */
+/* (DFT_r (x) I_m) (I_r (x) x) of rule slab with leaves. Blocks of reals are viewed together: the
+ * view is part of what the DFT reads, not of what each block leaves. */
 static const spl *expand_slab(sched_target *t, const spl *slab, const spl *x, int64_t r, int view)
 {
     if (view == 2) {

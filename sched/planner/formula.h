@@ -30,7 +30,7 @@ typedef struct sched_target {
     backend_transfer_mode mode;   /* FUSED: nothing is streamed */
     const char *no_stream_reason; /* why nothing is streamed in the other modes */
     bool allow_none;              /* NULL without an error if there is no tree */
-    bool rows_of_reals;     /* of which tables of places cost more than the price of Rader knows */
+    bool rows_of_reals;     /* whose tables of places Rader's price does not cover: no Rader */
     int64_t uniform_points; /* points of the last axes with one stride on each side */
     int64_t min_columns;    /* of every stage of a transform that is distributed or streamed; 0:
                                   no limit, one stage will do */
@@ -43,8 +43,8 @@ typedef struct sched_target {
 void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                        sluice_precision precision);
 
-/* Choices follow from the problem alone: from a unit that is the same everywhere, with vec_lanes of the
- * machine's. */
+/* Choices follow from the problem alone: from a unit that is the same everywhere, with vec_lanes of
+ * the machine's. */
 void sched_target_make_alike(sched_target *t, int64_t vec_lanes);
 
 /* The candidates of a problem. */

@@ -77,9 +77,9 @@ static bool ends_short(const sched_target *t, const spl *x, bool first)
 
     if (x->op != SPL_MUL)
         return has_short_runs(t, x);
-    while (at > 0 && at < x->nkids - 1 && sched_is_view(x->kid[at]))
+    while (at > 0 && at < x->nkids - 1 && spl_is_pair_view(x->kid[at]))
         at += first ? -1 : 1;
-    if (sched_is_view(x->kid[at]))
+    if (spl_is_pair_view(x->kid[at]))
         at += first ? -1 : 1;
     return has_short_runs(t, x->kid[at]);
 }

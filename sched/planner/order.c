@@ -18,8 +18,8 @@
 #include "sched/planner/stage_price.h"
 #include "sched/problem/problem.h"
 
-/* Transforms that are moved together: so many, or so many points if that is more, in this share of
- * a local store. */
+/* Transforms that are moved together: MOVED_ROWS, or as many as have MOVED_POINTS if that is more,
+ * in at most 1/MOVED_SHARE of a local store. */
 enum { MOVED_ROWS = 16, MOVED_POINTS = 1024, MOVED_SHARE = 4 };
 /* Bytes of the rows of a block: of columns; of what is transposed. */
 enum { COLUMN_BYTES = 512, TRANSPOSED_BYTES = 128 };
@@ -33,7 +33,7 @@ static ptrdiff_t stride_of(const sluice_problem *p, const sched_piece *x, int si
     return (side ? dim.out_stride : dim.in_stride) * (ptrdiff_t)x->step;
 }
 
-static size_t distance(const sluice_problem *p, const sched_piece *x, int side)
+static size_t stride_size(const sluice_problem *p, const sched_piece *x, int side)
 {
     const ptrdiff_t stride = stride_of(p, x, side);
 
@@ -47,7 +47,7 @@ static bool precedes(const sluice_problem *p, const sched_piece *x, const sched_
 {
     if (by == NATURAL)
         return x->dim != y->dim ? x->dim < y->dim : x->step > y->step;
-    return distance(p, x, by) > distance(p, y, by);
+    return stride_size(p, x, by) > stride_size(p, y, by);
 }
 
 static void sort_pieces(sched_order *o, const sluice_problem *p, int by)
@@ -65,7 +65,7 @@ static sched_order natural_order(const sluice_problem *p)
 {
     sched_order o = {.count = 0};
 
-    for (int d = 0; d < p->batch_rank + p->rank; d++) {
+    for (int d = 0; d < sched_problem_dims(p); d++) {
         const int axis = d < p->batch_rank ? -1 : d - p->batch_rank;
         const int64_t all = (int64_t)sched_problem_dim(p, d).n;
         const int64_t n = axis < 0 ? all : (int64_t)sched_axis_columns(p, axis);
@@ -89,8 +89,7 @@ static int64_t adjacent_points(const sched_order *o, const sluice_problem *p, in
     return points;
 }
 
-/* Are a side's elements moved? If rows of the transforms there, or whole vectors of columns, are not
- * adjacent. */
+/* Is a side moved: are neither its rows nor whole vectors of its columns adjacent? */
 static bool is_moved(const sched_target *t, const sched_order *o, const sluice_problem *p, int side)
 {
     const int last = o->count - 1;
@@ -103,7 +102,7 @@ static bool is_moved(const sched_target *t, const sched_order *o, const sluice_p
         axis += side ? 1 : -1;
     const int64_t points = adjacent_points(o, p, side);
     /* No stage of columns with twiddles takes split numbers and leaves interleaved ones. */
-    if (!side && p->in_layout == SLUICE_SPLIT && p->out_layout != SLUICE_SPLIT && axis != last
+    if (!side && sched_side_split(p, 0) && !sched_side_split(p, 1) && axis != last
         && o->piece[axis].n > SCHED_MAX_RADIX)
         return true;
     return points == 1
@@ -125,12 +124,12 @@ static void complete_order(const sched_target *t, sched_order *o, const sluice_p
 
 /* ---- blocks ---- */
 
-/* The largest divisor of n that is at most `most`; n itself if that is not twice as much. */
-static int64_t divisor_near(int64_t n, int64_t most)
+/* The largest divisor of n that is at most `max`; n itself if that is not twice as much. */
+static int64_t divisor_near(int64_t n, int64_t max)
 {
-    int64_t d = most < n ? most : n;
+    int64_t d = max < n ? max : n;
 
-    if (n < 2 * most)
+    if (n < 2 * max)
         return n;
     while (d > 1 && n % d != 0)
         d--;
@@ -160,17 +159,18 @@ static void put_inside(sched_order *o, int i, int64_t n)
     o->piece[o->count++] = rest;
 }
 
-/* Puts about `most` points of the last batch dimensions of a side's order, up to the first axis,
- * into the block, which has room for so many points in all. */
-static void take_last(sched_order *o, const sluice_problem *p, int side, int64_t most, int64_t room)
+/* Puts about `max` points of the last batch dimensions of a side's order, up to the first axis,
+ * into the block, of at most `capacity` points in all. */
+static void take_last(sched_order *o, const sluice_problem *p, int side, int64_t max,
+                      int64_t capacity)
 {
     int64_t taken = 1;
 
     sort_pieces(o, p, side);
-    for (int i = o->count - 1; i >= 0 && o->piece[i].axis < 0 && taken < most; i--) {
-        const int64_t left = room / points_inside(o), all = o->piece[i].n;
+    for (int i = o->count - 1; i >= 0 && o->piece[i].axis < 0 && taken < max; i--) {
+        const int64_t left = capacity / points_inside(o), all = o->piece[i].n;
         const int64_t n =
-            o->piece[i].inside ? all : divisor_near(all, most / taken < left ? most / taken : left);
+            o->piece[i].inside ? all : divisor_near(all, max / taken < left ? max / taken : left);
         if (!o->piece[i].inside && n > 1)
             put_inside(o, i, n);
         taken *= n;
@@ -179,7 +179,7 @@ static void take_last(sched_order *o, const sluice_problem *p, int side, int64_t
     }
 }
 
-/* The pieces of the block behind the others. */
+/* The pieces of the block after the others. */
 static void put_block_last(sched_order *o)
 {
     const sched_order all = *o;
@@ -204,15 +204,15 @@ static bool fits_store(const sched_target *t, const sched_order *o)
 static bool make_block(const sched_target *t, sched_order *o, const sluice_problem *p, int side)
 {
     const int64_t bytes = sched_complex_bytes(t->precision);
-    const int64_t room = (int64_t)t->unit.local_store / bytes / 2;
+    const int64_t capacity = (int64_t)t->unit.local_store / bytes / 2;
 
     for (int i = 0; i < o->count; i++)
         o->piece[i].inside = o->piece[i].axis >= 0;
     const int64_t axes = points_inside(o);
-    if (fits_store(t, o) || axes * t->lanes > room)
+    if (fits_store(t, o) || axes * t->lanes > capacity)
         return false;
-    take_last(o, p, !side, TRANSPOSED_BYTES / bytes, room / t->lanes);
-    take_last(o, p, side, COLUMN_BYTES / bytes, room);
+    take_last(o, p, !side, TRANSPOSED_BYTES / bytes, capacity / t->lanes);
+    take_last(o, p, side, COLUMN_BYTES / bytes, capacity);
     sort_pieces(o, p, side);
     const bool adjacent = o->piece[o->count - 1].inside;
     put_block_last(o);
@@ -221,7 +221,7 @@ static bool make_block(const sched_target *t, sched_order *o, const sluice_probl
 
 /* ---- candidates ---- */
 
-/* With the last axis behind the columns that follow it. */
+/* With the last axis after the columns that follow it. */
 static sched_order with_axis_last(const sched_order *o)
 {
     sched_order made = *o;
@@ -374,15 +374,15 @@ int64_t sched_order_rows(const sched_target *t, const sched_order *o, int first,
 {
     const int64_t points = sched_order_points(o, i, o->count);
     const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
-    int64_t most = MOVED_ROWS * points < MOVED_POINTS ? MOVED_POINTS / points : MOVED_ROWS;
+    int64_t max = MOVED_ROWS * points < MOVED_POINTS ? MOVED_POINTS / points : MOVED_ROWS;
     int64_t rows = 1;
 
-    if (distribute && most > sched_order_points(o, first, i) / t->parts)
-        most = sched_order_points(o, first, i) / t->parts;
-    if (most * points > store / MOVED_SHARE)
-        most = store / MOVED_SHARE / points;
+    if (distribute && max > sched_order_points(o, first, i) / t->parts)
+        max = sched_order_points(o, first, i) / t->parts;
+    if (max * points > store / MOVED_SHARE)
+        max = store / MOVED_SHARE / points;
     for (int k = i - 1; k >= first; k--) {
-        const int64_t r = divisor_near(o->piece[k].n, most / rows);
+        const int64_t r = divisor_near(o->piece[k].n, max / rows);
         rows *= r;
         if (r < o->piece[k].n)
             break;
@@ -412,8 +412,8 @@ const spl *sched_order_with_moves(sched_target *t, const sched_order *o, int i, 
 
 /* The permutation that takes the packed order of a side to this one, or back. Dimension by
  * dimension: (A, n) -> (n, A) is L(A n, n) and its inverse L(A n, A). */
-static const spl *permutation(spl_ctx *ctx, const sched_order *o, const sluice_problem *p,
-                              bool back)
+static const spl *order_permutation(spl_ctx *ctx, const sched_order *o, const sluice_problem *p,
+                                    bool back)
 {
     const spl *factor[SCHED_MAX_PIECES];
     sched_order now = *o;
@@ -444,6 +444,7 @@ const spl *sched_order_packed(spl_ctx *ctx, const sched_order *o, const sluice_p
 {
     if (!x || o->natural)
         return x;
-    const spl *const factor[] = {permutation(ctx, o, p, true), x, permutation(ctx, o, p, false)};
+    const spl *const factor[] = {order_permutation(ctx, o, p, true), x,
+                                 order_permutation(ctx, o, p, false)};
     return spl_mul(ctx, 3, factor);
 }

@@ -23,7 +23,7 @@ typedef struct sched_order {
     int lead;     /* pieces before the first axis */
     bool natural; /* the order of the packed problem */
     /* Are elements of this side (0: in, 1: out) moved, to a buffer in this order before the first
-     * stage or from one behind the last? */
+     * stage or from one after the last? */
     bool moved[2];
 } sched_order;
 

@@ -4,7 +4,7 @@
  * After radices with product l, a stage of radix r works on n/(l r) sets of l columns, at a price
  * that stage_price.c knows; so do a few fused stages. best(l) = min over steps x of
  * cost(x, l) + best(l x): as many states as n has divisors, twice, as what a step costs depends on
- * whether the number of steps after it is even (stages read and write two arrays in turns). */
+ * whether the number of steps after it is even (stages alternate between two arrays). */
 #include "sched/planner/radix.h"
 
 #include <string.h>
@@ -79,13 +79,13 @@ static void add_step(search *s, int count, int64_t a, int64_t b, int64_t c)
 static bool list_steps(search *s, bool fuse)
 {
     int64_t radix[SCHED_MAX_UNTWIDDLED];
-    int count = 0, any = 0, least = 0;
+    int count = 0, any = 0, small = 0;
 
     for (int64_t r = 2; r <= SCHED_MAX_UNTWIDDLED; r++)
         if (s->prices.kernel[r] != 0 && s->n % r == 0) {
             radix[count++] = r;
             any += r <= SCHED_MAX_RADIX;
-            least += r < MIN_RADIX_OF_THREE;
+            small += r < MIN_RADIX_OF_THREE;
         }
     any = fuse ? any : 0;
     s->step = core_calloc((size_t)(count + any * any * (any + 1)), sizeof *s->step);
@@ -97,7 +97,7 @@ static bool list_steps(search *s, bool fuse)
     for (int i = 0; i < any; i++)
         for (int j = 0; j < any; j++) {
             add_step(s, 2, radix[i], radix[j], 1);
-            for (int k = least; k < any && i >= least && j >= least; k++)
+            for (int k = small; k < any && i >= small && j >= small; k++)
                 add_step(s, 3, radix[i], radix[j], radix[k]);
         }
     return true;

@@ -7,8 +7,8 @@
 #include "sched/planner/find.h"
 #include "sched/planner/order.h"
 
-/* The dimensions from `first` on are a block; the axis before it has slabs of radix `slab` (1: none).
- * Without a block first is 0. */
+/* The dimensions from `first` on are a block; the axis before it has slabs of radix `slab` (1:
+ * none). Without a block first is 0. */
 typedef struct sched_shape {
     const sluice_problem *p;
     sched_order order;

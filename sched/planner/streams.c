@@ -61,7 +61,7 @@ static bool has_equal_blocks(const sched_target *t, const spl *x)
     return rows || (n / p % (spe ? spe->a[1] : 1) == 0 && n / (p * s) % sched_tile_columns(t) == 0);
 }
 
-/* x with stream(s) for a store of so many bytes; NULL: not as a whole. */
+/* x with stream(s) for a store of `bytes`; NULL: not as a whole. */
 static const spl *stream_in_store(sched_target *t, const spl *x, size_t bytes)
 {
     const spl_params element = {{sched_complex_bytes(t->precision)}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Trees of rules: copied, compared, kept in order of their prices, printed. */
+/* Trees of rules: copied, compared, sorted by price, printed. */
 #include "sched/planner/tree.h"
 
 #include <string.h>

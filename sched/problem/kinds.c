@@ -68,8 +68,8 @@ spl_type sched_axis_type(const sluice_problem *p, int axis)
     return own != SPL_TYPE_ANY ? own : complex ? SPL_TYPE_COMPLEX : SPL_TYPE_REAL;
 }
 
-/* Does a transform of columns leave its rows folded? The axis that runs next puts them in order. What
- * multiplies them by roots as well, type 4, copies them anyway. */
+/* Does a transform of columns leave its rows folded? The axis that runs next puts them in order.
+ * What multiplies them by roots as well, type 4, copies them anyway. */
 static bool is_folded_after(spl_kind kind)
 {
     return kind == SPL_DCT3 || kind == SPL_DST3 || kind == SPL_IDXST;

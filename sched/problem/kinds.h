@@ -6,7 +6,7 @@
 #include "api/sluice.h"
 #include "spl/formula/spl.h"
 
-/* All that the library knows of a kind. */
+/* A kind of problem: what it is made of. */
 typedef struct sched_kind {
     spl_kind axis;    /* the transform along an axis of this kind; c2c: forward      */
     bool stands_last; /* on the last axis, and the axes before it are c2c            */
@@ -23,11 +23,11 @@ spl_kind sched_axis_kind(const sluice_problem *problem, int axis);
  * another kind. */
 spl_type sched_axis_type(const sluice_problem *problem, int axis);
 bool sched_all_dft(const sluice_problem *problem); /* is every axis c2c? */
-/* The axis whose transform is the i-th to run: from the last axis to the first one, but what takes a
- * half-spectrum is the last to run, and of reals the last axis runs after columns that leave their
- * rows folded. */
+/* The axis whose transform is the i-th to run: from the last axis to the first one, but what takes
+ * a half-spectrum is the last to run, and of reals the last axis runs after columns that leave
+ * their rows folded. */
 int sched_axis_order(const sluice_problem *problem, int i);
-/* Elements of an axis as the other axes meet them: n, or those of the half-spectrum. */
+/* Elements of an axis that the other axes have as columns: n, or those of the half-spectrum. */
 size_t sched_axis_columns(const sluice_problem *problem, int axis);
 /* Does an axis have n elements on one side and the half-spectrum of n on the other? */
 bool sched_axis_halves(const sluice_problem *problem, int axis);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Norms of the transforms along axes, one table: the logical length L of n points, by which `scale=n`
- * divides, and whose root `scale=ortho` divides by (docs/FAMILY.md). */
+/* Norms of the transforms along axes, one table: the logical length L of n points, by which
+ * `scale=n` divides, and whose root `scale=ortho` divides by (docs/FAMILY.md). */
 #include <math.h>
 
 #include "sched/problem/problem.h"
@@ -8,8 +8,8 @@
 /* Edges that ortho weighs: the first element of an axis, the last one. */
 enum { FIRST = 1, LAST = 2 };
 
-/* L = times n + plus; the edges that ortho multiplies by sqrt2 in the input and divides by it in the
- * output. */
+/* L = times n + plus; the edges that ortho multiplies by sqrt2 in the input and divides by it in
+ * the output. */
 typedef struct norm {
     int times, plus, edges[2];
 } norm;

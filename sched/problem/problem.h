@@ -26,8 +26,8 @@ int sched_problem_axes(const sluice_problem *problem);
 long double sched_problem_length(const sluice_problem *problem);
 /* What `scale` multiplies results by. */
 double sched_problem_factor(const sluice_problem *problem);
-/* What it multiplies element i of an axis by besides, on side 0 = in, 1 = out, and element `index` of
- * one transform. */
+/* What it multiplies element i of an axis by besides, on side 0 = in, 1 = out, and element `index`
+ * of one transform. */
 double sched_axis_edge(const sluice_problem *problem, int axis, int side, size_t i);
 double sched_side_edge(const sluice_problem *problem, int side, size_t index);
 /* The same as diagonal formulas of the whole batch, one for every axis that has some: how many. */
@@ -46,11 +46,26 @@ size_t sched_problem_extent(const sluice_problem *problem, int d, int side);
 /* Has a formula the rows and columns of the problem, of the same types? E_INVALID. */
 sluice_status sched_problem_fits(const sluice_problem *problem, const spl *formula,
                                  sluice_diag *why);
-/* Strides of dimension d in 0 .. batch_rank+rank-1 (batch first, slowest first), packed ones filled
- * in; side 0 = in, 1 = out. Fills n, in_stride, out_stride. */
+/* Dimensions: those of the batch, then the axes, each slowest first. */
+static inline int sched_problem_dims(const sluice_problem *problem)
+{
+    return problem->batch_rank + problem->rank;
+}
+/* Dimension d as it was given. */
+static inline sluice_dim sched_given_dim(const sluice_problem *problem, int d)
+{
+    return d < problem->batch_rank ? problem->batch[d] : problem->dim[d - problem->batch_rank];
+}
+static inline sluice_dim *sched_mutable_dim(sluice_problem *problem, int d)
+{
+    return d < problem->batch_rank ? &problem->batch[d] : &problem->dim[d - problem->batch_rank];
+}
+/* Dimension d with the strides of packed sides filled in. */
 sluice_dim sched_problem_dim(const sluice_problem *problem, int d);
 bool sched_problem_packed(const sluice_problem *problem, int side); /* without strides */
 bool sched_side_split(const sluice_problem *problem, int side);     /* re and im in two arrays */
+/* Bytes of an element in one array: of a split side those of a scalar. */
+size_t sched_side_step(const sluice_problem *problem, int side);
 /* Does each element follow the one before? Not in block-cyclic order, nor between rows of reals
  * that are in place of their half-spectra. */
 bool sched_side_in_order(const sluice_problem *problem, int side);

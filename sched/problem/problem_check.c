@@ -18,16 +18,6 @@ static const size_t max_exact_span = (size_t)1 << 26;
 
 static const char *const side_name[] = {"input", "output"};
 
-static int dims(const sluice_problem *p)
-{
-    return p->batch_rank + p->rank;
-}
-
-static sluice_dim raw_dim(const sluice_problem *p, int d)
-{
-    return d < p->batch_rank ? p->batch[d] : p->dim[d - p->batch_rank];
-}
-
 static sluice_status check_sizes(const sluice_problem *p, sluice_diag *why)
 {
     size_t total = 1;
@@ -37,8 +27,8 @@ static sluice_status check_sizes(const sluice_problem *p, sluice_diag *why)
     if (p->batch_rank < 0 || p->batch_rank > SLUICE_MAX_BATCH_RANK)
         return REFUSE("the batch rank is %d, it must be 0 to %d", p->batch_rank,
                       SLUICE_MAX_BATCH_RANK);
-    for (int d = 0; d < dims(p); d++) {
-        const size_t n = raw_dim(p, d).n;
+    for (int d = 0; d < sched_problem_dims(p); d++) {
+        const size_t n = sched_given_dim(p, d).n;
         if (n == 0)
             return REFUSE("size 0: every size must be at least 1");
         if (!core_mul(total, n, &total) || total > max_points)
@@ -50,8 +40,8 @@ static sluice_status check_sizes(const sluice_problem *p, sluice_diag *why)
 /* Strides of a dimension of size 1 have no meaning. */
 static void drop_strides_of_one(sluice_problem *p)
 {
-    for (int d = 0; d < dims(p); d++) {
-        sluice_dim *dim = d < p->batch_rank ? &p->batch[d] : &p->dim[d - p->batch_rank];
+    for (int d = 0; d < sched_problem_dims(p); d++) {
+        sluice_dim *dim = sched_mutable_dim(p, d);
         if (dim->n == 1)
             dim->in_stride = dim->out_stride = 0;
     }
@@ -64,8 +54,9 @@ static sluice_status check_strides(const sluice_problem *p, int side, sluice_dia
 
     if (sched_problem_packed(p, side))
         return SLUICE_OK;
-    for (int d = 0; d < dims(p); d++) {
-        const ptrdiff_t stride = side ? raw_dim(p, d).out_stride : raw_dim(p, d).in_stride;
+    for (int d = 0; d < sched_problem_dims(p); d++) {
+        const sluice_dim dim = sched_given_dim(p, d);
+        const ptrdiff_t stride = side ? dim.out_stride : dim.in_stride;
         const size_t n = sched_problem_extent(p, d, side);
         size_t step = 0;
         if (n > 1 && stride == 0)
@@ -128,7 +119,7 @@ static sluice_status check_overlap(const sluice_problem *p, sluice_diag *why)
     size_t reach = 0;
     bool proven = true, clash = false;
 
-    for (int d = 0; d < dims(p); d++) {
+    for (int d = 0; d < sched_problem_dims(p); d++) {
         sluice_dim e = sched_problem_dim(p, d);
         e.n = sched_problem_extent(p, d, 1);
         if (e.n == 1)
@@ -160,7 +151,7 @@ static ptrdiff_t row_unit(const sluice_problem *p, int d, int side)
 {
     const bool reals = sched_side_scalars(p, side) < sched_side_scalars(p, !side);
 
-    return reals && d < dims(p) - 1 ? 2 : 1;
+    return reals && d < sched_problem_dims(p) - 1 ? 2 : 1;
 }
 
 /* In place, a side without strides takes the other's; two that are given must agree in bytes. */
@@ -173,14 +164,15 @@ static sluice_status share_strides(sluice_problem *p, sluice_diag *why)
         return REFUSE(
             "in place, both sides have one layout: give in= and out= alike, and of r2c and "
             "c2r none, as reals are one array");
-    for (int d = 0; d < dims(p) && (given[0] || given[1]); d++) {
-        sluice_dim *dim = d < p->batch_rank ? &p->batch[d] : &p->dim[d - p->batch_rank];
+    for (int d = 0; d < sched_problem_dims(p) && (given[0] || given[1]); d++) {
+        sluice_dim *dim = sched_mutable_dim(p, d);
         ptrdiff_t *const stride[] = {&dim->in_stride, &dim->out_stride};
         const ptrdiff_t unit[] = {row_unit(p, d, 0), row_unit(p, d, 1)};
         for (int side = 0; side < 2; side++)
             if (!given[side])
                 *stride[side] = *stride[!side] / unit[!side] * unit[side];
-        if (halves && d == dims(p) - 1 && dim->n > 1 && (*stride[0] != 1 || *stride[1] != 1))
+        if (halves && d == sched_problem_dims(p) - 1 && dim->n > 1
+            && (*stride[0] != 1 || *stride[1] != 1))
             return REFUSE("in place, both sides of r2c and c2r have stride 1 on the last axis");
         if (*stride[0] * unit[1] == *stride[1] * unit[0])
             continue;
@@ -195,7 +187,7 @@ static sluice_status share_strides(sluice_problem *p, sluice_diag *why)
 static bool enums_valid(const sluice_problem *p)
 {
     for (int d = 0; d < SLUICE_MAX_RANK; d++)
-        if ((int)p->kind[d] < 0 || p->kind[d] > SLUICE_DHT)
+        if ((int)p->kind[d] < 0 || (int)p->kind[d] > sched_kind_count)
             return false;
     return (int)p->precision >= 0 && p->precision <= SLUICE_F64 && (int)p->direction >= 0
            && p->direction <= SLUICE_INVERSE && (int)p->in_layout >= 0
@@ -262,11 +254,11 @@ static sluice_status check_layout(const sluice_problem *p, int side, sluice_diag
 static sluice_status check_points(const sluice_problem *p, sluice_diag *why)
 {
     for (int d = 0; d < p->rank; d++) {
-        const int64_t least = spl_transform_of(sched_axis_kind(p, d))->least;
-        if (p->dim[d].n < (size_t)least)
+        const int64_t min = spl_transform_of(sched_axis_kind(p, d))->least;
+        if (p->dim[d].n < (size_t)min)
             return REFUSE("axis %d has %zu point, %s needs %lld", d, p->dim[d].n,
                           sched_word_text(sched_kind_words, sched_kind_count, p->kind[d]),
-                          (long long)least);
+                          (long long)min);
     }
     return SLUICE_OK;
 }

@@ -15,7 +15,7 @@ typedef struct reader {
     sluice_diag *why;
 } reader;
 
-static sluice_status expected(const reader *r, const char *what)
+static sluice_status fail_expected(const reader *r, const char *what)
 {
     const size_t offset = (size_t)(r->at - r->text);
 
@@ -66,7 +66,7 @@ static sluice_status read_size(reader *r, const char *what, size_t *out)
         n = n * 10 + digit;
     }
     if (r->at == start)
-        return expected(r, what);
+        return fail_expected(r, what);
     *out = n;
     return SLUICE_OK;
 }
@@ -127,12 +127,12 @@ static sluice_status read_kinds(reader *r, int *count)
     do {
         const int kind = accept_word(r, sched_kind_words, sched_kind_count);
         if (kind < 0)
-            return expected(r, "a kind (c2c, r2c, c2r, dct2, ..)");
+            return fail_expected(r, "a kind (c2c, r2c, c2r, dct2, ..)");
         if (*count == SLUICE_MAX_RANK)
-            return expected(r, "at most 8 kinds");
+            return fail_expected(r, "at most 8 kinds");
         r->p->kind[(*count)++] = (sluice_kind)kind;
     } while (accept_char(r, '*'));
-    return accept_char(r, ':') ? SLUICE_OK : expected(r, "':' after the kind");
+    return accept_char(r, ':') ? SLUICE_OK : fail_expected(r, "':' after the kind");
 }
 
 /* B/P */
@@ -143,7 +143,7 @@ static sluice_status read_cyclic(reader *r, sluice_cyclic *out)
     if (status != SLUICE_OK)
         return status;
     if (!accept_char(r, '/'))
-        return expected(r, "'/' and the number of parts");
+        return fail_expected(r, "'/' and the number of parts");
     return read_size(r, "a number of parts", &out->parts);
 }
 
@@ -152,7 +152,7 @@ static sluice_status read_layout(reader *r, sluice_layout *out)
     const int layout = accept_word(r, sched_layout_words, sched_layout_count);
 
     if (layout < 0)
-        return expected(r, "interleaved, split, packed or halfcomplex");
+        return fail_expected(r, "interleaved, split, packed or halfcomplex");
     *out = (sluice_layout)layout;
     return SLUICE_OK;
 }
@@ -191,10 +191,11 @@ static sluice_status read_option(reader *r)
     case SCHED_SCALE:
         scale = accept_word(r, sched_scale_words, sched_scale_count);
         if (scale < 0)
-            return expected(r, "none, n or ortho");
+            return fail_expected(r, "none, n or ortho");
         p->scale = (sluice_scale)scale;
         return SLUICE_OK;
-    default: return expected(r, "an option (forward, inverse, inplace, in=, out=, workers=, ..)");
+    default:
+        return fail_expected(r, "an option (forward, inverse, inplace, in=, out=, workers=, ..)");
     }
 }
 
@@ -211,17 +212,17 @@ sluice_status sched_problem_parse_n(sluice_problem *out, const char *text, size_
         return status;
     const int precision = accept_word(&r, sched_precision_words, sched_precision_count);
     if (precision < 0)
-        return expected(&r, "a precision (f32 or f64)");
+        return fail_expected(&r, "a precision (f32 or f64)");
     p.precision = (sluice_precision)precision;
     if (!accept_char(&r, ':'))
-        return expected(&r, "':' after the precision");
+        return fail_expected(&r, "':' after the precision");
     status = read_sizes(&r);
     while (status == SLUICE_OK && accept_char(&r, ':'))
         status = read_option(&r);
     if (status != SLUICE_OK)
         return status;
     if (r.at != r.end)
-        return expected(&r, "':', 'x', '*' or the end");
+        return fail_expected(&r, "':', 'x', '*' or the end");
     if (kinds > 1 && kinds != p.rank)
         return core_fail(why, SLUICE_E_PARSE, 0,
                          "%d kinds for %d transform axes: one, or one per axis", kinds, p.rank);

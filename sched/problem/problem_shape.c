@@ -4,19 +4,11 @@
 
 #include "core/status.h"
 
-static int dims(const sluice_problem *p)
+static ptrdiff_t given_stride(const sluice_problem *p, int d, int side)
 {
-    return p->batch_rank + p->rank;
-}
+    const sluice_dim dim = sched_given_dim(p, d);
 
-static const sluice_dim *raw_dim(const sluice_problem *p, int d)
-{
-    return d < p->batch_rank ? &p->batch[d] : &p->dim[d - p->batch_rank];
-}
-
-static ptrdiff_t raw_stride(const sluice_problem *p, int d, int side)
-{
-    return side ? raw_dim(p, d)->out_stride : raw_dim(p, d)->in_stride;
+    return side ? dim.out_stride : dim.in_stride;
 }
 
 /* The last axis is the first transform of r2c and the last one of c2r. */
@@ -45,7 +37,7 @@ size_t sched_side_bytes(const sluice_problem *p, int side)
 
 size_t sched_problem_extent(const sluice_problem *p, int d, int side)
 {
-    const int64_t n = (int64_t)raw_dim(p, d)->n;
+    const int64_t n = (int64_t)sched_given_dim(p, d).n;
     if (d < p->batch_rank)
         return (size_t)n;
     const spl_kind kind = sched_axis_kind(p, d - p->batch_rank);
@@ -68,24 +60,29 @@ bool sched_side_split(const sluice_problem *p, int side)
     return (side ? p->out_layout : p->in_layout) == SLUICE_SPLIT;
 }
 
+size_t sched_side_step(const sluice_problem *p, int side)
+{
+    return sched_side_split(p, side) ? sched_scalar_bytes(p) : sched_side_bytes(p, side);
+}
+
 bool sched_problem_packed(const sluice_problem *p, int side)
 {
-    for (int d = 0; d < dims(p); d++)
-        if (raw_stride(p, d, side) != 0)
+    for (int d = 0; d < sched_problem_dims(p); d++)
+        if (given_stride(p, d, side) != 0)
             return false;
     return true;
 }
 
 sluice_dim sched_problem_dim(const sluice_problem *p, int d)
 {
-    sluice_dim out = *raw_dim(p, d);
+    sluice_dim out = sched_given_dim(p, d);
     ptrdiff_t *const stride[2] = {&out.in_stride, &out.out_stride};
 
     for (int side = 0; side < 2; side++) {
         if (!sched_problem_packed(p, side))
             continue;
         *stride[side] = 1;
-        for (int e = d + 1; e < dims(p); e++)
+        for (int e = d + 1; e < sched_problem_dims(p); e++)
             *stride[side] *= (ptrdiff_t)packed_extent(p, e, side);
     }
     return out;
@@ -93,7 +90,7 @@ sluice_dim sched_problem_dim(const sluice_problem *p, int d)
 
 bool sched_side_in_order(const sluice_problem *p, int side)
 {
-    const int last = dims(p) - 1;
+    const int last = sched_problem_dims(p) - 1;
 
     return sched_problem_packed(p, side) && sched_problem_cyclic(p, side).parts == 0
            && packed_extent(p, last, side) == sched_problem_extent(p, last, side);
@@ -126,7 +123,7 @@ size_t sched_side_elements(const sluice_problem *p, int side)
 {
     size_t n = 1;
 
-    for (int d = p->batch_rank; d < dims(p); d++)
+    for (int d = p->batch_rank; d < sched_problem_dims(p); d++)
         n *= sched_problem_extent(p, d, side);
     return n;
 }
@@ -143,7 +140,7 @@ int sched_problem_axes(const sluice_problem *p)
 void sched_problem_span(const sluice_problem *p, int side, ptrdiff_t *lo, ptrdiff_t *hi)
 {
     *lo = *hi = 0;
-    for (int d = 0; d < dims(p); d++) {
+    for (int d = 0; d < sched_problem_dims(p); d++) {
         const sluice_dim dim = sched_problem_dim(p, d);
         const ptrdiff_t reach = (ptrdiff_t)(sched_problem_extent(p, d, side) - 1)
                                 * (side ? dim.out_stride : dim.in_stride);
@@ -156,8 +153,7 @@ void sched_problem_span(const sluice_problem *p, int side, ptrdiff_t *lo, ptrdif
 
 void sched_problem_bytes(const sluice_problem *p, int side, size_t *before, size_t *after)
 {
-    const size_t element =
-        sched_side_split(p, side) ? sched_scalar_bytes(p) : sched_side_bytes(p, side);
+    const size_t element = sched_side_step(p, side);
     ptrdiff_t lo, hi;
 
     sched_problem_span(p, side, &lo, &hi);

@@ -35,15 +35,16 @@ typedef struct bind_choice {
     int lanes;         /* complex numbers in a vector of that format */
 } bind_choice;
 
-/* Chooses codelet and loops for a stage and fills `op` (bind_select.c). taken[i] is set for the loops
- * that the op absorbs. Without linear addresses the op becomes EVAL and absorbs none. */
+/* Chooses codelet and loops for a stage and fills `op` (bind_select.c). taken[i] is set for the
+ * loops that the op absorbs. Without linear addresses the op becomes EVAL and absorbs none. */
 sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bool *taken,
                           sluice_diag *why);
 /* A get or put inside the stage's outer loops as an op: packets, or EVAL. */
 sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_op *op,
                                    sluice_diag *why);
 
-/* A key of the kernel on sides as they are, and whether there is such a codelet, which the op gets. */
+/* A key of the kernel on sides as they are, and whether there is such a codelet, which the op
+ * gets. */
 spl_key bind_key_of(const bind_choice *choice, spl_position position, spl_tw tw,
                     spl_format compute);
 bool bind_try_codelet(bind_choice *choice, const spl_key *key);
@@ -93,6 +94,12 @@ static inline spl_range bind_range_of(const spl_range *r)
     return range;
 }
 
+/* A range of n iterations that nothing shares. */
+static inline spl_range bind_range_alone(int64_t n)
+{
+    return (spl_range){.n = n, .share_var = -1, .shares = 1, .grain = 1};
+}
+
 /* The table of vector twiddles that the chosen codelet reads. */
 bind_table_form bind_vector_form(const bind_choice *choice);
 /* Does a factor depend on the loop? */
@@ -120,8 +127,8 @@ void bind_prefetch_batches(bind_tape *p);
 
 /* A MOVE, complete, between such sides becomes a codelet if there is one (bind_fold.c). */
 void bind_prefer_fold(bind_choice *choice, spl_format in, spl_format out);
-/* What has to be known of the op's codelet to run columns that do not fill vectors; its shares begin at
- * whole ones. */
+/* What has to be known of the op's codelet to run columns that do not fill vectors; its shares
+ * begin at whole ones. */
 void bind_fill_tail(bind_choice *choice);
 
 /* Does the kernel move elements and no more (bind_permute.c)? */

@@ -23,8 +23,8 @@ static int adjacent_sides(const bind_choice *ch, const prog_stmt *s)
            + (ch->out.unit > 0 && bind_is_adjacent(&ch->out, &ch->out.at, s));
 }
 
-/* Without a VEC loop a longer one, and where vectors have one lane, so that there never is one, first of
- * all what is adjacent. */
+/* Without a VEC loop the longer loop is better; where vectors have one lane, so that there never is
+ * a VEC loop, the one that is adjacent on more sides. */
 static bool is_better(const bind_choice *ch, const prog_stmt *s, const prog_stmt *best)
 {
     const bind_target *t = ch->tape->target;
@@ -82,8 +82,8 @@ static sluice_status refuse_lanes(const bind_choice *ch, int64_t nu, sluice_diag
 }
 
 /* vec(nu,format) names an ISA through its lanes; without it nothing is converted where both sides
- * are split. A vector of one lane (f64 in 128 bits) is as good as plain C, and faster; where all have
- * the same bits any vector is. */
+ * are split. A vector of one lane (f64 in 128 bits) is as good as plain C, and faster; where all
+ * have the same bits any vector is. */
 sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
 {
     const spl_range *r = ch->cols && ch->cols->range.kind == SPL_VEC ? &ch->cols->range : NULL;

@@ -90,13 +90,10 @@ static void add_own_dimension(const bind_choice *ch, const prog_stmt *own, int *
         key->form != BIND_TW_BROADCAST && key->form != BIND_TW_PRODUCT && key->size[d] > key->lanes;
 }
 
-/* The dimensions of the twiddle table: table_dims, the op's own loop last. */
-bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_key *key)
+/* All but the dimensions. */
+static void set_values(const bind_choice *ch, bind_table_form form, bind_table_key *key)
 {
     const prog_twiddle *tw = ch->factor[0];
-    const prog_stmt *last = form == BIND_TW_BROADCAST ? ch->rows : ch->cols;
-    table_dim dim[MAX_DIMS];
-    int var[BIND_TABLE_DIMS];
 
     memset(key, 0, sizeof *key);
     key->form = form;
@@ -118,6 +115,16 @@ bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_k
     }
     key->c = ch->tw.c;
     key->row = ch->tw.row;
+}
+
+/* The dimensions of the twiddle table: table_dims, the op's own loop last. */
+bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_key *key)
+{
+    const prog_stmt *last = form == BIND_TW_BROADCAST ? ch->rows : ch->cols;
+    table_dim dim[MAX_DIMS];
+    int var[BIND_TABLE_DIMS];
+
+    set_values(ch, form, key);
     key->dims = table_dims(ch, dim);
     if (key->dims >= BIND_TABLE_DIMS)
         return false;
@@ -344,15 +351,6 @@ static int64_t whole_grain(int64_t grain, int64_t lanes)
     return grain / core_gcd(grain, lanes) * lanes;
 }
 
-static bool may_overlap(const bind_choice *ch)
-{
-    const prog_space in = ch->tape->buf[ch->op->in].space, out = ch->tape->buf[ch->op->out].space;
-
-    if (ch->op->in == ch->op->out)
-        return false;
-    return !(ch->tape->body->sides.in_place && in <= PROG_OUT && out <= PROG_OUT);
-}
-
 void bind_fill_tail(bind_choice *ch)
 {
     bind_op *op = ch->op;
@@ -372,7 +370,7 @@ void bind_fill_tail(bind_choice *ch)
                            .pass = ch->stage->stmt->kernel == SPL_PAIR,
                            .tw = key->tw,
                            .sets = bind_runs_sets(key),
-                           .overlap = may_overlap(ch),
+                           .overlap = !prog_share_memory(ch->tape->body, op->in, op->out),
                            .repeats = key->position == SPL_POS_M,
                            .columns = (size_t)op->cols.n,
                            .block = op->grid    ? op->grid->block
@@ -381,20 +379,25 @@ void bind_fill_tail(bind_choice *ch)
                            .scalar = ch->tape->scalar};
 }
 
+/* The op takes over the loops over its columns and rows. */
+static void take_loops(bind_choice *ch, bool *taken)
+{
+    ch->op->cols = ch->cols ? bind_range_of(&ch->cols->range) : bind_range_alone(1);
+    ch->op->rows = ch->rows ? bind_range_of(&ch->rows->range) : bind_range_alone(1);
+    for (int i = 0; i < ch->stage->count; i++)
+        taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->rows;
+}
+
 sluice_status bind_fill(bind_choice *ch, bool *taken, sluice_diag *why)
 {
-    const spl_range one = {.n = 1, .share_var = -1, .shares = 1, .grain = 1};
     bind_op *op = ch->op;
 
     op->op = BIND_KERN;
-    op->cols = ch->cols ? bind_range_of(&ch->cols->range) : one;
-    op->rows = ch->rows ? bind_range_of(&ch->rows->range) : one;
+    take_loops(ch, taken);
     if (ch->parts) {
         op->cols.n *= 2;
         op->cols.grain *= 2;
     }
-    for (int i = 0; i < ch->stage->count; i++)
-        taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->rows;
     fill_call(ch);
     if (bind_has_second(ch, &ch->in) || bind_has_second(ch, &ch->out))
         fill_second_row(ch);
@@ -410,7 +413,6 @@ sluice_status bind_fill(bind_choice *ch, bool *taken, sluice_diag *why)
 
 sluice_status bind_fill_move(bind_choice *ch, bool *taken, sluice_diag *why)
 {
-    const spl_range one = {.n = 1, .share_var = -1, .shares = 1, .grain = 1};
     bind_op *op = ch->op;
 
     op->op = BIND_MOVE;
@@ -418,10 +420,7 @@ sluice_status bind_fill_move(bind_choice *ch, bool *taken, sluice_diag *why)
     op->codelet = NULL;
     op->swap = false;
     op->var = ch->cols->range.var;
-    op->cols = bind_range_of(&ch->cols->range);
-    op->rows = ch->rows ? bind_range_of(&ch->rows->range) : one;
-    for (int i = 0; i < ch->stage->count; i++)
-        taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->rows;
+    take_loops(ch, taken);
     fill_call(ch);
     fill_second_row(ch);
     bind_prefer_fold(ch, ch->in.format, ch->out.format);

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How memory is reached, by the target's limits: non-temporal stores and prefetching. No value depends
- * on it. */
+/* How memory is reached, by the target's limits: non-temporal stores and prefetching. No value
+ * depends on it. */
 #include "spl/bind/bind_choice.h"
 
-/* So much is prefetched during a call. */
+/* Bytes that are prefetched during a call. */
 enum { PREFETCH_BYTES = 1024 };
 
 static bool reads_buffer(const prog *body, const prog_stmt *s, int buffer)
 {
-    const bool alias = body->sides.in_place && body->buf[buffer].space == PROG_OUT && s->in == 0;
-
-    return (s->op == PROG_KERN || s->op == PROG_COPY) && (s->in == buffer || alias);
+    return (s->op == PROG_KERN || s->op == PROG_COPY) && prog_share_memory(body, s->in, buffer);
 }
 
 /* Where the program reads a buffer; the loop is the outermost one around the kernel. */
@@ -39,22 +37,21 @@ static buffer_reads find_reads(const bind_choice *ch, int buffer)
     return r;
 }
 
-/* Not if the outermost enclosing loop reads it later. If that loop has read it already, its lines are
- * still cached, unless the rows of a tile evicted each other. */
+/* Not if the outermost enclosing loop reads it later. If that loop has read it already, its lines
+ * are still cached, unless the rows of a tile evicted each other. */
 bool bind_output_is_evicted(const bind_choice *ch)
 {
     const prog_buf *b = &ch->tape->body->buf[ch->op->out];
     const bool out = b->space == PROG_OUT;
-    const size_t element = (size_t)prog_scalars(b) * ch->tape->scalar, point = 2 * ch->tape->scalar;
-    const size_t bytes = element * (size_t)(out ? ch->tape->body->rows : b->elems);
+    const size_t bytes = bind_buffer_bytes(ch->tape, ch->op->out), point = 2 * ch->tape->scalar;
     const bind_memory *m = &ch->tape->target->memory;
     const bool tile = ch->cols && (size_t)ch->op->cols.n * point <= m->tile_row
                       && (size_t)ch->op->call.os * ch->tape->scalar >= m->alias;
     const buffer_reads r = find_reads(ch, ch->op->out);
     const bool again = !out || r.after_loop || r.earlier_in_loop;
-    const size_t least = again ? m->nt_reused : r.anywhere ? m->nt_in_place : m->nt_written;
+    const size_t min = again ? m->nt_reused : r.anywhere ? m->nt_in_place : m->nt_written;
 
-    return !r.later_in_loop && (!r.earlier_in_loop || tile) && bytes > least;
+    return !r.later_in_loop && (!r.earlier_in_loop || tile) && bytes > min;
 }
 
 /* Output that exceeds the caches is stored non-temporally, if the codelet stores whole lines and
@@ -81,14 +78,13 @@ static void choose_nt_stores(bind_choice *ch)
     ch->tape->has_nt_stores = ch->tape->has_nt_stores || op->codelet_nt;
 }
 
-/* Whole transforms one after the other, more of them than the caches hold: hardware prefetching alone
- * leaves part of the bandwidth unused (docs/STRUCTURES.md). With non-temporal stores it makes no
- * difference. */
+/* Whole transforms one after the other, more of them than the caches hold: hardware prefetching
+ * alone leaves part of the bandwidth unused (docs/STRUCTURES.md). With non-temporal stores it makes
+ * no difference. */
 static void choose_prefetch_of_columns(bind_choice *ch)
 {
     bind_op *op = ch->op;
     const prog_buf *b = &ch->tape->body->buf[op->in];
-    const size_t element = (size_t)prog_scalars(b) * ch->tape->scalar;
     const size_t point = 2 * ch->tape->scalar, n = (size_t)op->codelet->key.n;
     const size_t lanes = (size_t)op->codelet->key.lanes;
     const spl_position position = op->codelet->key.position;
@@ -99,7 +95,7 @@ static void choose_prefetch_of_columns(bind_choice *ch)
         return;
     if (b->space != PROG_IN || ch->in.format != SPL_INTER || !ch->cols
         || op->call.ics != 2 * (ptrdiff_t)n
-        || (size_t)b->elems * element <= ch->tape->target->memory.prefetch)
+        || bind_buffer_bytes(ch->tape, op->in) <= ch->tape->target->memory.prefetch)
         return;
     op->prefetch_columns = (PREFETCH_BYTES / (n * point) + lanes - 1) / lanes * lanes;
     op->prefetch_bytes = op->prefetch_columns * n * point;
@@ -112,22 +108,20 @@ static void choose_prefetch_of_sets(bind_choice *ch)
 {
     bind_op *op = ch->op;
     const prog_stage *stage = ch->stage;
-    const prog_buf *b = &ch->tape->body->buf[op->in];
-    const size_t element = (size_t)prog_scalars(b) * ch->tape->scalar;
+    const size_t bytes = bind_buffer_bytes(ch->tape, op->in);
     const bind_memory *m = &ch->tape->target->memory;
     const prog_stmt *enclosing = stage->outer_count ? stage->outer[stage->outer_count - 1] : NULL;
 
     if (!ch->cols || !ch->rows || ch->in.format != SPL_INTER || op->tail.pass
         || op->codelet->key.tw != SPL_TW_BROADCAST)
         return;
-    if ((size_t)op->cols.n * 2 * ch->tape->scalar > m->tile_row
-        || (size_t)b->elems * element <= m->prefetch_row)
+    if ((size_t)op->cols.n * 2 * ch->tape->scalar > m->tile_row || bytes <= m->prefetch_row)
         return;
     for (int i = 0; i < stage->count; i++)
         if (stage->loop[i] != ch->cols && stage->loop[i] != ch->rows)
             enclosing = stage->loop[i];
     op->prefetch_next_set = true;
-    op->prefetch_to_l2 = (size_t)b->elems * element > m->prefetch_l2;
+    op->prefetch_to_l2 = bytes > m->prefetch_l2;
     op->next_iteration_bytes = enclosing ? (ptrdiff_t)ch->in.at.loop[enclosing->range.var]
                                                * ch->in.unit * (ptrdiff_t)ch->tape->scalar
                                          : 0;
@@ -160,7 +154,8 @@ bool bind_uniform_step(const bind_op *op, int var, bind_step *out)
     return true;
 }
 
-/* The last kernel of a loop that runs over columns: rows of passes without a partner come besides. */
+/* The last kernel of a loop that runs over columns: rows of passes without a partner come
+ * besides. */
 static size_t last_of_columns(const bind_tape *p, size_t loop)
 {
     size_t at = p->op[loop].end - 1;
@@ -187,12 +182,12 @@ static bool is_batch(const bind_tape *p, size_t loop)
     const prog_buf *b = &p->body->buf[first->in];
     return b->space == PROG_IN && first->codelet->key.in == SPL_INTER && last->in != first->in
            && (key->position == SPL_POS_M || (key->position == SPL_POS_C && key->tw == SPL_TW_NONE))
-           && (size_t)(b->elems * prog_scalars(b)) * p->scalar > p->target->memory.prefetch;
+           && bind_buffer_bytes(p, first->in) > p->target->memory.prefetch;
 }
 
 /* The last kernel of a batch prefetches the first one's input of the next iteration, piece by piece
- * (docs/STRUCTURES.md). Transforms beyond L1 lose by it, and those beyond a half of it where the last
- * kernel is one of three, whose share of the work is small, and the next input follows. */
+ * (docs/STRUCTURES.md). Transforms beyond L1 lose by it, and those beyond a half of it where the
+ * last kernel is one of three, whose share of the work is small, and the next input follows. */
 void bind_prefetch_batches(bind_tape *p)
 {
     const size_t l1 = p->target->memory.l1;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Which transfers a helper may execute while the worker goes on, and what has to wait for them.
  *
- * In a body get; kernels; put of a loop over k, the get of iteration k+1 is posted in iteration k, the
- * put of iteration k as soon as its block is computed, and the kernels use copy k mod 2 of the buffers
- * between: the schedule of prog_check_stream. A helper works in the order of posting, so gets find what
- * puts before them wrote; a kernel that touches such data itself waits for all puts. */
+ * In a body get; kernels; put of a loop over k, the get of iteration k+1 is posted in iteration k,
+ * the put of iteration k as soon as its block is computed, and the kernels use copy k mod 2 of the
+ * buffers between, of which two are enough (tests/spl/test_prog_check.c). A helper works in the
+ * order of posting, so gets find what puts before them wrote; a kernel that touches such data
+ * itself waits for all puts. */
 #include "spl/bind/bind_choice.h"
 
 static bool is_transfer_of(const prog_stmt *s, int buffer)
@@ -21,29 +22,23 @@ static bool holds_copy(const prog *body, const prog_stmt *loop, int buffer)
     return false;
 }
 
-/* Do two buffers lie in one place: the same one, or the user's where it is one array? */
-static bool share_memory(const prog *body, int a, int b)
-{
-    return a == b || (body->sides.in_place && a <= PROG_OUT && b <= PROG_OUT);
-}
-
-/* May this transfer, a direct child of `loop`, run asynchronously? Only if its buffer has two copies
- * (else there is nothing to overlap with), and not next to a PAR loop inside a serial one: there a
- * barrier makes all members wait for it. */
+/* May this transfer, a direct child of `loop`, run asynchronously? Only if its buffer has two
+ * copies (else there is nothing to overlap with), and not next to a PAR loop inside a serial one:
+ * there a barrier makes all members wait for it. */
 static bool may_be_asynchronous(const prog *body, const prog_stmt *s, const prog_stmt *loop)
 {
     return body->buf[s->put ? s->in : s->out].copies == 2
            && (loop->range.kind == SPL_PAR || !loop->has_par);
 }
 
-/* May a get run one iteration ahead? Yes if no statement of the loop writes its source, except a put
- * to exactly the addresses that it read. */
+/* May a get run one iteration ahead? Yes if no statement of the loop writes its source, except a
+ * put to exactly the addresses that it read. */
 static bool source_is_unchanged(const prog *body, const prog_stmt *get, const prog_stmt *loop)
 {
     if (get->put || loop->range.kind == SPL_PAR)
         return false;
     for (const prog_stmt *s = loop + 1; s < body->stmt + loop->end; s++) {
-        if (!prog_is_stage(s) || !share_memory(body, s->out, get->in))
+        if (!prog_is_stage(s) || !prog_share_memory(body, s->out, get->in))
             continue;
         if (s->op != PROG_COPY || !s->put || s->fout != get->fin)
             return false;
@@ -63,7 +58,8 @@ static bool touches_put_target(const prog *body, const bind_op *op, int outer,
         return false;
     for (const prog_stmt *s = open[d] + 1; s < body->stmt + open[d]->end; s++)
         if (s->op == PROG_COPY && s->put
-            && (share_memory(body, s->out, op->in) || share_memory(body, s->out, op->out)))
+            && (prog_share_memory(body, s->out, op->in)
+                || prog_share_memory(body, s->out, op->out)))
             return true;
     return false;
 }

@@ -40,7 +40,8 @@ static bool try_either(bind_choice *ch, spl_position position, spl_tw tw)
     return bind_try_codelet(ch, &key);
 }
 
-/* Pairs along k: of the widest vectors that they fill, as shorter ones go through a small buffer. */
+/* Pairs along k: of the widest vectors that they fill, as shorter ones go through a small
+ * buffer. */
 static bool try_along(bind_choice *ch, spl_tw tw)
 {
     const core_isa best = ch->isa;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Moves of single elements whose addresses need not be linear, as powers of a primitive root are not:
- * kernels that compute nothing, and those between reals and complex numbers. What counts the elements,
- * a loop or the rows of the kernel, becomes the columns of one op. A side that steps evenly has a
- * stride, any other one a table of places; what loops around add must be linear. */
+/* Moves of single elements whose addresses need not be linear, as powers of a primitive root are
+ * not: kernels that compute nothing, and those between reals and complex numbers. What counts the
+ * elements, a loop or the rows of the kernel, becomes the columns of one op. A side that steps
+ * evenly has a stride, any other one a table of places; what loops around add must be linear. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -103,8 +103,8 @@ static bool offsets_fit(const place *at)
 
     if (!ix_bounds(at->f, &lo, &hi))
         return false;
-    const int64_t most = -lo > hi ? -lo : hi;
-    return !__builtin_mul_overflow(most, llabs(at->scale), &by)
+    const int64_t max = -lo > hi ? -lo : hi;
+    return !__builtin_mul_overflow(max, llabs(at->scale), &by)
            && !__builtin_add_overflow(by, llabs(at->c), &by) && by <= INT32_MAX;
 }
 
@@ -205,9 +205,8 @@ static void fill_move(bind_choice *ch, const place at[2], const counter *e)
     op->op = BIND_MOVE;
     op->moved = bind_moved_of(ch->stage->stmt, format_of(in, &at[0]), format_of(out, &at[1]));
     op->var = e->var;
-    op->cols = e->var == IX_INDEX ? (spl_range){.n = e->n, .share_var = -1, .shares = 1, .grain = 1}
-                                  : bind_range_of(&ch->cols->range);
-    op->rows = (spl_range){.n = 1, .share_var = -1, .shares = 1, .grain = 1};
+    op->cols = e->var == IX_INDEX ? bind_range_alone(e->n) : bind_range_of(&ch->cols->range);
+    op->rows = bind_range_alone(1);
     op->call.ics = iu * (ptrdiff_t)(at[0].even ? at[0].step : 1);
     op->call.ocs = ou * (ptrdiff_t)(at[1].even ? at[1].step : 1);
     op->call.ics1 = iu * (ptrdiff_t)(at[0].even ? at[0].im_step : 1);

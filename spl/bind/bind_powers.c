@@ -24,7 +24,8 @@ struct bind_powers {
 };
 
 /* At most as many rows as the table has steps: each row of each outer loop may have its own. They
- * are cleared, which takes longer than filling a short table if there are always as many as may be. */
+ * are cleared, which takes longer than filling a short table if there are always as many as may
+ * be. */
 bind_powers *bind_powers_open(const bind_table_key *key, const core_roots *roots)
 {
     bind_powers *powers = (bind_powers *)core_calloc(1, sizeof *powers);
@@ -81,8 +82,8 @@ static const power_row *powers_of_step(bind_powers *powers, int64_t step)
 }
 
 /* For float the factors are doubles, and the product is off by some ulp of double, which a float
- * rounded from it rarely shows (tests/backends/test_tables.c); for double they are long doubles, with
- * as many bits to spare. */
+ * rounded from it rarely shows (tests/backends/test_tables.c); for double they are long doubles,
+ * with as many bits to spare. */
 void bind_powers_span(bind_powers *powers, int64_t e, int64_t step, int count, double *re,
                       double *im)
 {

@@ -15,7 +15,8 @@ typedef struct bind_powers bind_powers;
 /* Of a table of T; `roots` are those of T's period, and the caller's. NULL: out of memory. */
 bind_powers *bind_powers_open(const bind_table_key *key, const core_roots *roots);
 void bind_powers_close(bind_powers *powers);
-/* w^{e + step l}, l < count <= BIND_SPAN, times the scale of the table, conjugated as it asks. */
+/* w^{e + step l}, l < count <= BIND_SPAN, times the scale of the table, conjugated as its key
+ * says. */
 void bind_powers_span(bind_powers *powers, int64_t e, int64_t step, int count, double *re,
                       double *im);
 

@@ -34,8 +34,8 @@ static size_t open_loop(bind_tape *p, const prog_stmt *s)
     return p->nops - 1;
 }
 
-/* The base of a side: re and im, `at` scalars beyond a buffer's first element. In a buffer of reals im
- * follows `im` scalars after re. */
+/* The base of a side: re and im, `at` scalars beyond a buffer's first element. In a buffer of reals
+ * im follows `im` scalars after re. */
 static void find_base(const bind_tape *p, int buffer, ptrdiff_t at, ptrdiff_t im, bind_base *out)
 {
     static const bind_arena arena[][2] = {
@@ -96,8 +96,8 @@ static sluice_status add_overlap(binder *w, bind_op *op)
                      "more than %d digits of loops around one kernel", BIND_MAX_STEPS);
 }
 
-/* Of what is copied by evaluated addresses the longest runs that begin at multiples of their length,
- * over which both addresses have one stride. */
+/* Of what is copied by evaluated addresses the longest runs that begin at multiples of their
+ * length, over which both addresses have one stride. */
 static void set_run(bind_op *op)
 {
     const prog_stmt *s = op->stmt;

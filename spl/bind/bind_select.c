@@ -8,17 +8,15 @@
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
  *     ci = co = 1, other twiddles                      C, as products if the table is large
  *     ci = eo = 1                                      A, with broadcast twiddles or grids if it can
- *     anything else                                G, or of single elements a MOVE; of reals, one at
- *                                                      a time
+ *     anything else                                    G; single elements a MOVE, reals one by one
  * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/mem.h"
 #include "core/status.h"
 #include "spl/bind/bind_choice.h"
 
-/* Tables beyond one in so many of a local store are split. */
+/* Tables beyond this fraction of a local store are split: 1/2. */
 enum { PRODUCT_SHARE = 2 };
 
 /* Diagonals that are multiplied into one table count loops, no digits, and no more of them than a
@@ -39,7 +37,8 @@ static bool has_one_table(const bind_choice *ch)
     return used < BIND_TABLE_DIMS;
 }
 
-/* Tables of twiddles step evenly in the index and in the columns, by digits in loops that stay loops. */
+/* Tables of twiddles step evenly in the index and in the columns, by digits in loops that stay
+ * loops. */
 static bool read_twiddles(bind_choice *ch)
 {
     if (!ch->has_tw)
@@ -104,8 +103,8 @@ spl_key bind_key_of(const bind_choice *ch, spl_position position, spl_tw tw, spl
                      .kind = bind_codelet_kind(ch->stage->stmt)};
 }
 
-/* Looks a codelet of a transform up for a position; true when there is one. G computes split, if there
- * are no vectors for it in plain C; W interleaved, transforms of reals with reals. */
+/* Looks a codelet of a transform up for a position; true when there is one. G computes split, if
+ * there are no vectors for it in plain C; W interleaved, transforms of reals with reals. */
 static bool try_position(bind_choice *ch, spl_position position, spl_tw tw)
 {
     const bool real = bind_is_real_kind(bind_codelet_kind(ch->stage->stmt));
@@ -143,12 +142,10 @@ static bool stores_lines(const bind_choice *ch, const spl_codelet *c)
 static void prefer_dense(bind_choice *ch)
 {
     const spl_codelet *t = ch->op->codelet;
-    const prog_buf *buf = ch->tape->body->buf;
-    const size_t l1 = ch->tape->target->memory.l1;
-    const prog_buf *in = &buf[ch->op->in], *out = &buf[ch->op->out];
+    const bind_tape *p = ch->tape;
     const int64_t n = ch->stage->stmt->n;
-    const int64_t scalars = in->elems * prog_scalars(in) + out->elems * prog_scalars(out);
-    const bool exceeds_l1 = (size_t)scalars * ch->tape->scalar > l1;
+    const size_t bytes = bind_buffer_bytes(p, ch->op->in) + bind_buffer_bytes(p, ch->op->out);
+    const bool exceeds_l1 = bytes > p->target->memory.l1;
 
     if (!ch->cols || ch->in.at.loop[ch->cols->range.var] != n * bind_adjacent(&ch->in)
         || ch->out.at.loop[ch->cols->range.var] != n * bind_adjacent(&ch->out))
@@ -170,8 +167,9 @@ static void lengthen_columns(bind_choice *ch)
             ch->cols = ch->stage->loop[i];
 }
 
-/* Several rows side by side; where all ISAs have the same bits, in shorter vectors if only these do, and
- * few rows one after the other. */
+/* Several rows side by side. For plans with the same bits on all ISAs shorter vectors will do if
+ * only these have a codelet, and rows that do not fill a vector are computed one after the
+ * other. */
 static bool try_rows(bind_choice *ch)
 {
     const core_isa isa = ch->isa;
@@ -191,8 +189,8 @@ static bool try_rows(bind_choice *ch)
 
 /* Rows adjacent on both sides: W computes one transform at a time, whatever the lanes of the loop
  * around it, T several side by side. In a vector loop T, which is as cheap and may become D, unless
- * W writes whole lines; else the cheaper one. The number of transforms does not decide, since the bits
- * of W and T differ. */
+ * W writes whole lines; else the cheaper one. The number of transforms does not decide, since the
+ * bits of W and T differ. */
 static bool try_adjacent(bind_choice *ch)
 {
     const core_isa isa = ch->isa;
@@ -274,8 +272,8 @@ bool bind_is_adjacent(const bind_side *side, const prog_access *row, const prog_
 }
 
 /* Transforms of reals have no codelet for any strides: those whose columns are not adjacent run one
- * at a time. A real matrix acts on re and im alike, so interleaved numbers are twice as many columns
- * of reals. */
+ * at a time. A real matrix acts on re and im alike, so interleaved numbers are twice as many
+ * columns of reals. */
 static bool try_reals(bind_choice *ch, bool down)
 {
     if (ch->in.format == SPL_INTER && ch->out.format == SPL_INTER) {
@@ -321,7 +319,8 @@ static bool choose_codelet(bind_choice *ch)
     return try_position(ch, SPL_POS_G, SPL_TW_VECTOR);
 }
 
-/* The loop, besides `other`, with the shortest stride on a side that an op may take over; NULL: none. */
+/* The loop, besides `other`, with the shortest stride on a side that an op may take over; NULL:
+ * none. */
 static const prog_stmt *nearest_loop(const bind_choice *ch, const prog_access *side,
                                      const prog_stmt *other)
 {
@@ -380,7 +379,8 @@ static sluice_status fill_kernel(bind_choice *ch, bool *taken, sluice_diag *why)
     return status;
 }
 
-/* Every address evaluated, the transform by a scalar codelet; re and im are exchanged by what runs it. */
+/* Every address evaluated, the transform by a scalar codelet; re and im are exchanged by what runs
+ * it. */
 static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
 {
     const prog_stmt *k = ch->stage->stmt;

@@ -5,6 +5,7 @@
  * row 0, of row 1, .. Where these two lie side by side the side is interleaved, else split with im
  * as many reals away. Rows k and m - k of a pass are two functions, as row 1 runs backwards. */
 #include "spl/bind/bind_choice.h"
+#include "spl/index/ix_form.h"
 
 /* The function of rows, and what separates re from im; false if im is not always as far away. */
 static bool rows_of_parts(const ix *f, ix *rows, ix_term *term, int64_t *part)
@@ -72,10 +73,8 @@ static bool has_digits(const prog_access *f, const prog_access *g, int v)
         const ix_term *x = &f->f->t[t];
         bool found = x->src != v;
         digits += !found;
-        for (int u = 0; u < g->f->nt && !found; u++) {
-            const ix_term *y = &g->f->t[u];
-            found = y->src == v && y->div == x->div && y->ext == x->ext && y->coef == x->coef;
-        }
+        for (int u = 0; u < g->f->nt && !found; u++)
+            found = ix_same_term(x, &g->f->t[u]);
         if (!found)
             return false;
     }
@@ -96,9 +95,9 @@ static bool move_alike(const bind_choice *ch, const prog_access *f, const prog_a
     return true;
 }
 
-/* Of one row or two in a buffer of reals: re, im, re, im. Where im is always as far away the side is
- * interleaved or split, and mirrored where im of a row moves as re of the other one does, im of one
- * row alone as row 1 would. */
+/* Of one row or two in a buffer of reals: re, im, re, im. Where im is always as far away the side
+ * is interleaved or split, and mirrored where im of a row moves as re of the other one does, im of
+ * one row alone as row 1 would. */
 static bool read_parts(const bind_choice *ch, const ix *f, bind_side *side)
 {
     prog_access part[4];

@@ -2,11 +2,11 @@
 /* Which loops may move their data in slices, and how.
  *
  * A block is what one iteration reads or writes in memory: bytes without a gap, however the kernels
- * inside walk through them. The last kernel writes a local buffer in place of its block; where it may
- * work in place, that is the one it reads. No value depends on it. */
+ * inside walk through them. The last kernel writes a local buffer in place of its block; where it
+ * may work in place, that is the one it reads. No value depends on it. */
 #include "spl/bind/bind_slices.h"
 
-/* So much of a local store is prefetched ahead. */
+/* 1/AHEAD_SHARE of a local store is prefetched ahead. */
 enum { LINE = 64, AHEAD_SHARE = 16 };
 enum { MAX_DIMS = BIND_MAX_STEPS + 3 };
 
@@ -89,31 +89,25 @@ static bool find_block(const bind_tape *p, size_t loop, size_t at, bool out, blo
 }
 
 /* Does a buffer exceed the caches that hold so much? */
-static bool exceeds(const bind_tape *p, int buffer, size_t bytes)
+static bool exceeds_bytes(const bind_tape *p, int buffer, size_t bytes)
 {
-    const prog_buf *b = &p->body->buf[buffer];
-
-    return b->space != PROG_LOCAL && (size_t)(b->elems * prog_scalars(b)) * p->scalar > bytes;
+    return p->body->buf[buffer].space != PROG_LOCAL && bind_buffer_bytes(p, buffer) > bytes;
 }
 
 bool bind_slices_far(const bind_tape *p, int buffer)
 {
-    return exceeds(p, buffer, p->target->memory.prefetch);
-}
-
-static bool share_memory(const bind_tape *p, int a, int b)
-{
-    return a == b || (p->body->sides.in_place && a <= PROG_OUT && b <= PROG_OUT);
+    return exceeds_bytes(p, buffer, p->target->memory.prefetch);
 }
 
 bool bind_slices_touches(const bind_tape *p, const bind_op *op, bool out, int buffer)
 {
-    return op->op != BIND_LOOP && share_memory(p, out ? op->out : op->in, buffer);
+    return op->op != BIND_LOOP && prog_share_memory(p->body, out ? op->out : op->in, buffer);
 }
 
 /* ---- gets and puts ---- */
 
-/* The one kernel of the body that reads a buffer beyond the caches, other than `except`; 0: none. */
+/* The one kernel of the body that reads a buffer beyond the caches, other than `except`; 0:
+ * none. */
 static size_t find_reader(const bind_tape *p, size_t loop, int except)
 {
     size_t reader = 0;
@@ -167,7 +161,7 @@ static size_t find_writer(const bind_tape *p, size_t loop)
     const bind_op *op = &p->op[last];
 
     return op->op == BIND_KERN && op->output_is_final
-                   && exceeds(p, op->out, p->target->memory.nt_in_place)
+                   && exceeds_bytes(p, op->out, p->target->memory.nt_in_place)
                ? last
                : 0;
 }

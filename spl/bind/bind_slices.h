@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Transfers in slices: while block k of a loop is computed, block k + distance of what it reads is
- * prefetched and block k-1 of what it wrote leaves a local buffer, a few lines of each between every
- * two calls of codelets. So the processor moves data all the time it computes, in the order of
- * addresses, and whole lines are stored without being read. */
+ * prefetched and block k-1 of what it wrote leaves a local buffer, a few lines of each between
+ * every two calls of codelets. So the processor moves data all the time it computes, in the order
+ * of addresses, and whole lines are stored without being read. */
 #ifndef SPL_BIND_SLICES_H
 #define SPL_BIND_SLICES_H
 
@@ -24,7 +24,7 @@ typedef struct bind_slices {
     int scratch; /* the same, of what the last kernel reads, as it may work in place; -1: none */
 } bind_slices;
 
-/* Computing fills one buffer while the other one is put: the schedule of prog_check_stream. */
+/* Computing fills one buffer while the other one is put. */
 enum { BIND_SLICE_COPIES = 2 };
 
 /* What is moved in slices: what is read, what is written, both. */
@@ -36,13 +36,14 @@ typedef enum bind_slice_kinds {
 
 /* How the loop at op `loop` could move these; false: it cannot. It changes nothing. */
 bool bind_slices_find(const bind_tape *tape, size_t loop, bind_slice_kinds kinds, bind_slices *out);
-/* Bytes that an iteration touches so, and that are to stay in the caches meanwhile. */
+/* Bytes that an iteration of such a loop touches, which are to stay in the caches. */
 size_t bind_slices_near_bytes(const bind_tape *tape, size_t loop, const bind_slices *slices);
 /* Makes the columns of the kernel at `at` a loop over blocks of them, the kernel inside; false: its
- * columns are no blocks in memory, or are stored non-temporally as they are. Undone by join, which gets what split filled in. */
+ * columns are no blocks in memory, or are stored non-temporally as they are. Undone by join, which
+ * gets what split filled in. */
 bool bind_slices_split(bind_tape *tape, size_t at, bind_op *kernel);
 void bind_slices_join(bind_tape *tape, size_t at, const bind_op *kernel);
-/* The loop is executed so from now on; false: out of memory, or too many steps. */
+/* Makes the loop move its data in slices; false: out of memory, or too many steps. */
 bool bind_slices_use(bind_tape *tape, size_t loop, const bind_slices *slices);
 
 /* ---- what the files about slices share ---- */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loops that move their data in slices: how many calls they make, blocks of columns, local buffers in
- * place of the results. */
+/* Loops that move their data in slices: how many calls they make, blocks of columns, local buffers
+ * in place of the results. */
 #include <string.h>
 
 #include "core/mem.h"
 #include "spl/bind/bind_slices.h"
 
-/* So much is moved between two calls; so much at most are columns that become a block. */
+/* Bytes that are moved between two calls; at most, bytes of columns that become a block. */
 enum { SLICE_BYTES = 1024, BLOCK_BYTES = 8192, LINE = 64 };
 
 /* ---- calls ---- */
@@ -50,8 +50,8 @@ size_t bind_slices_calls(const bind_tape *p, size_t loop, size_t bytes, bool app
             continue;
         const double times = iterations_inside(p, loop, i), steps = (double)steps_of(op);
         const double want = (double)bytes / SLICE_BYTES * cycles_of(p, loop, i) / all / times;
-        const double least = want > 1 ? steps / want : steps;
-        const int64_t step = least > 1 ? (int64_t)least : 1;
+        const double min = want > 1 ? steps / want : steps;
+        const int64_t step = min > 1 ? (int64_t)min : 1;
         calls += times * (double)((steps_of(op) + step - 1) / step);
         if (apply)
             op->slice_columns =
@@ -131,7 +131,8 @@ static ptrdiff_t copy_of(const bind_tape *p, const bind_slices *s)
 }
 
 /* A side of the op leads to the local buffer: the copy of this iteration. */
-static bool redirect(const bind_tape *p, size_t loop, const bind_slices *s, bind_op *op, bool out)
+static bool redirect_side(const bind_tape *p, size_t loop, const bind_slices *s, bind_op *op,
+                          bool out)
 {
     const ptrdiff_t copy = copy_of(p, s), scalar = (ptrdiff_t)p->scalar;
     const bind_step turn = {.var = p->op[loop].var,
@@ -158,12 +159,12 @@ static bool use_put(bind_tape *p, size_t loop, bind_slices *s)
 
     for (int i = 0; i < s->put.nsteps; i++)
         s->put.step[i].in = 0;
-    room = redirect(p, loop, s, &s->put, false);
+    room = redirect_side(p, loop, s, &s->put, false);
     for (size_t i = loop + 1; i < p->op[loop].end; i++)
         for (int out = 0; out < 2; out++)
             if (bind_slices_touches(p, &p->op[i], out, s->buffer)
                 || (s->scratch >= 0 && bind_slices_touches(p, &p->op[i], out, s->scratch)))
-                room = redirect(p, loop, s, &p->op[i], out) && room;
+                room = redirect_side(p, loop, s, &p->op[i], out) && room;
     p->has_nt_stores = true;
     return room;
 }

@@ -96,7 +96,8 @@ static inline size_t bind_table_spread(const bind_table_key *key)
 }
 
 /* Do places on the diagonal T_{n,m} move along a row of T with the rows and columns of the table,
- * wherever its other dimensions stand? Then w^{a (b + c)} = w^{ab} w^{ac}, and a product will do. */
+ * wherever its other dimensions stand? Then w^{a (b + c)} = w^{ab} w^{ac}, and a product will
+ * do. */
 bool bind_table_is_separable(const bind_table_key *key);
 /* Do the rows of the table go down whole rows of T from its first one on, and everything else along
  * them? Then w^{a (b + c)} is the product of a table of the other dimensions, *rows, whose columns

@@ -26,7 +26,7 @@ typedef struct bind_tail {
 /* Results that are multiplied where they lie, piece by piece as they are computed. */
 typedef struct bind_scaling {
     double by;
-    int rows;     /* the first so many of every column; 0: none */
+    int rows;     /* the first this many of every column; 0: none */
     size_t piece; /* columns of a piece, or sets of twiddles */
 } bind_scaling;
 

@@ -163,6 +163,14 @@ void bind_print(const bind_tape *tape, core_text *out);
 /* The name of what statement `stmt` became. */
 void bind_name_stage(const bind_tape *tape, size_t stmt, core_text *out);
 
+/* Bytes of a buffer's elements. */
+static inline size_t bind_buffer_bytes(const bind_tape *p, int buffer)
+{
+    const prog_buf *b = &p->body->buf[buffer];
+
+    return (size_t)(b->elems * prog_scalars(b)) * p->scalar;
+}
+
 /* How far a step moves im. */
 static inline ptrdiff_t bind_im_step(const bind_op *op, const bind_step *step, bool out)
 {
@@ -172,7 +180,8 @@ static inline ptrdiff_t bind_im_step(const bind_op *op, const bind_step *step, b
 
 /* Adds to the step of the same digit, or as a new one; false if all steps are taken. */
 bool bind_add_step(bind_op *op, const bind_step *step);
-/* How far one iteration of loop `var` moves the addresses of an op; false if not always by the same. */
+/* How far one iteration of loop `var` moves the addresses of an op; false if not always by the
+ * same. */
 bool bind_uniform_step(const bind_op *op, int var, bind_step *out);
 
 size_t bind_permutation_bytes(const bind_op *op); /* of a MOVE's tables */

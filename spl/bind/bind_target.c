@@ -11,9 +11,9 @@ static bool is_rounded_alike(int kind)
     return form == SPL_PAIR_MIDDLE || form == SPL_PAIR_TURN;
 }
 
-/* In registers the factors of a transform follow from the length of vectors, and some products are rounded
- * in another order where re and im are computed apart. Which twiddles are products of two follows
- * from caches. */
+/* In registers the factors of a transform follow from the length of vectors, and some products are
+ * rounded in another order where re and im are computed apart. Which twiddles are products of two
+ * follows from caches. */
 static bool computes_alike(const spl_key *key)
 {
     spl_key rows = *key;

@@ -13,8 +13,8 @@ typedef struct bind_vectors {
     const spl_codelet *codelets[2]; /* by precision, the last has no name; NULL: there are none */
 } bind_vectors;
 
-/* From how many bytes on memory is reached otherwise; SIZE_MAX: never. `row` limits do not depend on
- * the caches' sizes. */
+/* From how many bytes on memory is reached otherwise; SIZE_MAX: never. `row` limits do not depend
+ * on the caches' sizes. */
 typedef struct bind_memory {
     size_t l1;           /* bytes that position T, which writes parts of lines, is meant for */
     size_t local_store;  /* of a unit; larger tables are split in two */
@@ -34,8 +34,9 @@ typedef struct bind_target {
     bind_vectors vectors[CORE_ISA_COUNT]; /* by ISA */
     int units, helpers;                   /* helpers: threads that execute transfers */
     bind_memory memory;
-    /* Every codelet computes what that of any other ISA does: the same sums in the same order, each product
-     * and sum rounded once. Plain C is that of reproducible plans (spl_codelets_fused_f32). */
+    /* Every codelet computes what that of any other ISA does: the same sums in the same order, each
+     * product and sum rounded once. Plain C is that of reproducible plans
+     * (spl_codelets_fused_f32). */
     bool same_bits;
     bind_tables *tables; /* that all its programs share */
     /* Cycles of a step of a codelet, measured (see `costs` in backends/backend.h) or predicted. */

@@ -100,8 +100,8 @@
 #include <stddef.h>
 
 #include "core/isa.h"
+#include "spl/formula/formats.h"
 
-typedef enum spl_format { SPL_INTER = 0, SPL_SPLIT, SPL_REAL, SPL_MIRROR } spl_format;
 typedef enum spl_position {
     SPL_POS_A = 0,
     SPL_POS_B,

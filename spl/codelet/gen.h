@@ -7,13 +7,15 @@
  * gen_real.c     such expressions taken apart into reals
  * gen_kind.c     transforms of reals as expressions
  * gen_emit.c     statements, static tables and operation counts of one codelet
+ * gen_body.c     an expression between the loads and stores of a position
  * gen_node.c     an expression as statements on interleaved or split vectors
  * gen_move.c     between expression and memory: addresses, twiddles, transposes
  * gen_codelet.c  the positions A B C T G; gen_whole.c the position W, gen_half.c
  *                W of RDFT and IRDFT, gen_cosine.c of cosines and sines, gen_dense.c D
  * gen_pass.c     steps of passes: rows in memory; gen_pass_loops.c what is around them, gen_step.c
  *                what they compute, gen_pair.c on interleaved vectors
- * gen_list.c     the list of codelets; gen_table.c their table; gen_main.c the command
+ * gen_list.c     the list of codelets; gen_name.c their names, gen_table.c their table; gen_main.c
+ *                the command
  * gen_words.c    definitions of the library's own sources as text, see spl/emit/words.h
  *
  * It runs while the library is built, as a command that on failure ends with a message and status
@@ -79,8 +81,7 @@ gen_value gen_input(gen_dag *dag, int i);
 gen_value gen_add(gen_dag *dag, gen_value x, gen_value y);
 gen_value gen_sub(gen_dag *dag, gen_value x, gen_value y);
 gen_value gen_scale(gen_value x, long double factor);
-gen_value gen_rotate_quarters(gen_value x, int quarters);          /* times (-i)^quarters */
-gen_value gen_root(gen_dag *dag, gen_value x, size_t k, size_t n); /* times w_n^k */
+gen_value gen_rotate_quarters(gen_value x, int quarters); /* times (-i)^quarters */
 void gen_output(gen_dag *dag, int i, gen_value x);
 /* Number of a node with these fields, an old one where there is one. */
 int gen_intern(gen_dag *dag, gen_node node);
@@ -279,6 +280,8 @@ void gen_load_split(gen_emit *e, const char *re, const char *im, int lanes, cons
 void gen_store_split(gen_emit *e, const char *re, const char *im, int lanes, const char *x);
 void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row);
 void gen_store_chunk(gen_emit *e, gen_chunk chunk, const gen_var *row);
+/* The expression of the transform between the loads and stores of the position: gen_body.c. */
+void gen_expression_body(gen_emit *e);
 
 /* ---- position D: gen_dense.c ----------------------------------------------------------- */
 
@@ -385,7 +388,8 @@ void gen_codelet_must(gen_codelet *codelet, core_text *text);
 int gen_list(core_isa isa, int precision, gen_codelet *out);
 /* Those of a set of plain C. */
 int gen_list_fused(const char *set, int precision, gen_codelet *out);
-/* What names call a codelet's set or ISA. */
+/* Names a codelet after its key and set; what names call these (gen_name.c). */
+void gen_name_codelet(gen_codelet *codelet);
 const char *gen_set_name(const gen_codelet *codelet);
 const char *gen_isa_name(core_isa isa);
 const char *gen_precision_name(int precision);

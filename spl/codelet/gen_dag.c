@@ -8,7 +8,6 @@
  * 2^-50, so that a real number computed in several ways is one constant. */
 #include <math.h>
 
-#include "core/trig.h"
 #include "spl/codelet/gen.h"
 
 bool gen_is_same(long double a, long double b)
@@ -95,18 +94,6 @@ gen_value gen_add(gen_dag *dag, gen_value x, gen_value y)
 gen_value gen_sub(gen_dag *dag, gen_value x, gen_value y)
 {
     return gen_add(dag, x, gen_rotate_quarters(y, 2));
-}
-
-/* w = cos - i sin: x cos (1 + tan (-i)), except if cos = 0. */
-gen_value gen_root(gen_dag *dag, gen_value x, size_t k, size_t n)
-{
-    long double re, im;
-    core_root(k % n, n, &re, &im);
-    if (re == 0)
-        return gen_rotate_quarters(x, im < 0 ? 1 : 3);
-    if (im == 0)
-        return gen_scale(x, re);
-    return gen_scale(gen_add(dag, x, gen_scale(gen_rotate_quarters(x, 1), -im / re)), re);
 }
 
 void gen_output(gen_dag *dag, int i, gen_value x)

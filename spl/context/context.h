@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Contexts: the memory of formulas, index functions and programs, and the first failure of whatever
- * makes them. One context serves one thread at a time; contexts are cheap, each plan has its own. */
+ * makes them. One context serves one thread at a time; contexts are cheap, each plan has its
+ * own. */
 #ifndef SPL_CONTEXT_H
 #define SPL_CONTEXT_H
 

@@ -91,7 +91,7 @@ const void *spl_table_find(const spl_table *table, uint64_t hash, spl_same *same
     return NULL;
 }
 
-static void place(spl_slot *slot, size_t capacity, spl_slot entry)
+static void insert_entry(spl_slot *slot, size_t capacity, spl_slot entry)
 {
     size_t i = entry.hash & (capacity - 1);
     while (slot[i].what != NULL)
@@ -99,7 +99,7 @@ static void place(spl_slot *slot, size_t capacity, spl_slot entry)
     slot[i] = entry;
 }
 
-static bool grow(spl_table *table)
+static bool grow_table(spl_table *table)
 {
     const size_t capacity = table->capacity == 0 ? 64 : 2 * table->capacity;
     spl_slot *slot = core_calloc(capacity, sizeof *slot);
@@ -107,7 +107,7 @@ static bool grow(spl_table *table)
         return false;
     for (size_t i = 0; i < table->capacity; i++)
         if (table->slot[i].what != NULL)
-            place(slot, capacity, table->slot[i]);
+            insert_entry(slot, capacity, table->slot[i]);
     core_free(table->slot);
     table->slot = slot;
     table->capacity = capacity;
@@ -116,11 +116,11 @@ static bool grow(spl_table *table)
 
 bool spl_table_add(spl_ctx *ctx, spl_table *table, uint64_t hash, const void *what)
 {
-    if (2 * (table->count + 1) > table->capacity && !grow(table)) {
+    if (2 * (table->count + 1) > table->capacity && !grow_table(table)) {
         (void)spl_refuse(ctx, SLUICE_E_MEMORY, "out of memory");
         return false;
     }
-    place(table->slot, table->capacity, (spl_slot){hash, what});
+    insert_entry(table->slot, table->capacity, (spl_slot){hash, what});
     table->count++;
     return true;
 }

@@ -19,7 +19,8 @@ typedef struct spl_table {
 } spl_table;
 typedef bool spl_same(const void *a, const void *b);
 
-/* What a refusal's place is not yet known of (spl/formula/place.c); else the tags that were left. */
+/* What a refusal's place is not yet known of (spl/formula/place.c); else the tags that were
+ * left. */
 enum { SPL_UNBLAMED = -1, SPL_BLAMED = -2 };
 
 struct spl_ctx {

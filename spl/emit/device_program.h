@@ -27,7 +27,8 @@ typedef struct device_arg {
     int number;
 } device_arg;
 
-/* What a formula left to the printer of kernels to decide: that of a plan for groups leaves nothing. */
+/* What a formula left to the printer of kernels to decide: that of a plan for groups leaves
+ * nothing. */
 enum {
     DEVICE_GROUPS_OF_LOOP = 1,  /* no loop was distributed: groups share the outermost one */
     DEVICE_SHARED_IN_LOCAL = 2, /* scratch of all parts lies in local memory */

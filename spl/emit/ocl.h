@@ -10,8 +10,8 @@
  * print_opencl.c   which kernels there are, launches, buffers: the program for hosts
  * ocl_describe.c   the same as a file that describes itself
  *
- * Statements at top level are kernels, since SYNC, a barrier of all parts, is the end of a kernel. In
- * a kernel
+ * Statements at top level are kernels, since SYNC, a barrier of all parts, is the end of a kernel.
+ * In a kernel
  *   PAR loop          groups, one iteration each
  *   other loops around several statements
  *                     loops that all items of a group execute together, with barriers between
@@ -26,7 +26,6 @@
 #include "spl/codelet/gen.h"
 #include "spl/emit/c_text.h"
 #include "spl/emit/print_opencl.h"
-#include "spl/program/prog_phase.h"
 #include "spl/program/stage.h"
 
 /* How many arguments may be no tables: those of the roles before DEVICE_TABLE. */
@@ -85,20 +84,20 @@ void ocl_fail(ocl *o, sluice_status status);
 bool ocl_moves(const prog_stmt *s);
 /* Elements of a statement that are items of their own; 1: it is one item's. */
 int64_t ocl_elements(const ocl *o, const prog_stmt *s);
-/* Does a statement count reals in a side, which its buffer then has too? Else complex numbers, which are
- * two elements each of a buffer of reals. */
+/* Does a statement count reals in a side, which its buffer then has too? Else complex numbers,
+ * which are two elements each of a buffer of reals. */
 bool ocl_counts_reals(const ocl *o, const prog_stmt *s, bool out);
 /* Are elements 2i and 2i + 1 of a function side by side, the first at an even place? */
 bool ocl_has_pairs(const ix *f);
 /* Does a statement compute, and not only move? */
 bool ocl_computes(const prog_stmt *s);
-/* How many turns of a loop over a statement's iterations have their loads on their way together: so many that
- * half of what local memory holds is. */
+/* How many turns of a loop over a statement's iterations have their loads on their way together: so
+ * many that half of what local memory holds is. */
 int64_t ocl_unrolled(const ocl *o, const prog_stmt *s);
 /* Fills in all but the kernel's name and arguments, from its statement. */
 void ocl_choose(ocl *o, ocl_kernel *k);
-/* From which of a stage's loops on are they distributed to items? Not those distributed to groups or around them,
- * nor one that a later one takes shares by. */
+/* From which of a stage's loops on are they distributed to items? Not those distributed to groups
+ * or around them, nor one that a later one takes shares by. */
 int ocl_first_item_loop(const ocl *o, const prog_stage *stage);
 bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf);
 /* Is the input the output's memory with elements of another type? */
@@ -111,8 +110,8 @@ bool ocl_factor_is_one(const ocl *o, const prog_twiddle *w, int64_t row);
 
 /* ---- ocl_order.c ---- */
 
-/* The stage with its loops in the order in which items are numbered, the last one the fastest: that with the
- * fewest lines of memory and wavefronts of local memory. */
+/* The stage with its loops in the order in which items are numbered, the last one the fastest: that
+ * with the fewest lines of memory and wavefronts of local memory. */
 prog_stage ocl_in_order(const ocl *o, const prog_stage *stage);
 
 /* ---- ocl_kernel.c ---- */
@@ -122,8 +121,8 @@ void ocl_print_kernel(ocl *o, size_t at);
 
 /* ---- ocl_place.c ---- */
 
-/* Where the rows of a side lie, or an element of what moves: a part that the loops give, computed once
- * under a name, and a constant for every row; of a function of branches a name for each. */
+/* Where the rows of a side lie, or an element of what moves: a part that the loops give, computed
+ * once under a name, and a constant for every row; of a function of branches a name for each. */
 enum { OCL_BRANCHES = 4 };
 typedef struct ocl_place {
     const ix *f;

@@ -22,8 +22,8 @@ typedef struct spl_opencl {
     bool offsets;        /* kernels take DEVICE_OFFSET behind each buffer that is no table */
 } spl_opencl;
 
-/* The program for a host of the library's; title and problem are not used. device_program_free, whatever
- * is returned. E_UNSUPPORTED with a sentence, E_MEMORY. */
+/* The program for a host of the library's; title and problem are not used. device_program_free,
+ * whatever is returned. E_UNSUPPORTED with a sentence, E_MEMORY. */
 sluice_status spl_device_item(const prog *p, const spl_opencl *how, device_program *out,
                               sluice_diag *why);
 /* The same as one file: a description for other hosts, as JSON in a comment, and the kernels. */

@@ -19,8 +19,8 @@ typedef struct tape_c {
     struct tape_opencl *opencl; /* OpenCL C, without transfers and prefetching; NULL: C */
 } tape_c;
 
-/* The different codelets of a program, those with non-temporal stores if `twins`: two an op at most.
- * Returns how many. */
+/* The different codelets of a program, those with non-temporal stores if `twins`: two an op at
+ * most. Returns how many. */
 size_t tape_c_list_codelets(const bind_tape *p, bool twins, const spl_codelet **out);
 /* Those of one ISA as functions, after what they use of a vocabulary and was not given before;
  * `rename`: with the scalar vectors f32x2, f64x1 .. called f32s2, f64s1 .. False: out of memory. */
@@ -42,9 +42,18 @@ void tape_c_zero(tape_c *e, const bind_op *op, int depth);
 void tape_c_transfer(tape_c *e, const bind_op *op, int depth);
 /* A pointer into an arena, a constant number of bytes from its start. */
 void tape_c_pointer(tape_c *e, const bind_base *base);
-/* What steps `from` .. add to an address, in bytes: which = 0 in, 1 out, 2 table; or to a stride of
- * rows, in scalars: 3 in, 4 out, in bytes 5, 6. */
-void tape_c_steps(tape_c *e, const bind_op *op, int from, int which);
+/* What steps add to: an address, in bytes; the stride of rows, in scalars or in bytes. */
+typedef enum tape_c_stepped {
+    TAPE_C_IN = 0,
+    TAPE_C_OUT,
+    TAPE_C_TABLE,
+    TAPE_C_IN_ROWS,
+    TAPE_C_OUT_ROWS,
+    TAPE_C_IN_ROW_BYTES,
+    TAPE_C_OUT_ROW_BYTES
+} tape_c_stepped;
+/* What steps from number `from` on add to it. */
+void tape_c_steps(tape_c *e, const bind_op *op, int from, tape_c_stepped to);
 
 /* The tables, each once; returns their number (tape_c_tables.c). */
 int tape_c_tables(const bind_tape *p, core_text *out);

@@ -23,19 +23,24 @@ void tape_c_pointer(tape_c *e, const bind_base *begin)
         core_text_printf(&e->c.text, " + %td", begin->bytes);
 }
 
-void tape_c_steps(tape_c *e, const bind_op *op, int from, int which)
+void tape_c_steps(tape_c *e, const bind_op *op, int from, tape_c_stepped to)
 {
     const ptrdiff_t scalar = (ptrdiff_t)e->p->scalar;
 
     for (int i = from; i < op->nsteps; i++) {
         const bind_step *s = &op->step[i];
-        const ptrdiff_t by[] = {s->in * scalar, s->out * scalar, s->tw * scalar, s->is,
-                                s->os,          s->is * scalar,  s->os * scalar};
-        if (by[which] == 0)
+        const ptrdiff_t by[] = {[TAPE_C_IN] = s->in * scalar,
+                                [TAPE_C_OUT] = s->out * scalar,
+                                [TAPE_C_TABLE] = s->tw * scalar,
+                                [TAPE_C_IN_ROWS] = s->is,
+                                [TAPE_C_OUT_ROWS] = s->os,
+                                [TAPE_C_IN_ROW_BYTES] = s->is * scalar,
+                                [TAPE_C_OUT_ROW_BYTES] = s->os * scalar};
+        if (by[to] == 0)
             continue;
         char var[16];
         snprintf(var, sizeof var, " + k%d", s->var);
-        spl_c_digit(&e->c.text, var, s->ext ? s->div : 1, s->ext, by[which], false);
+        spl_c_digit(&e->c.text, var, s->ext ? s->div : 1, s->ext, by[to], false);
     }
 }
 
@@ -101,8 +106,8 @@ typedef struct eval_side {
     bool im;       /* the kernel reads or writes imaginary parts there */
 } eval_side;
 
-/* Elements of a kernel that is no transform: those of its factors, or of its side of complex numbers,
- * if there is one. */
+/* Elements of a kernel that is no transform: those of its factors, or of its side of complex
+ * numbers, if there is one. */
 static int64_t elements_of(const prog_stmt *s)
 {
     const int64_t least = s->fin->n < s->fout->n ? s->fin->n : s->fout->n;
@@ -144,7 +149,7 @@ static void print_pointers(tape_c *e, const bind_op *op, const eval_side side[2]
             continue;
         spl_c_line(&e->c, depth, "%s = ", name[i]);
         tape_c_pointer(e, &op->base[cross ? i ^ 1 : i]);
-        tape_c_steps(e, op, op->async.first_copy_step, i / 2);
+        tape_c_steps(e, op, op->async.first_copy_step, i < 2 ? TAPE_C_IN : TAPE_C_OUT);
         core_text_printf(&e->c.text, ";\n");
     }
 }
@@ -317,7 +322,7 @@ void tape_c_zero(tape_c *e, const bind_op *op, int depth)
     for (int part = 0; part < 1 + split; part++) {
         spl_c_line(&e->c, depth + 1, "char *const %s = ", name[part]);
         tape_c_pointer(e, &op->base[2 + part]);
-        tape_c_steps(e, op, op->async.first_copy_step, 1);
+        tape_c_steps(e, op, op->async.first_copy_step, TAPE_C_OUT);
         core_text_printf(&e->c.text, ";\n");
         spl_c_line(&e->c, depth + 1, "memset(%s + to, 0, %" PRId64 ");\n", name[part],
                    op->run * unit);
@@ -342,14 +347,14 @@ static void print_packet(tape_c *e, const bind_op *op, int part, int depth)
         spl_c_for(&e->c, depth++, "i", "0", gen_print("%zu", p->run).text, "");
     spl_c_line(&e->c, depth, "memcpy(");
     tape_c_pointer(e, &op->base[2 + part]);
-    tape_c_steps(e, op, 0, 1);
+    tape_c_steps(e, op, 0, TAPE_C_OUT);
     print_strides(e, p, p->out);
     if (iu != ou)
         core_text_printf(&e->c.text, " + i * %zu", ou * p->scalar);
     core_text_printf(&e->c.text, ",\n");
     spl_c_line(&e->c, depth, "       ");
     tape_c_pointer(e, &op->base[part]);
-    tape_c_steps(e, op, 0, 0);
+    tape_c_steps(e, op, 0, TAPE_C_IN);
     print_strides(e, p, p->in);
     if (iu != ou)
         core_text_printf(&e->c.text, " + i * %zu", iu * p->scalar);

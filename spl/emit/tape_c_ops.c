@@ -17,9 +17,9 @@ static void print_side(tape_c *e, const bind_op *op, int depth, bool in)
     for (int part = 0; part < 2; part++) {
         spl_c_line(&e->c, depth, ".%s = ", field[in][part]);
         tape_c_pointer(e, &op->base[(in ? 0 : 2) + part]);
-        tape_c_steps(e, op, 0, in ? 0 : 1);
+        tape_c_steps(e, op, 0, in ? TAPE_C_IN : TAPE_C_OUT);
         if (part == 1 && op->mirrored[!in])
-            tape_c_steps(e, op, 0, in ? 5 : 6);
+            tape_c_steps(e, op, 0, in ? TAPE_C_IN_ROW_BYTES : TAPE_C_OUT_ROW_BYTES);
         core_text_printf(&e->c.text, ",\n");
     }
 }
@@ -53,15 +53,15 @@ static void print_call(tape_c *e, const bind_op *op, size_t number, int depth)
     print_side(e, op, depth + 1, false);
     if (op->table) {
         spl_c_line(&e->c, depth + 1, ".tw = %s", table_of(e, op->table).text);
-        tape_c_steps(e, op, 0, 2);
+        tape_c_steps(e, op, 0, TAPE_C_TABLE);
         core_text_printf(&e->c.text, ",\n");
     }
     if (op->grid)
         spl_c_line(&e->c, depth + 1, ".grid = %s,\n", table_of(e, op->grid).text);
     spl_c_line(&e->c, depth + 1, ".is = %td", c->is);
-    tape_c_steps(e, op, 0, 3);
+    tape_c_steps(e, op, 0, TAPE_C_IN_ROWS);
     core_text_printf(&e->c.text, ", .os = %td", c->os);
-    tape_c_steps(e, op, 0, 4);
+    tape_c_steps(e, op, 0, TAPE_C_OUT_ROWS);
     core_text_printf(&e->c.text, ", .ics = %td, .ocs = %td", c->ics, c->ocs);
     if (op->offsets) {
         print_offsets(e, op, number);
@@ -134,7 +134,7 @@ static void print_prefetch(tape_c *e, const bind_op *op, size_t number, const ch
     spl_c_line(&e->c, depth + 3, "    .next = ");
     if (first) {
         tape_c_pointer(e, &first->base[0]);
-        tape_c_steps(e, first, 0, 0);
+        tape_c_steps(e, first, 0, TAPE_C_IN);
         core_text_printf(&e->c.text, " + %zu},\n", op->prefetch_offset);
     } else {
         core_text_printf(&e->c.text, "(const char *)call.in_re + (lo + %zu) * %td},\n",
@@ -268,7 +268,7 @@ static void print_get(tape_c *e, const bind_slices *s, int depth)
         return;
     spl_c_line(&e->c, depth, "cpu_slices_get(&slices, ");
     tape_c_pointer(e, &s->get.base[0]);
-    tape_c_steps(e, &s->get, 0, 0);
+    tape_c_steps(e, &s->get, 0, TAPE_C_IN);
     core_text_printf(&e->c.text, ", %zu);\n", s->get_bytes);
 }
 
@@ -279,11 +279,11 @@ static void print_put(tape_c *e, const bind_slices *s, int depth)
         return;
     spl_c_line(&e->c, depth, e->opencl ? "memcpy(" : "cpu_slices_put(&slices, ");
     tape_c_pointer(e, &s->put.base[2]);
-    tape_c_steps(e, &s->put, 0, 1);
+    tape_c_steps(e, &s->put, 0, TAPE_C_OUT);
     core_text_printf(&e->c.text, ",\n");
     spl_c_line(&e->c, depth, "               ");
     tape_c_pointer(e, &s->put.base[0]);
-    tape_c_steps(e, &s->put, 0, 0);
+    tape_c_steps(e, &s->put, 0, TAPE_C_IN);
     core_text_printf(&e->c.text, ", %zu);\n", s->put_bytes);
 }
 

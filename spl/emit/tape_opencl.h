@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A bound program as OpenCL C 1.2 for devices that are processors: its codelets, tails and statements,
- * printed as for a C file (tape_c.h) in another vocabulary (words_device.cl and those it names). So it
- * computes the bits of the target that it was bound for.
+/* A bound program as OpenCL C 1.2 for devices that are processors: its codelets, tails and
+ * statements, printed as for a C file (tape_c.h) in another vocabulary (words_device.cl and those
+ * it names). So it computes the bits of the target that it was bound for.
  *
- * A parallel loop is a kernel, an iteration a group of one item, or several groups where it is a share
- * of one loop that can be divided further; what stands between parallel loops is
- * a kernel of one group; loops around parallel ones are the host's. Memory of a member is local memory
- * of the group, or its part of the spill. Transfers in slices and non-temporal stores, which change no
- * bits, are left out: blocks are put at the end of an iteration.
+ * A parallel loop is a kernel, an iteration a group of one item, or several groups where it is a
+ * share of one loop that can be divided further; what stands between parallel loops is
+ * a kernel of one group; loops around parallel ones are the host's. Memory of a member is local
+ * memory of the group, or its part of the spill. Transfers in slices and non-temporal stores, which
+ * change no bits, are left out: blocks are put at the end of an iteration.
  *
- * Memory is addressed as __global, whatever it is, since a processor has one address space: arrays of
- * a function, local memory and constants get there by way of integers. So codelets and tails are
+ * Memory is addressed as __global, whatever it is, since a processor has one address space: arrays
+ * of a function, local memory and constants get there by way of integers. So codelets and tails are
  * printed once, for all pairs of address spaces. */
 #ifndef SPL_TAPE_OPENCL_H
 #define SPL_TAPE_OPENCL_H

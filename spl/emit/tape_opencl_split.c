@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Parallel loops whose iterations are shares of one loop: of any number of shares the results are the
- * same, as that loop's iterations are independent. */
+/* Parallel loops whose iterations are shares of one loop: of any number of shares the results are
+ * the same, as that loop's iterations are independent. */
 #include "spl/bind/bind_slices.h"
 #include "spl/emit/tape_opencl_parts.h"
 
-/* The range of a loop or of columns that is shared by the iterations of a parallel loop; NULL: none. */
+/* The range of a loop or of columns that is shared by the iterations of a parallel loop; NULL:
+ * none. */
 static const spl_range *range_shared(const bind_op *op, const bind_op *loop)
 {
     const spl_range *const ranges[] = {&op->range, &op->cols, &op->rows};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The text of kernels with the codelets and definitions that they mention: C, as the printers of tapes
- * and the sources of the library write it, becomes OpenCL C word by word. */
+/* The text of kernels with the codelets and definitions that they mention: C, as the printers of
+ * tapes and the sources of the library write it, becomes OpenCL C word by word. */
 #include <ctype.h>
 #include <string.h>
 

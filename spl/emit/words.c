@@ -46,7 +46,7 @@ static const char *skip_comment(const char *at)
     return end ? end + 2 : at + strlen(at);
 }
 
-static void mark(const name_index *names, bool *need, const char *text);
+static void mark_names(const name_index *names, bool *need, const char *text);
 
 /* Marks the words of a name, and those that these mention. */
 static void mark_name(const name_index *names, bool *need, const char *name, size_t length)
@@ -57,12 +57,12 @@ static void mark_name(const name_index *names, bool *need, const char *name, siz
         if (need[i] || strncmp(known, name, length) != 0 || known[length] != '\0')
             continue;
         need[i] = true;
-        mark(names, need, names->table[i].text);
+        mark_names(names, need, names->table[i].text);
     }
 }
 
 /* The same of all names that a text mentions. */
-static void mark(const name_index *names, bool *need, const char *text)
+static void mark_names(const name_index *names, bool *need, const char *text)
 {
     for (const char *at = text; *at;) {
         const char *const name = at;
@@ -86,7 +86,7 @@ void spl_words_print(const spl_word *table, bool *given, const char *text, core_
 
     index_names(&names, table);
     memcpy(need, given, sizeof need);
-    mark(&names, need, text);
+    mark_names(&names, need, text);
     for (int i = 0; table[i].text; i++)
         if (need[i] && !given[i])
             core_text_printf(out, "%s\n", table[i].text);

@@ -2,7 +2,8 @@
 /* Definitions of the library's own sources as text, for the stand-alone programs that it writes:
  * what such a program shares with the library (tables of twiddles, tails, the vector vocabulary,
  * the oracle) is printed from the one source. The build cuts the sources into definitions
- * (spl/codelet/tool/gen_words.c); a program gets those that it mentions, and those that they mention. */
+ * (spl/codelet/tool/gen_words.c); a program gets those that it mentions, and those that they
+ * mention. */
 #ifndef SPL_WORDS_H
 #define SPL_WORDS_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The parser's cursor. Characters are classified here and not by ctype.h, which depends on the locale. */
+/* The parser's cursor. Characters are classified here and not by ctype.h, which depends on the
+ * locale. */
 #include "spl/formula/parse.h"
 
 #include <inttypes.h>
@@ -84,7 +85,7 @@ const void *spl_made(spl_cursor *c, size_t offset, const void *made)
 }
 
 /* Reads the next `length` bytes as one piece. */
-static bool take(spl_cursor *c, size_t length)
+static bool consume(spl_cursor *c, size_t length)
 {
     c->begin = c->at;
     c->end = c->at += length;
@@ -96,7 +97,7 @@ bool spl_accept(spl_cursor *c, const char *sign)
     const size_t length = strlen(sign);
     if (c->status != SLUICE_OK || strncmp(c->text + spl_here(c), sign, length) != 0)
         return false;
-    return take(c, length);
+    return consume(c, length);
 }
 
 bool spl_expect(spl_cursor *c, const char *sign)
@@ -119,7 +120,7 @@ bool spl_accept_operator(spl_cursor *c, char letter)
         return false;
     for (at++; is_space(c->text[at]); at++)
         ;
-    return c->text[at] == ')' && take(c, at + 1 - c->at);
+    return c->text[at] == ')' && consume(c, at + 1 - c->at);
 }
 
 bool spl_accept_word(spl_cursor *c, const char *word)
@@ -128,7 +129,7 @@ bool spl_accept_word(spl_cursor *c, const char *word)
     const char *next = c->text + spl_here(c);
     if (c->status != SLUICE_OK || word_length(next) != length || strncmp(next, word, length) != 0)
         return false;
-    return take(c, length);
+    return consume(c, length);
 }
 
 bool spl_accept_call(spl_cursor *c, const char *word)
@@ -142,7 +143,7 @@ bool spl_accept_call(spl_cursor *c, const char *word)
     return true;
 }
 
-int64_t spl_number(spl_cursor *c, const char *what, int64_t least, int64_t most)
+int64_t spl_number(spl_cursor *c, const char *what, int64_t min, int64_t max)
 {
     const size_t from = spl_here(c);
     const char *const digits = c->text + from;
@@ -158,14 +159,14 @@ int64_t spl_number(spl_cursor *c, const char *what, int64_t least, int64_t most)
     for (; is_digit(digits[length]); length++)
         fits = fits && !__builtin_mul_overflow(number, 10, &number)
                && !__builtin_add_overflow(number, digits[length] - '0', &number);
-    if (!fits || number < least || number > most) {
+    if (!fits || number < min || number > max) {
         char sentence[96];
-        (void)snprintf(sentence, sizeof sentence, "%s is from %" PRId64 " to %" PRId64, what, least,
-                       most);
+        (void)snprintf(sentence, sizeof sentence, "%s is from %" PRId64 " to %" PRId64, what, min,
+                       max);
         (void)spl_wrong(c, SLUICE_E_PARSE, from, sentence);
         return 0;
     }
-    (void)take(c, length);
+    (void)consume(c, length);
     return number;
 }
 
@@ -176,7 +177,7 @@ double spl_parse_real(spl_cursor *c)
     if (length == 0)
         (void)spl_expected(c, "a number");
     else
-        (void)take(c, length);
+        (void)consume(c, length);
     return x;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "spl/codelet/codelet.h"
+#include "spl/formula/formats.h"
 #include "spl/formula/node.h"
 
 static bool same_node(const void *a, const void *b)
@@ -372,4 +372,18 @@ const spl_tag *spl_find_tag(const spl *x, spl_tag_kind kind)
 bool spl_has_tag(const spl *x, spl_tag_kind kind)
 {
     return spl_find_tag(x, kind) != NULL;
+}
+
+bool spl_is_complex_linear(const spl *x)
+{
+    if (x->op == SPL_RETYPE)
+        return false;
+    if (x->op == SPL_TRANSFORM)
+        return x->from == x->to;
+    if (x->op == SPL_PAIRS || x->op == SPL_PAIR)
+        return spl_pass_is_complex_linear(spl_pass_kind_of(x));
+    for (int i = 0; i < x->nkids; i++)
+        if (!spl_is_complex_linear(x->kid[i]))
+            return false;
+    return true;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Formula nodes: constructors of Sigma-SPL, whose index functions are checked, and shares of loops. */
-#include "spl/codelet/codelet.h"
+/* Formula nodes: constructors of Sigma-SPL, whose index functions are checked, and shares of
+ * loops. */
 #include "spl/context/ctx.h"
+#include "spl/formula/formats.h"
 #include "spl/formula/node.h"
 #include "spl/index/ix_form.h"
 

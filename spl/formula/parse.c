@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Formulas from text, by recursive descent. Looser to tighter: +, *, (+), (x), then atoms with their
- * ^-1 and tags. The grammar is in docs/FORMULAS.md. */
+/* Formulas from text, by recursive descent. Looser to tighter: +, *, (+), (x), then atoms with
+ * their ^-1 and tags. The grammar is in docs/FORMULAS.md. */
 #include "spl/formula/parse.h"
 
 #include <inttypes.h>
@@ -8,13 +8,13 @@
 
 #include "core/mem.h"
 #include "core/status.h"
-#include "spl/codelet/codelet.h"
+#include "spl/formula/formats.h"
 #include "spl/formula/place.h"
 
 static const spl *parse_plus(spl_cursor *c);
 
 /* The constructors' refusals come with the offset of the piece they refuse. */
-static const spl *made(spl_cursor *c, size_t from, const spl *x)
+static const spl *place_node(spl_cursor *c, size_t from, const spl *x)
 {
     return spl_made(c, from, x != NULL && spl_place(c->ctx, x, from) ? x : NULL);
 }
@@ -24,7 +24,7 @@ static const spl *made(spl_cursor *c, size_t from, const spl *x)
 static const spl *parse_identity(spl_cursor *c, size_t from)
 {
     const int64_t n = spl_parse_size(c);
-    return spl_expect(c, ")") ? made(c, from, spl_identity(c->ctx, n)) : NULL;
+    return spl_expect(c, ")") ? place_node(c, from, spl_identity(c->ctx, n)) : NULL;
 }
 
 /* The transform that begins here, its parenthesis read; -1: none does. */
@@ -39,7 +39,7 @@ static int accept_transform(spl_cursor *c)
 static const spl *parse_transform(spl_cursor *c, size_t from, spl_kind kind)
 {
     const int64_t n = spl_parse_size(c);
-    return spl_expect(c, ")") ? made(c, from, spl_transform_node(c->ctx, kind, n)) : NULL;
+    return spl_expect(c, ")") ? place_node(c, from, spl_transform_node(c->ctx, kind, n)) : NULL;
 }
 
 /* n "," m */
@@ -72,14 +72,14 @@ static const spl *parse_retype(spl_cursor *c, size_t from, spl_retype how)
     spl_expect(c, ")");
     if (how == SPL_RETYPE_VIEW && accept_inverse(c))
         how = SPL_RETYPE_UNVIEW;
-    return c->status == SLUICE_OK ? made(c, from, spl_retyped(c->ctx, how, n)) : NULL;
+    return c->status == SLUICE_OK ? place_node(c, from, spl_retyped(c->ctx, how, n)) : NULL;
 }
 
 static const spl *parse_stride(spl_cursor *c, size_t from)
 {
     int64_t n, m;
     parse_pair(c, &n, &m);
-    return spl_expect(c, ")") ? made(c, from, spl_stride(c->ctx, n, m)) : NULL;
+    return spl_expect(c, ")") ? place_node(c, from, spl_stride(c->ctx, n, m)) : NULL;
 }
 
 /* n ["," m] */
@@ -114,8 +114,9 @@ static const spl *parse_values(spl_cursor *c, size_t from, spl_values values)
     if (!spl_expect(c, ")"))
         return NULL;
     const bool conjugate = accept_inverse(c);
-    return c->status == SLUICE_OK ? made(c, from, spl_values_node(c->ctx, values, n, m, conjugate))
-                                  : NULL;
+    return c->status == SLUICE_OK
+               ? place_node(c, from, spl_values_node(c->ctx, values, n, m, conjugate))
+               : NULL;
 }
 
 /* [".chirp" | ..] after D */
@@ -139,25 +140,27 @@ static const spl *parse_diag(spl_cursor *c, size_t from)
     spl_expect(c, "(");
     parse_sizes(c, values, &n, &m);
     if (values == SPL_CONST && spl_accept(c, ")"))
-        return made(c, from, spl_values_node(c->ctx, values, n, m, false));
+        return place_node(c, from, spl_values_node(c->ctx, values, n, m, false));
     spl_expect(c, ",");
     const ix *f = spl_parse_ix(c);
     spl_expect(c, ")");
     const bool conjugate = values != SPL_CONST && accept_inverse(c);
     if (c->status != SLUICE_OK)
         return NULL;
-    return made(c, from, spl_diag_of(c->ctx, spl_values_node(c->ctx, values, n, m, conjugate), f));
+    return place_node(c, from,
+                      spl_diag_of(c->ctx, spl_values_node(c->ctx, values, n, m, conjugate), f));
 }
 
 static const spl *parse_perm(spl_cursor *c, size_t from)
 {
     const ix *f = spl_parse_ix(c);
-    return spl_expect(c, ")") ? made(c, from, spl_perm(c->ctx, f)) : NULL;
+    return spl_expect(c, ")") ? place_node(c, from, spl_perm(c->ctx, f)) : NULL;
 }
 
-/* [.copy | .net] "(" ix ")" after G or S */
-static const spl *parse_moving(spl_cursor *c, size_t from, bool gather)
+/* [.copy | .net] "(" ix ")" after G or S, the word read last */
+static const spl *parse_move(spl_cursor *c, size_t from)
 {
+    const bool gather = c->text[c->begin] == 'G';
     spl_class cls = SPL_PLAIN;
     if (spl_accept(c, ".")) {
         if (spl_accept_word(c, "copy"))
@@ -171,7 +174,7 @@ static const spl *parse_moving(spl_cursor *c, size_t from, bool gather)
     const ix *f = spl_parse_ix(c);
     if (!spl_expect(c, ")"))
         return NULL;
-    return made(c, from, gather ? spl_gather(c->ctx, f, cls) : spl_scatter(c->ctx, f, cls));
+    return place_node(c, from, gather ? spl_gather(c->ctx, f, cls) : spl_scatter(c->ctx, f, cls));
 }
 
 /* ---- sums ---- */
@@ -231,7 +234,7 @@ static const spl *parse_loop(spl_cursor *c, size_t from)
     if (!spl_expect(c, ","))
         return NULL;
     const spl *body = parse_plus(c);
-    return spl_expect(c, ")") ? made(c, from, spl_sum(c->ctx, &range, body)) : NULL;
+    return spl_expect(c, ")") ? place_node(c, from, spl_sum(c->ctx, &range, body)) : NULL;
 }
 
 /* ---- tags ---- */
@@ -261,7 +264,7 @@ static const spl *parse_tags(spl_cursor *c, const spl *x)
         do {
             const size_t from = spl_here(c);
             if (parse_tag(c, &tag))
-                x = made(c, from, spl_tagged(c->ctx, x, 1, &tag));
+                x = place_node(c, from, spl_tagged(c->ctx, x, 1, &tag));
         } while (spl_accept(c, ","));
         spl_expect(c, "}");
     }
@@ -270,11 +273,34 @@ static const spl *parse_tags(spl_cursor *c, const spl *x)
 
 /* ---- expressions ---- */
 
+/* What begins with a word of its own, whose parenthesis is read too where it must follow. */
+static const struct {
+    const char *word;
+    bool call;
+    const spl *(*parse)(spl_cursor *c, size_t from);
+} atoms[] = {
+    {"I", true, parse_identity}, {"L", true, parse_stride}, {"P", true, parse_perm},
+    {"D", false, parse_diag},    {"G", false, parse_move},  {"S", false, parse_move},
+    {"SUM", false, parse_loop},
+};
+
+static const spl *parse_group(spl_cursor *c)
+{
+    const bool round = spl_accept(c, "(");
+    if (!round && !spl_accept(c, "{")) {
+        (void)spl_expected(c, "a formula");
+        return NULL;
+    }
+    const spl *x = parse_plus(c);
+    return spl_expect(c, round ? ")" : "}") ? x : NULL;
+}
+
 static const spl *parse_atom(spl_cursor *c)
 {
     const size_t from = spl_here(c);
-    if (spl_accept_call(c, "I"))
-        return parse_identity(c, from);
+    for (size_t i = 0; i < sizeof atoms / sizeof atoms[0]; i++)
+        if ((atoms[i].call ? spl_accept_call : spl_accept_word)(c, atoms[i].word))
+            return atoms[i].parse(c, from);
     const int kind = accept_transform(c);
     if (kind >= 0)
         return parse_transform(c, from, (spl_kind)kind);
@@ -283,29 +309,11 @@ static const spl *parse_atom(spl_cursor *c)
         return parse_retype(c, from, (spl_retype)retype);
     const spl *pass;
     if (spl_accept_pass(c, &pass))
-        return made(c, from, pass);
-    if (spl_accept_call(c, "L"))
-        return parse_stride(c, from);
+        return place_node(c, from, pass);
     const int values = accept_values(c);
     if (values >= 0)
         return parse_values(c, from, (spl_values)values);
-    if (spl_accept_word(c, "D"))
-        return parse_diag(c, from);
-    if (spl_accept_call(c, "P"))
-        return parse_perm(c, from);
-    if (spl_accept_word(c, "G"))
-        return parse_moving(c, from, true);
-    if (spl_accept_word(c, "S"))
-        return parse_moving(c, from, false);
-    if (spl_accept_word(c, "SUM"))
-        return parse_loop(c, from);
-    const bool round = spl_accept(c, "(");
-    if (!round && !spl_accept(c, "{")) {
-        (void)spl_expected(c, "a formula");
-        return NULL;
-    }
-    const spl *x = parse_plus(c);
-    return spl_expect(c, round ? ")" : "}") ? x : NULL;
+    return parse_group(c);
 }
 
 static const spl *parse_factor(spl_cursor *c)
@@ -323,7 +331,7 @@ typedef struct operands {
     int count, capacity;
 } operands;
 
-static void push(spl_cursor *c, operands *list, const spl *x)
+static void push_operand(spl_cursor *c, operands *list, const spl *x)
 {
     if (list->count == list->capacity && c->status == SLUICE_OK) {
         const int capacity = list->capacity == 0 ? 4 : 2 * list->capacity;
@@ -346,12 +354,12 @@ static const spl *parse_operands(spl_cursor *c, char letter)
     const spl *x = NULL;
     const size_t from = spl_here(c);
     do
-        push(c, &list, letter == '+' ? parse_operands(c, 'x') : parse_factor(c));
+        push_operand(c, &list, letter == '+' ? parse_operands(c, 'x') : parse_factor(c));
     while (spl_accept_operator(c, letter));
     if (c->status == SLUICE_OK)
-        x = made(c, from,
-                 letter == '+' ? spl_dsum(c->ctx, list.count, list.kid)
-                               : spl_kron(c->ctx, list.count, list.kid));
+        x = place_node(c, from,
+                       letter == '+' ? spl_dsum(c->ctx, list.count, list.kid)
+                                     : spl_kron(c->ctx, list.count, list.kid));
     core_free(list.kid);
     return x;
 }
@@ -391,11 +399,11 @@ static const spl *parse_product(spl_cursor *c)
         const size_t here = spl_here(c);
         const spl *next = parse_operands(c, '+');
         check_factors(c, here, last, next);
-        push(c, &list, next);
+        push_operand(c, &list, next);
         last = next;
     } while (spl_accept(c, "*"));
     if (c->status == SLUICE_OK)
-        x = made(c, from, spl_mul(c->ctx, list.count, list.kid));
+        x = place_node(c, from, spl_mul(c->ctx, list.count, list.kid));
     core_free(list.kid);
     return x;
 }
@@ -410,11 +418,11 @@ static const spl *parse_plus(spl_cursor *c)
             const size_t here = spl_here(c);
             const spl *next = parse_product(c);
             check_terms(c, here, first, next);
-            push(c, &list, next);
+            push_operand(c, &list, next);
             first = first == NULL ? next : first;
         } while (spl_accept(c, "+"));
         if (c->status == SLUICE_OK)
-            x = made(c, from, spl_plus(c->ctx, list.count, list.kid));
+            x = place_node(c, from, spl_plus(c->ctx, list.count, list.kid));
     }
     c->depth--;
     core_free(list.kid);

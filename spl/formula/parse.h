@@ -35,7 +35,7 @@ bool spl_accept_word(spl_cursor *c, const char *word);
 /* Reads `word` and '('; both are the piece read last. */
 bool spl_accept_call(spl_cursor *c, const char *word);
 /* A number from least to most, described by `what`. */
-int64_t spl_number(spl_cursor *c, const char *what, int64_t least, int64_t most);
+int64_t spl_number(spl_cursor *c, const char *what, int64_t min, int64_t max);
 double spl_parse_real(spl_cursor *c);  /* as printf writes it */
 int64_t spl_parse_size(spl_cursor *c); /* 1 .. 2^40 */
 int spl_parse_variable(spl_cursor *c); /* k0 .. k31 */

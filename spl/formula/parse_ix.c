@@ -196,7 +196,7 @@ typedef struct entries {
     size_t count, capacity;
 } entries;
 
-static bool push(spl_cursor *c, entries *e, int64_t value)
+static bool push_entry(spl_cursor *c, entries *e, int64_t value)
 {
     if (e->count == e->capacity) {
         const size_t capacity = e->capacity == 0 ? 64 : 2 * e->capacity;
@@ -217,7 +217,7 @@ static const ix *parse_table(spl_cursor *c, size_t from)
     const int64_t N = spl_parse_size(c);
     bool more = spl_expect(c, ":");
     while (more && c->status == SLUICE_OK)
-        more = push(c, &e, parse_signed(c)) && spl_accept(c, ",");
+        more = push_entry(c, &e, parse_signed(c)) && spl_accept(c, ",");
     if (spl_expect(c, ")"))
         f = spl_made(c, from, ix_table(c->ctx, (int64_t)e.count, N, e.value));
     core_free(e.value);

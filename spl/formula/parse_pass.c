@@ -22,7 +22,7 @@ static const spl *parse_pairs(spl_cursor *c)
     return spl_expect(c, ")") ? spl_pairs(c->ctx, kind, m) : NULL;
 }
 
-/* A pair has an index function behind its size. */
+/* A pair has an index function after its size. */
 static const spl *parse_kernel(spl_cursor *c, spl_pass_role role)
 {
     int64_t m;

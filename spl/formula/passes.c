@@ -163,7 +163,7 @@ const char *spl_role_word(spl_pass_role role)
     return words[role];
 }
 
-static bool swaps(const spl_pass *p)
+static bool exchanges_parts(const spl_pass *p)
 {
     return p->form == SPL_PAIR_SWAP_IN || p->form == SPL_PAIR_SWAP_OUT;
 }
@@ -176,7 +176,7 @@ int spl_role_factors(spl_pass_kind kind, spl_pass_role role)
     const spl_pass *p = &table[kind];
     if (role == SPL_ROLE_PAIR)
         return factors[p->form];
-    return role == SPL_ROLE_SELF && swaps(p) ? 1 : 0;
+    return role == SPL_ROLE_SELF && exchanges_parts(p) ? 1 : 0;
 }
 
 int64_t spl_pass_exponent(spl_pass_kind kind, int i, int64_t m, int64_t k)
@@ -193,7 +193,8 @@ static bool same_kernel(const spl_pass *a, const spl_pass *b, spl_pass_role role
     if (role == SPL_ROLE_EDGE)
         return a->edge == b->edge && a->edge_factor[0] == b->edge_factor[0]
                && a->edge_factor[1] == b->edge_factor[1];
-    return (swaps(a) || swaps(b) ? a->form == b->form && a->scale == b->scale : true)
+    return (exchanges_parts(a) || exchanges_parts(b) ? a->form == b->form && a->scale == b->scale
+                                                     : true)
            && a->self == b->self && a->self_factor[0] == b->self_factor[0]
            && a->self_factor[1] == b->self_factor[1];
 }

@@ -13,7 +13,7 @@ static bool same_place(const void *a, const void *b)
     return ((const place *)a)->x == ((const place *)b)->x;
 }
 
-static const place *find(const spl_ctx *ctx, const spl *x)
+static const place *find_place(const spl_ctx *ctx, const spl *x)
 {
     const place key = {.x = x};
 
@@ -24,7 +24,7 @@ bool spl_place(spl_ctx *ctx, const spl *x, size_t offset)
 {
     const place fresh = {.x = x, .offset = offset};
 
-    if (x == NULL || find(ctx, x) != NULL)
+    if (x == NULL || find_place(ctx, x) != NULL)
         return x != NULL;
     const place *kept = spl_ctx_copy(ctx, &fresh, sizeof fresh);
     return kept != NULL && spl_table_add(ctx, &ctx->places, spl_hash(0, (uintptr_t)x), kept);
@@ -41,7 +41,7 @@ void spl_place_like(spl_ctx *ctx, const spl *made, const spl *x)
     if (made == NULL || made == x)
         return;
     for (int count = made->ntags == x->ntags ? 0 : x->ntags; count <= x->ntags; count++) {
-        const place *known = find(ctx, with_inner(ctx, x, count));
+        const place *known = find_place(ctx, with_inner(ctx, x, count));
         if (known != NULL)
             (void)spl_place(ctx, made->ntags == x->ntags ? with_inner(ctx, made, count) : made,
                             known->offset);
@@ -55,9 +55,9 @@ void spl_blame(spl_ctx *ctx, const spl *x)
     if (ctx->blamed == SPL_UNBLAMED)
         ctx->blamed = x->ntags;
     const int tags = ctx->blamed;
-    const place *known = find(ctx, x);
+    const place *known = find_place(ctx, x);
     if (known != NULL && tags > 0 && tags < x->ntags) {
-        const place *inner = find(ctx, with_inner(ctx, x, tags));
+        const place *inner = find_place(ctx, with_inner(ctx, x, tags));
         known = inner != NULL ? inner : known;
     }
     if (known == NULL)

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "spl/codelet/codelet.h"
+#include "spl/formula/formats.h"
 
 static const char *const class_name[] = {"", ".copy", ".net"};
 static const char *const loop_name[] = {"SUM", "SUM.par", "SUM.stream", "SUM.vec"};

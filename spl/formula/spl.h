@@ -52,9 +52,9 @@ typedef enum spl_op {
     SPL_OP_COUNT
 } spl_op;
 
-/* What changes the type of a vector's elements, or their parts, and moves nothing. V_m: R^2m -> C^m,
- * (V x)_j = x_2j + i x_2j+1; EMBED_n: R^n -> C^n, im = 0; RE_n: C^n -> R^n drops im; CONJ_n: C^n ->
- * C^n, im = -im. */
+/* What changes the type of a vector's elements, or their parts, and moves nothing. V_m: R^2m ->
+ * C^m, (V x)_j = x_2j + i x_2j+1; EMBED_n: R^n -> C^n, im = 0; RE_n: C^n -> R^n drops im; CONJ_n:
+ * C^n -> C^n, im = -im. */
 typedef enum spl_retype {
     SPL_RETYPE_VIEW = 0, /* V(m)    */
     SPL_RETYPE_UNVIEW,   /* V(m)^-1 */
@@ -77,7 +77,7 @@ typedef enum spl_tag_kind {
     SPL_TAG_STREAM,  /* stream(s)       s iterations, COPY class                  */
     SPL_TAG_VEC,     /* vec(nu,inter|split|real)  nu lanes, complex or real        */
     SPL_TAG_TILE,    /* tile(mu)        columns in blocks of mu, SEQ, PLAIN class */
-    SPL_TAG_LOCAL,   /* local(bytes)    stream(s), s from a store of so many bytes */
+    SPL_TAG_LOCAL,   /* local(bytes)    stream(s), s from a store of this size     */
     SPL_TAG_LEAF,    /* leaf            this transform is a codelet               */
     SPL_TAG_COUNT
 } spl_tag_kind;
@@ -179,7 +179,7 @@ const spl *spl_stride(spl_ctx *ctx, int64_t N, int64_t k);                  /* L
 const spl *spl_twiddle(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate); /* T(n,m) */
 const spl *spl_chirp(spl_ctx *ctx, int64_t n, bool conjugate);              /* C(n) */
 /* B(n,m): (1/m) SUM_j c_j^* w_m^{jt} with c the chirp of n, c_{-j} = c_j, |j| < n, 0 elsewhere;
- * m >= 2n-2, from where on no two j but -(n-1) and n-1 meet. */
+ * m >= 2n-2, from where on no two j but -(n-1) and n-1 coincide. */
 const spl *spl_spectrum(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate);
 /* R(p,g): 1, -i/s, and DFT_{p-1} of w_p^{g^-q}, divided by p-1, from its entry 1 on; s =
  * sqrt(p-1); p a prime up to 2^26, g a primitive root. */
@@ -205,6 +205,9 @@ const spl *spl_tagged(spl_ctx *ctx, const spl *x, int count, const spl_tag *tags
 const spl *spl_untagged(const spl *x);                        /* x without its outer tag node */
 const spl_tag *spl_find_tag(const spl *x, spl_tag_kind kind); /* innermost such; NULL */
 bool spl_has_tag(const spl *x, spl_tag_kind kind);
+/* Does the formula commute with a factor i? What contains no RETYPE, no transform of reals and no
+ * pass that conjugates. */
+bool spl_is_complex_linear(const spl *x);
 /* Index functions of nodes are checked: in [0, N) for every index and every value of the loop
  * variables (D: on the diagonal), so that no program made of them addresses anything else; P:
  * without loop variables, and inverted by ix_inverse. */
@@ -235,7 +238,7 @@ typedef struct spl_range {
 } spl_range;
 const spl *spl_sum(spl_ctx *ctx, const spl_range *range, const spl *body);
 spl_range spl_range_of(const spl *loop);
-/* The k-th of p shares of 0..n-1 in units of `grain`: [*lo, *hi). Used by everyone who runs or
+/* The k-th of p shares of 0..n-1 in units of `grain`: [*lo, *hi). Used by whatever runs or
  * checks a shared loop. floor(k*ceil(n/grain)/p)*grain, clipped to n. */
 void spl_share(int64_t n, int64_t p, int64_t grain, int64_t k, int64_t *lo, int64_t *hi);
 
@@ -249,14 +252,11 @@ void ix_print(const ix *f, core_text *out);
 /* T(n,m), C(n), .. with ^-1 */
 void spl_values_print(spl_values values, int64_t n, int64_t m, bool conjugate, core_text *out);
 
-/* ---- meaning (spl/oracle/apply.c): the oracle, shares no code with lowering ---- */
+/* ---- meaning (spl/oracle/apply.c, dense.c): the oracle, shares no code with lowering ---- */
 /* y = x_formula * x. Vectors are re,im pairs of long double; vars as ix_eval (NULL at top level).
  * Memory: SLUICE_E_MEMORY. DFT by definition up to 64, above by a recursive long double FFT with
  * naive prime factors, itself tested against the definition. */
 sluice_status spl_apply(const spl *x, const long double *in, long double *out);
-/* Does the formula commute with a factor i? What contains no RETYPE, no transform of reals and no
- * pass that conjugates. */
-bool spl_is_complex_linear(const spl *x);
 /* The dense matrix, row-major rows x cols re,im pairs; for rows*cols <= 2^20. E_UNSUPPORTED if
  * there is none: a formula on complex vectors that is not complex-linear. */
 sluice_status spl_dense(const spl *x, long double *matrix);
@@ -265,8 +265,8 @@ sluice_status spl_dense(const spl *x, long double *matrix);
 sluice_status spl_distance(const spl *a, const spl *b, long double *distance);
 /* out = DFT_n in (inverse: conjugated kernel), any n, strides 1. Exported for other oracles. */
 sluice_status spl_oracle_dft(int64_t n, bool inverse, const long double *in, long double *out);
-/* Any transform by its definition (spl/oracle/oracle_transform.c): `in` has its columns, `out` its rows, as
- * re,im pairs; im of reals is neither read nor left anything but 0. */
+/* Any transform by its definition (spl/oracle/oracle_transform.c): `in` has its columns, `out` its
+ * rows, as re,im pairs; im of reals is neither read nor left anything but 0. */
 sluice_status spl_oracle_transform(spl_kind kind, int64_t n, const long double *in,
                                    long double *out);
 /* A kernel of a pass by its definition (spl/oracle/oracle_pass.c); root: two re,im pairs, its

@@ -111,7 +111,7 @@ static void emit_unchained(const step *s, int count, ix_form *out)
 }
 
 /* Returns whether digits of the index overlap and there is nothing but the index. */
-static bool canonical(const ix_form *form, ix_form *out)
+static bool to_canonical(const ix_form *form, ix_form *out)
 {
     steps all;
     form_steps(form, &all);
@@ -179,7 +179,7 @@ const ix *ix_intern(spl_ctx *ctx, const ix *f)
 }
 
 /* Numbers up to 2^62, so that one addition of two of them is safe. */
-static bool moderate(int64_t a)
+static bool is_moderate(int64_t a)
 {
     return a >= -((int64_t)1 << 62) && a <= (int64_t)1 << 62;
 }
@@ -192,10 +192,10 @@ static int64_t digits_value(int64_t i, const void *f)
 const ix *ix_form_close(spl_ctx *ctx, const ix_form *form)
 {
     ix_form done;
-    const bool overlap = canonical(form, &done);
-    bool fits = !done.failed && done.nt <= IX_MAX_TERMS && moderate(done.c);
+    const bool overlap = to_canonical(form, &done);
+    bool fits = !done.failed && done.nt <= IX_MAX_TERMS && is_moderate(done.c);
     for (int i = 0; i < done.nt && fits; i++)
-        fits = moderate(done.t[i].coef) && moderate(done.t[i].div);
+        fits = is_moderate(done.t[i].coef) && is_moderate(done.t[i].div);
     if (!fits)
         return NULL;
     const ix f = {.kind = IX_DIGIT,
@@ -248,7 +248,7 @@ const ix *ix_digit(spl_ctx *ctx, int64_t n, int64_t N, int64_t c, int nt, const 
 /* The digit form of a table, where it has one (see the top on chains): a sieve
  *     a_v = f(v) - f(v-1) - SUM_{D | v, D < v} a_D
  * over `rest`, which holds the differences and is used up. */
-static const ix *recognise(spl_ctx *ctx, int64_t n, int64_t N, int64_t c, int64_t *rest)
+static const ix *recognise_digits(spl_ctx *ctx, int64_t n, int64_t N, int64_t c, int64_t *rest)
 {
     ix_form form = {.n = n, .N = N, .c = c};
     int64_t before = 1;
@@ -278,7 +278,7 @@ static const ix *close_table(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *
     bool digits = true;
     for (int64_t i = 1; i < n && digits; i++)
         digits = !__builtin_sub_overflow(table[i], table[i - 1], &rest[i]);
-    const ix *f = digits ? recognise(ctx, n, N, table[0], rest) : NULL;
+    const ix *f = digits ? recognise_digits(ctx, n, N, table[0], rest) : NULL;
     core_free(rest);
     if (f != NULL || ctx->status == SLUICE_E_MEMORY)
         return f;

@@ -11,7 +11,8 @@
  * spl_ctx: equal functions are equal pointers (opaque ones: equal compositions; of two branches:
  * equal branches). Sources come in
  * ascending order, the index first. Digits of one source overlap only where their div and div*ext
- * form no divisibility chain; without loop variables and up to 65536 that is a table (spl/index/ix.c).
+ * form no divisibility chain; without loop variables and up to 65536 that is a table
+ * (spl/index/ix.c).
  *
  * Every constructor returns NULL when a NULL function comes in or memory ran out (the context
  * remembers the latter, see spl_ctx_status), so calls nest without checks in between. */

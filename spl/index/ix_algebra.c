@@ -142,14 +142,14 @@ const ix *ix_inverse(spl_ctx *ctx, const ix *f)
     return f->n <= INVERT_BY_TABLE || f->kind == IX_TABLE ? invert_table(ctx, f) : NULL;
 }
 
-static const ix *split_digits(spl_ctx *ctx, const ix *f, int v, const ix_form *value, int64_t most)
+static const ix *split_digits(spl_ctx *ctx, const ix *f, int v, const ix_form *value, int64_t max)
 {
     ix_form sum = {.n = f->n, .N = f->N, .c = f->c};
     for (int k = 0; k < f->nt; k++) {
         const ix_term *t = &f->t[k];
         if (t->src != v)
             ix_form_add(&sum, t->src, t->div, t->ext, t->coef);
-        else if (!ix_form_digit(value, t, most / t->div < t->ext, &sum))
+        else if (!ix_form_digit(value, t, max / t->div < t->ext, &sum))
             return NULL;
     }
     return ix_form_close(ctx, &sum);
@@ -173,7 +173,7 @@ static const ix *rename_digits(spl_ctx *ctx, const ix *f, const ix_substitution 
 const ix *ix_substitute(spl_ctx *ctx, const ix *f, const ix_substitution *s)
 {
     ix_form value = {.n = 1, .c = s->c};
-    int64_t most, more;
+    int64_t max, more;
     if (f == NULL || !ix_uses(f, s->v))
         return f;
     if (f->kind == IX_OPAQUE)
@@ -181,15 +181,15 @@ const ix *ix_substitute(spl_ctx *ctx, const ix *f, const ix_substitution *s)
     if (f->kind == IX_TWO)
         return ix_two_substitute(ctx, f, s);
     if (s->a < 0 || s->b < 0 || s->c < 0 || s->na < 1 || s->nb < 1
-        || __builtin_mul_overflow(s->a, s->na - 1, &most)
-        || __builtin_mul_overflow(s->b, s->nb - 1, &more)
-        || __builtin_add_overflow(most, more, &most) || __builtin_add_overflow(most, s->c, &most))
+        || __builtin_mul_overflow(s->a, s->na - 1, &max)
+        || __builtin_mul_overflow(s->b, s->nb - 1, &more) || __builtin_add_overflow(max, more, &max)
+        || __builtin_add_overflow(max, s->c, &max))
         return NULL;
     if (s->a == 1 && s->c == 0 && s->nb == 1)
         return rename_digits(ctx, f, s);
     ix_form_add(&value, s->va, 1, s->na, s->a);
     ix_form_add(&value, s->vb, 1, s->nb, s->b);
-    return split_digits(ctx, f, s->v, &value, most);
+    return split_digits(ctx, f, s->v, &value, max);
 }
 
 const ix *ix_split_var(spl_ctx *ctx, const ix *f, int v, int va, int64_t na, int64_t a, int vb,

@@ -13,7 +13,7 @@ typedef struct extremes {
 } extremes;
 
 /* e + coef*[from, to], 0 <= from <= to */
-static extremes shifted(extremes e, int64_t coef, int64_t from, int64_t to)
+static extremes shift_extremes(extremes e, int64_t coef, int64_t from, int64_t to)
 {
     int64_t a, b;
     if (__builtin_mul_overflow(coef, from, &a) || __builtin_mul_overflow(coef, to, &b)
@@ -23,7 +23,7 @@ static extremes shifted(extremes e, int64_t coef, int64_t from, int64_t to)
     return e;
 }
 
-static extremes both(extremes a, extremes b)
+static extremes join_extremes(extremes a, extremes b)
 {
     return (extremes){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi, a.failed || b.failed};
 }
@@ -52,10 +52,10 @@ static extremes chain_bounds(const ix *f, int digits)
         if (last % t->div / place > 0) /* a gap of unused digits that n-1 has in part */
             tight = all;
         const int64_t m = last / t->div % t->ext;
-        tight = shifted(tight, t->coef, m, m);
+        tight = shift_extremes(tight, t->coef, m, m);
         if (m > 0)
-            tight = both(tight, shifted(all, t->coef, 0, m - 1));
-        all = shifted(all, t->coef, 0, t->ext - 1);
+            tight = join_extremes(tight, shift_extremes(all, t->coef, 0, m - 1));
+        all = shift_extremes(all, t->coef, 0, t->ext - 1);
         if (__builtin_mul_overflow(t->div, t->ext, &place))
             place = INT64_MAX;
     }
@@ -70,16 +70,16 @@ static extremes index_bounds(const ix *f)
     extremes e = {0, 0, false};
     if (f->n > IX_TABULATE) {
         for (int k = 0; k < f->nt && f->t[k].src == IX_INDEX; k++)
-            e = shifted(e, f->t[k].coef, 0, f->t[k].ext - 1);
+            e = shift_extremes(e, f->t[k].coef, 0, f->t[k].ext - 1);
         return e;
     }
     for (int64_t i = 1; i < f->n; i++) {
         extremes here = {0, 0, false};
         for (int k = 0; k < f->nt && f->t[k].src == IX_INDEX; k++) {
             const int64_t digit = i / f->t[k].div % f->t[k].ext;
-            here = shifted(here, f->t[k].coef, digit, digit);
+            here = shift_extremes(here, f->t[k].coef, digit, digit);
         }
-        e = both(e, here);
+        e = join_extremes(e, here);
     }
     return e;
 }
@@ -88,7 +88,7 @@ static extremes table_bounds(const ix *f)
 {
     extremes e = {f->table[0], f->table[0], false};
     for (int64_t i = 1; i < f->n; i++)
-        e = both(e, (extremes){f->table[i], f->table[i], false});
+        e = join_extremes(e, (extremes){f->table[i], f->table[i], false});
     return e;
 }
 
@@ -108,10 +108,10 @@ bool ix_bounds(const ix *f, int64_t *lo, int64_t *hi)
     if (f->kind == IX_TABLE) {
         e = table_bounds(f);
     } else {
-        e = shifted(index_bounds(f), f->c, 1, 1);
+        e = shift_extremes(index_bounds(f), f->c, 1, 1);
         for (int k = 0; k < f->nt; k++)
             if (f->t[k].src != IX_INDEX)
-                e = shifted(e, f->t[k].coef, 0, f->t[k].ext - 1);
+                e = shift_extremes(e, f->t[k].coef, 0, f->t[k].ext - 1);
     }
     *lo = e.lo;
     *hi = e.hi;

@@ -11,7 +11,7 @@
  * A top digit, D E >= range of x, needs only the first division. */
 #include "spl/index/ix_form.h"
 
-static int64_t magnitude(int64_t a)
+static int64_t magnitude_of(int64_t a)
 {
     return a < 0 ? -a : a;
 }
@@ -19,7 +19,7 @@ static int64_t magnitude(int64_t a)
 /* Adds co*dig, cut at B if that helps, to the sums of quotients and remainders. */
 static void divide_term(const ix_term *t, int64_t n, int64_t B, ix_form *low, ix_form *high)
 {
-    const int64_t a = magnitude(t->coef);
+    const int64_t a = magnitude_of(t->coef);
     int64_t reach, range;
     const bool far = __builtin_mul_overflow(a, t->ext - 1, &reach) || reach >= B;
     if (a < B && far) {
@@ -39,7 +39,7 @@ static void divide_term(const ix_term *t, int64_t n, int64_t B, ix_form *low, ix
 }
 
 /* x = B*high + low with 0 <= low < B; false if that cannot be proved. */
-static bool divide(const ix_form *x, int64_t B, ix_form *low, ix_form *high)
+static bool divide_form(const ix_form *x, int64_t B, ix_form *low, ix_form *high)
 {
     *low = (ix_form){.n = x->n};
     *high = (ix_form){.n = x->n};
@@ -49,25 +49,25 @@ static bool divide(const ix_form *x, int64_t B, ix_form *low, ix_form *high)
         divide_term(&x->t[i], x->n, B, low, high);
     if (low->failed || high->failed)
         return false;
-    int64_t least = low->c, most = low->c;
+    int64_t min = low->c, max = low->c;
     for (int i = 0; i < low->nt; i++) {
         int64_t reach;
-        int64_t *const bound = low->t[i].coef < 0 ? &least : &most;
+        int64_t *const bound = low->t[i].coef < 0 ? &min : &max;
         if (__builtin_mul_overflow(low->t[i].coef, low->t[i].ext - 1, &reach)
             || __builtin_add_overflow(*bound, reach, bound))
             return false;
     }
-    return least >= 0 && most < B;
+    return min >= 0 && max < B;
 }
 
 bool ix_form_digit(const ix_form *x, const ix_term *digit, bool top, ix_form *sum)
 {
     ix_form low, high, part;
-    if (!divide(x, digit->div, &low, &high))
+    if (!divide_form(x, digit->div, &low, &high))
         return false;
     const ix_form *y = &high;
     if (!top) {
-        if (!divide(&high, digit->ext, &low, &part))
+        if (!divide_form(&high, digit->ext, &low, &part))
             return false;
         y = &low;
     }
@@ -112,7 +112,7 @@ static int64_t pair_value(int64_t i, const void *user)
     return x < 0 || x >= p->outer->n ? -1 : ix_eval(p->outer, x, NULL);
 }
 
-/* outer o inner where there is no digit form. Normal form: the outermost function of an opaque one
+/* outer o inner without a digit form. Normal form: the outermost function of an opaque one
  * is not opaque. */
 static const ix *compose_other(spl_ctx *ctx, const ix *outer, const ix *inner)
 {

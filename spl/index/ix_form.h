@@ -35,8 +35,8 @@ typedef struct ix_substitution {
     int64_t na, a, nb, b, c;
 } ix_substitution;
 const ix *ix_substitute(spl_ctx *ctx, const ix *f, const ix_substitution *s);
-/* TWO o inner, TWO (x) g or f (x) TWO, and TWO with a variable replaced. NULL, nothing recorded, if its
- * digit is no binary digit any more. */
+/* TWO o inner, TWO (x) g or f (x) TWO, and TWO with a variable replaced. NULL, nothing recorded, if
+ * its digit is no binary digit any more. */
 const ix *ix_two_after(spl_ctx *ctx, const ix *two, const ix *inner);
 const ix *ix_two_tensor(spl_ctx *ctx, const ix *f, const ix *g);
 /* The inverse of id(a) (x) fold(n) (x) id(l), or of the inverse of that; NULL: f is neither. */
@@ -53,6 +53,20 @@ const ix *ix_tabulate(spl_ctx *ctx, int64_t n, int64_t N, ix_value *value, const
 /* The smallest and largest value over the whole domain and all values of the loop variables; exact
  * for digits that do not overlap. false: beyond int64. */
 bool ix_bounds(const ix *f, int64_t *lo, int64_t *hi);
+static inline bool ix_same_term(const ix_term *a, const ix_term *b)
+{
+    return a->src == b->src && a->div == b->div && a->ext == b->ext && a->coef == b->coef;
+}
+
+/* Are both lists the same terms in the same order? */
+static inline bool ix_same_terms(const ix_term *a, int count, const ix_term *b, int other_count)
+{
+    bool same = count == other_count;
+    for (int i = 0; same && i < count; i++)
+        same = ix_same_term(&a[i], &b[i]);
+    return same;
+}
+
 /* The loop variables f depends on, as a bit mask. */
 uint32_t ix_variables(const ix *f);
 

@@ -64,7 +64,7 @@ static int index_digits(const ix *f)
 }
 
 /* The packet size of a q function; 0 if it is none. */
-static int64_t packet(const ix *f)
+static int64_t packet_of(const ix *f)
 {
     if (index_digits(f) != 2 || f->t[0].div != 1 || f->t[0].coef != 1)
         return 0;
@@ -79,7 +79,7 @@ static void print_digits(const ix *f, core_text *out)
 {
     const int digits = index_digits(f);
     const bool whole = digits == 1 && f->t[0].div == 1 && f->t[0].ext == f->n;
-    const int64_t mu = packet(f);
+    const int64_t mu = packet_of(f);
     if (is_stride(f)) {
         core_text_printf(out, "l(%" PRId64 ",%" PRId64 ")", f->n, f->t[1].ext);
     } else if (digits == 0 || whole) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Two functions told apart by one binary digit, d = (src div D) mod 2:
+/* Two functions of which one binary digit selects one, d = (src div D) mod 2:
  *     TWO(d; f0, f1)(i) = d = 0 ? f0(i) : f1(i)
  * A branch matters where d selects it only, and may leave the range elsewhere. With g any function
  *     g o TWO(d; f0, f1) = TWO(d; g o f0, g o f1)
@@ -7,8 +7,9 @@
  * fold(n), Makhoul's order: evens upwards, then odds downwards (Makhoul 1980). */
 #include "spl/index/ix_form.h"
 
-/* The indices for which branch b of a function of n elements is chosen, d = (i div D) mod 2: a part of
- * them where d is the top digit, all with that digit set to b where pairs of both are whole; else all. */
+/* The indices for which branch b of a function of n elements is chosen, d = (i div D) mod 2: a part
+ * of them where d is the top digit, all with that digit set to b where pairs of both are whole;
+ * else all. */
 static const ix *chosen_indices(spl_ctx *ctx, const ix *two, int b)
 {
     const int64_t n = two->n, div = two->t->div;
@@ -21,8 +22,9 @@ static const ix *chosen_indices(spl_ctx *ctx, const ix *two, int b)
     return n % (2 * div) == 0 ? ix_digit(ctx, n, n, b * div, 2, others) : ix_id(ctx, n);
 }
 
-/* Appends x, over the values whose digit (x's source div `div`) mod 2 is b: what is below that digit
- * and above it, and *c for the digit itself. False if the digit is not told from x's others. */
+/* Appends x, over the values whose digit (x's source div `div`) mod 2 is b: what is below that
+ * digit and above it, and *c for the digit itself. False if the digit cannot be separated from x's
+ * others. */
 static bool add_chosen(const ix_term *x, int64_t div, int b, int64_t *c, int *nt, ix_term *term)
 {
     const int64_t half = div / x->div;
@@ -43,8 +45,8 @@ static bool add_chosen(const ix_term *x, int64_t div, int b, int64_t *c, int *nt
     return true;
 }
 
-/* Branch b of two, whose digit is one of a loop variable: over the values of that variable for which
- * it is chosen. The branch as it is if the digit is not told from others. */
+/* Branch b of two, whose digit is one of a loop variable: over the values of that variable for
+ * which it is chosen. The branch as it is if the digit cannot be separated from others. */
 static const ix *chosen_part(spl_ctx *ctx, const ix *two, int b)
 {
     const ix *f = two->branch[b];
@@ -64,7 +66,7 @@ static const ix *chosen_part(spl_ctx *ctx, const ix *two, int b)
     return ix_digit(ctx, f->n, f->N, c, nt, term);
 }
 
-/* f->lo and f->hi: over the values that occur, where f is short or each branch's are told apart. */
+/* f->lo and f->hi: over the values that occur, where f is short or each branch's are known. */
 static void find_bounds(spl_ctx *ctx, ix *f)
 {
     int64_t lo[2], hi[2];
@@ -113,7 +115,7 @@ const ix *ix_two(spl_ctx *ctx, int src, int64_t div, const ix *f0, const ix *f1)
 }
 
 /* TWO with the binary digit that h: n -> {0, 1} is; NULL, nothing recorded, if it is none. */
-static const ix *choose(spl_ctx *ctx, const ix *h, const ix *f0, const ix *f1)
+static const ix *choose_branch(spl_ctx *ctx, const ix *h, const ix *f0, const ix *f1)
 {
     if (h == NULL || f0 == NULL || f1 == NULL || h->kind != IX_DIGIT)
         return NULL;
@@ -138,8 +140,8 @@ const ix *ix_two_after(spl_ctx *ctx, const ix *two, const ix *inner)
     const ix *h = digit_of(ctx, two, of_index ? two->n : inner->n);
     if (of_index)
         h = ix_compose(ctx, h, inner);
-    return choose(ctx, h, ix_compose(ctx, two->branch[0], inner),
-                  ix_compose(ctx, two->branch[1], inner));
+    return choose_branch(ctx, h, ix_compose(ctx, two->branch[0], inner),
+                         ix_compose(ctx, two->branch[1], inner));
 }
 
 const ix *ix_two_substitute(spl_ctx *ctx, const ix *two, const ix_substitution *s)
@@ -147,7 +149,7 @@ const ix *ix_two_substitute(spl_ctx *ctx, const ix *two, const ix_substitution *
     const ix *part[3] = {digit_of(ctx, two, two->n), two->branch[0], two->branch[1]};
     for (int i = 0; i < 3; i++)
         part[i] = ix_substitute(ctx, part[i], s);
-    return choose(ctx, part[0], part[1], part[2]);
+    return choose_branch(ctx, part[0], part[1], part[2]);
 }
 
 const ix *ix_two_tensor(spl_ctx *ctx, const ix *f, const ix *g)
@@ -196,7 +198,8 @@ bool ix_is_fold(const ix *f)
            && a->t->ext == f->n && b->t->ext == f->n;
 }
 
-/* id(a) (x) fold(n) (x) id(l), a the rest of f; its inverse if `back`. NULL: n l does not divide f's. */
+/* id(a) (x) fold(n) (x) id(l), a the rest of f; its inverse if `back`. NULL: n l does not divide
+ * f's. */
 static const ix *fold_of_runs(spl_ctx *ctx, const ix *f, int64_t n, int64_t l, bool back)
 {
     if (n < 1 || f->n % l != 0 || f->n / l % n != 0)
@@ -205,8 +208,8 @@ static const ix *fold_of_runs(spl_ctx *ctx, const ix *f, int64_t n, int64_t l, b
     return ix_tensor(ctx, ix_id(ctx, f->n / l / n), ix_tensor(ctx, one, ix_id(ctx, l)));
 }
 
-/* How many elements are folded, if not all runs together are: fold's digit is the half of them, that of
- * its inverse the last of a run, and their number then its branches' range. */
+/* How many elements are folded, if not all runs together are: fold's digit is the half of them,
+ * that of its inverse the last of a run, and their number then its branches' range. */
 static int64_t folded_runs(const ix *f, int64_t l)
 {
     if (f->t->div != l)

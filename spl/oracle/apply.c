@@ -6,7 +6,6 @@
  * factor adds what the others made; so an iteration S * A * G costs what it touches. */
 #include "spl/formula/spl.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -21,25 +20,25 @@ typedef struct env {
     uint32_t bound;
 } env;
 
-static sluice_status apply(const spl *x, env *e, const number *in, number *out);
-static sluice_status add(const spl *x, env *e, const number *in, number *out);
+static sluice_status apply_node(const spl *x, env *e, const number *in, number *out);
+static sluice_status add_node(const spl *x, env *e, const number *in, number *out);
 
-static number *vector(int64_t n)
+static number *new_vector(int64_t n)
 {
     return core_calloc((size_t)n, 2 * sizeof(number));
 }
 
-static void clear(number *out, int64_t n)
+static void clear_vector(number *out, int64_t n)
 {
     memset(out, 0, (size_t)n * 2 * sizeof *out);
 }
 
-static void copy(number *out, const number *in, int64_t n)
+static void copy_vector(number *out, const number *in, int64_t n)
 {
     memcpy(out, in, (size_t)n * 2 * sizeof *out);
 }
 
-static void accumulate(number *out, const number *in)
+static void add_number(number *out, const number *in)
 {
     out[0] += in[0];
     out[1] += in[1];
@@ -54,7 +53,7 @@ static bool is_zero(const number *in, int64_t n)
     return true;
 }
 
-static bool bound(const ix *f, const env *e)
+static bool is_bound(const ix *f, const env *e)
 {
     return (ix_variables(f) & ~e->bound) == 0;
 }
@@ -63,7 +62,7 @@ static sluice_status apply_transform(const spl *x, const number *in, number *out
 {
     if (!is_zero(in, x->cols))
         return spl_oracle_transform(spl_transform_kind(x), spl_transform_size(x), in, out);
-    clear(out, x->rows);
+    clear_vector(out, x->rows);
     return SLUICE_OK;
 }
 
@@ -71,7 +70,7 @@ static sluice_status apply_transform(const spl *x, const number *in, number *out
 static void apply_retype(const spl *x, const number *in, number *out)
 {
     const int64_t n = x->a[0];
-    clear(out, x->rows);
+    clear_vector(out, x->rows);
     for (int64_t i = 0; i < n; i++)
         switch (spl_retype_kind(x)) {
         case SPL_RETYPE_VIEW:
@@ -111,10 +110,10 @@ static sluice_status apply_pair(const spl *x, const env *e, const number *in, nu
 {
     const spl_pass_role role = spl_pair_role(x);
     number root[2 * SPL_PAIR_FACTORS];
-    if (x->f != NULL && !bound(x->f, e))
+    if (x->f != NULL && !is_bound(x->f, e))
         return SLUICE_E_INVALID;
     if (is_zero(in, x->cols)) {
-        clear(out, x->rows);
+        clear_vector(out, x->rows);
         return SLUICE_OK;
     }
     const int64_t k = x->f != NULL ? ix_eval(x->f, 0, e->v)
@@ -142,7 +141,7 @@ static void apply_pairs(const spl *x, const number *in, number *out)
     const spl_pass *p = spl_pass_of(kind);
     const int64_t m = spl_pass_points(x), first = spl_pass_first(kind);
     const int64_t kernels = first + spl_pass_pairs(kind, m) + (spl_pass_self(kind, m) >= 0);
-    clear(out, x->rows);
+    clear_vector(out, x->rows);
     if (is_zero(in, x->cols))
         return;
     for (int64_t k = 0; k < kernels; k++) {
@@ -168,7 +167,7 @@ static void apply_stride(int64_t N, int64_t k, const number *in, number *out)
 {
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < N / k; j++)
-            copy(out + 2 * (i * (N / k) + j), in + 2 * (j * k + i), 1);
+            copy_vector(out + 2 * (i * (N / k) + j), in + 2 * (j * k + i), 1);
 }
 
 /* y = d[t] x, d the diagonal of x */
@@ -188,19 +187,19 @@ static void apply_diagonal(const spl *x, int64_t t, const number *in, number *ou
 /* T, C, B, R, K, P, D, G and S: one element at a time. */
 static sluice_status apply_elements(const spl *x, const env *e, const number *in, number *out)
 {
-    if (x->f != NULL && !bound(x->f, e))
+    if (x->f != NULL && !is_bound(x->f, e))
         return SLUICE_E_INVALID;
     if (x->op == SPL_SCAT)
-        clear(out, x->rows);
+        clear_vector(out, x->rows);
     const int64_t n = x->op == SPL_SCAT ? x->cols : x->rows;
     for (int64_t i = 0; i < n; i++) {
         const int64_t t = x->f == NULL ? i : ix_eval(x->f, i, e->v);
         if (x->op == SPL_T || x->op == SPL_DIAG)
             apply_diagonal(x, t, in + 2 * i, out + 2 * i);
         else if (x->op == SPL_SCAT)
-            accumulate(out + 2 * t, in + 2 * i);
+            add_number(out + 2 * t, in + 2 * i);
         else
-            copy(out + 2 * i, in + 2 * t, 1);
+            copy_vector(out + 2 * i, in + 2 * t, 1);
     }
     return SLUICE_OK;
 }
@@ -211,14 +210,14 @@ static sluice_status apply_factors(const spl *x, int first, env *e, const number
     int64_t widest = 1;
     for (int k = first + 1; k < x->nkids; k++)
         widest = x->kid[k]->rows > widest ? x->kid[k]->rows : widest;
-    number *const temp = vector(2 * widest);
+    number *const temp = new_vector(2 * widest);
     if (temp == NULL)
         return SLUICE_E_MEMORY;
     sluice_status status = SLUICE_OK;
     const number *from = in;
     for (int k = x->nkids - 1; k >= first && status == SLUICE_OK; k--) {
         number *const to = k == first ? out : temp + (k % 2) * 2 * widest;
-        status = apply(x->kid[k], e, from, to);
+        status = apply_node(x->kid[k], e, from, to);
         from = to;
     }
     core_free(temp);
@@ -234,10 +233,10 @@ static sluice_status apply_inside(const spl *a, int64_t left, int64_t right, env
     for (int64_t l = 0; l < left; l++)
         for (int64_t r = 0; r < right && status == SLUICE_OK; r++) {
             for (int64_t i = 0; i < a->cols; i++)
-                copy(column + 2 * i, in + 2 * ((l * a->cols + i) * right + r), 1);
-            status = apply(a, e, column, result);
+                copy_vector(column + 2 * i, in + 2 * ((l * a->cols + i) * right + r), 1);
+            status = apply_node(a, e, column, result);
             for (int64_t i = 0; i < a->rows; i++)
-                copy(out + 2 * ((l * a->rows + i) * right + r), result + 2 * i, 1);
+                copy_vector(out + 2 * ((l * a->rows + i) * right + r), result + 2 * i, 1);
         }
     return status;
 }
@@ -253,7 +252,7 @@ static sluice_status apply_kron(const spl *x, env *e, const number *in, number *
         right *= a->rows;
         widest = left * right > widest ? left * right : widest;
     }
-    number *const temp = vector(2 * widest + side);
+    number *const temp = new_vector(2 * widest + side);
     if (temp == NULL)
         return SLUICE_E_MEMORY;
     sluice_status status = SLUICE_OK;
@@ -270,7 +269,7 @@ static sluice_status apply_kron(const spl *x, env *e, const number *in, number *
         }
         right *= a->rows;
     }
-    copy(out, from, x->rows);
+    copy_vector(out, from, x->rows);
     core_free(temp);
     return status;
 }
@@ -280,7 +279,7 @@ static sluice_status apply_sum(const spl *x, env *e, const number *in, number *o
     sluice_status status = SLUICE_OK;
     int64_t row = 0, col = 0;
     for (int k = 0; k < x->nkids && status == SLUICE_OK; k++) {
-        status = apply(x->kid[k], e, in + 2 * col, out + 2 * row);
+        status = apply_node(x->kid[k], e, in + 2 * col, out + 2 * row);
         row += x->kid[k]->rows;
         col += x->kid[k]->cols;
     }
@@ -300,7 +299,7 @@ static sluice_status add_loop(const spl *x, env *outer, const number *in, number
     sluice_status status = SLUICE_OK;
     for (int64_t v = lo; v < hi && status == SLUICE_OK; v++) {
         e.v[r.var] = v;
-        status = add(x->kid[0], &e, in, out);
+        status = add_node(x->kid[0], &e, in, out);
     }
     return status;
 }
@@ -309,44 +308,44 @@ static sluice_status add_addends(const spl *x, env *e, const number *in, number 
 {
     sluice_status status = SLUICE_OK;
     for (int k = 0; k < x->nkids && status == SLUICE_OK; k++)
-        status = add(x->kid[k], e, in, out);
+        status = add_node(x->kid[k], e, in, out);
     return status;
 }
 
 /* out += x in, through a temporary where the node has no better way. */
-static sluice_status add(const spl *x, env *e, const number *in, number *out)
+static sluice_status add_node(const spl *x, env *e, const number *in, number *out)
 {
     if (x->op == SPL_TAG)
-        return add(x->kid[0], e, in, out);
+        return add_node(x->kid[0], e, in, out);
     if (x->op == SPL_LOOP)
         return add_loop(x, e, in, out);
     if (x->op == SPL_PLUS)
         return add_addends(x, e, in, out);
     if (x->op == SPL_SCAT) {
-        if (!bound(x->f, e))
+        if (!is_bound(x->f, e))
             return SLUICE_E_INVALID;
         for (int64_t i = 0; i < x->cols; i++)
-            accumulate(out + 2 * ix_eval(x->f, i, e->v), in + 2 * i);
+            add_number(out + 2 * ix_eval(x->f, i, e->v), in + 2 * i);
         return SLUICE_OK;
     }
     const bool product = x->op == SPL_MUL;
     const int64_t size = product ? x->kid[0]->cols : x->rows;
-    number *const temp = vector(size);
+    number *const temp = new_vector(size);
     if (temp == NULL)
         return SLUICE_E_MEMORY;
-    sluice_status status = product ? apply_factors(x, 1, e, in, temp) : apply(x, e, in, temp);
+    sluice_status status = product ? apply_factors(x, 1, e, in, temp) : apply_node(x, e, in, temp);
     if (status == SLUICE_OK && product)
-        status = add(x->kid[0], e, temp, out);
+        status = add_node(x->kid[0], e, temp, out);
     for (int64_t i = 0; i < size && !product && status == SLUICE_OK; i++)
-        accumulate(out + 2 * i, temp + 2 * i);
+        add_number(out + 2 * i, temp + 2 * i);
     core_free(temp);
     return status;
 }
 
-static sluice_status apply(const spl *x, env *e, const number *in, number *out)
+static sluice_status apply_node(const spl *x, env *e, const number *in, number *out)
 {
     switch (x->op) {
-    case SPL_I: copy(out, in, x->rows); return SLUICE_OK;
+    case SPL_I: copy_vector(out, in, x->rows); return SLUICE_OK;
     case SPL_TRANSFORM: return apply_transform(x, in, out);
     case SPL_RETYPE: apply_retype(x, in, out); return SLUICE_OK;
     case SPL_PAIRS: apply_pairs(x, in, out); return SLUICE_OK;
@@ -355,9 +354,9 @@ static sluice_status apply(const spl *x, env *e, const number *in, number *out)
     case SPL_KRON: return apply_kron(x, e, in, out);
     case SPL_MUL: return apply_factors(x, 0, e, in, out);
     case SPL_DSUM: return apply_sum(x, e, in, out);
-    case SPL_TAG: return apply(x->kid[0], e, in, out);
-    case SPL_LOOP: clear(out, x->rows); return add_loop(x, e, in, out);
-    case SPL_PLUS: clear(out, x->rows); return add_addends(x, e, in, out);
+    case SPL_TAG: return apply_node(x->kid[0], e, in, out);
+    case SPL_LOOP: clear_vector(out, x->rows); return add_loop(x, e, in, out);
+    case SPL_PLUS: clear_vector(out, x->rows); return add_addends(x, e, in, out);
     default: return apply_elements(x, e, in, out);
     }
 }
@@ -365,97 +364,5 @@ static sluice_status apply(const spl *x, env *e, const number *in, number *out)
 sluice_status spl_apply(const spl *x, const long double *in, long double *out)
 {
     env e = {.bound = 0};
-    return apply(x, &e, in, out);
-}
-
-bool spl_is_complex_linear(const spl *x)
-{
-    if (x->op == SPL_RETYPE)
-        return false;
-    if (x->op == SPL_TRANSFORM)
-        return x->from == x->to;
-    if (x->op == SPL_PAIRS || x->op == SPL_PAIR)
-        return spl_pass_is_complex_linear(spl_pass_kind_of(x));
-    for (int i = 0; i < x->nkids; i++)
-        if (!spl_is_complex_linear(x->kid[i]))
-            return false;
-    return true;
-}
-
-/* A matrix says what a formula does to complex vectors where it is complex-linear, to real ones
- * always. */
-static bool has_matrix(const spl *x)
-{
-    return x->from == SPL_TYPE_REAL || spl_is_complex_linear(x);
-}
-
-static bool is_small(const spl *x)
-{
-    return x->rows <= ((int64_t)1 << 20) / x->cols;
-}
-
-sluice_status spl_dense(const spl *x, long double *matrix)
-{
-    if (!is_small(x) || !has_matrix(x))
-        return SLUICE_E_UNSUPPORTED;
-    number *const temp = vector(x->rows + x->cols);
-    if (temp == NULL)
-        return SLUICE_E_MEMORY;
-    number *const in = temp, *const out = temp + 2 * x->cols;
-    sluice_status status = SLUICE_OK;
-    for (int64_t col = 0; col < x->cols && status == SLUICE_OK; col++) {
-        in[2 * col] = 1;
-        status = spl_apply(x, in, out);
-        in[2 * col] = 0;
-        for (int64_t row = 0; row < x->rows && status == SLUICE_OK; row++)
-            copy(matrix + 2 * (row * x->cols + col), out + 2 * row, 1);
-    }
-    core_free(temp);
-    return status;
-}
-
-/* How far apart a and b send one vector; raises *largest. */
-static sluice_status compare(const spl *a, const spl *b, const number *in, number *out,
-                             number *largest)
-{
-    number *const other = out + 2 * a->rows;
-    sluice_status status = spl_apply(a, in, out);
-    if (status == SLUICE_OK)
-        status = spl_apply(b, in, other);
-    for (int64_t i = 0; i < a->rows && status == SLUICE_OK; i++) {
-        const number apart = hypotl(out[2 * i] - other[2 * i], out[2 * i + 1] - other[2 * i + 1]);
-        *largest = isnan(apart) ? INFINITY : fmaxl(*largest, apart);
-    }
-    return status;
-}
-
-static bool same_type(spl_type a, spl_type b)
-{
-    return a == b || a == SPL_TYPE_ANY || b == SPL_TYPE_ANY;
-}
-
-sluice_status spl_distance(const spl *a, const spl *b, long double *distance)
-{
-    *distance = INFINITY;
-    if (a->rows != b->rows || a->cols != b->cols || !same_type(a->from, b->from)
-        || !same_type(a->to, b->to))
-        return SLUICE_OK;
-    if (!is_small(a))
-        return SLUICE_E_UNSUPPORTED;
-    const int parts = has_matrix(a) && has_matrix(b) ? 1 : 2;
-    number *const in = vector(a->cols + 2 * a->rows);
-    if (in == NULL)
-        return SLUICE_E_MEMORY;
-    sluice_status status = SLUICE_OK;
-    number most = 0;
-    for (int64_t i = 0; i < parts * a->cols && status == SLUICE_OK; i++) {
-        number *const at = in + 2 * (i % a->cols) + i / a->cols;
-        *at = 1;
-        status = compare(a, b, in, in + 2 * a->cols, &most);
-        *at = 0;
-    }
-    if (status == SLUICE_OK)
-        *distance = most;
-    core_free(in);
-    return status;
+    return apply_node(x, &e, in, out);
 }

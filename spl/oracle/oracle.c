@@ -139,7 +139,7 @@ static void oracle_chirp(int64_t n, int64_t k, long double *re, long double *im)
 }
 
 /* (1/m) SUM_j c_j^* w_m^{jt}, |j| < n: the sum by definition, each pair of -j and j at a time but
- * for those that meet where m = 2n-2. */
+ * for those that coincide where m = 2n-2. */
 static void oracle_spectrum(int64_t n, int64_t m, int64_t t, long double *re, long double *im)
 {
     cplx sum = {1, 0};

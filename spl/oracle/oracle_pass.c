@@ -4,7 +4,7 @@
 
 typedef long double number;
 
-static void times(const number *a, const number *b, number *out)
+static void multiply_complex(const number *a, const number *b, number *out)
 {
     const number re = a[0] * b[0] - a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
     out[0] = re;
@@ -16,7 +16,7 @@ static void map_row(spl_row_map map, number scale, const number *z, number *out)
     const spl_row_factor f = spl_row_factor_of(map);
     const number factor[2] = {f.re, f.im};
     const number scaled[2] = {scale * z[0], (f.conjugate ? -scale : scale) * z[1]};
-    times(factor, scaled, out);
+    multiply_complex(factor, scaled, out);
 }
 
 /* z and w become z + w and z - w. */
@@ -68,8 +68,8 @@ static void apply_roots(const number *root, number scale, number *z, number *w)
 {
     const number u[2] = {scale * root[0], scale * root[1]};
     const number v[2] = {scale * root[2], scale * root[3]};
-    times(u, z, z);
-    times(v, w, w);
+    multiply_complex(u, z, z);
+    multiply_complex(v, w, w);
 }
 
 /* What stands between y and x. */
@@ -125,7 +125,7 @@ static void apply_self(const spl_pass *p, bool has_root, const number *root, con
     const number *const factor = has_root ? scaled : p->self_factor;
     number z[2] = {in[0], in[1]};
     map_row(last ? SPL_ROW_SAME : p->self, 1, z, z);
-    times(factor, z, z);
+    multiply_complex(factor, z, z);
     map_row(last ? p->self : SPL_ROW_SAME, 1, z, out);
 }
 

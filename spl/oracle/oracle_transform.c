@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms by the table of definitions (spl/formula/transforms.h). Reduced by the factors 2 that the rows
- * and columns have in common with the angle's denominator, an entry is
+/* Transforms by the table of definitions (spl/formula/transforms.h). Reduced by the factors 2 that
+ * the rows and columns have in common with the angle's denominator, an entry is
  *     weight_j trig(2 pi J K / D),   J = j + j0/2 or 2 j + j0,   K likewise.
- * To LARGEST points entries are summed up; above, x_j stands at J of a vector of D points, whose DFT
- * has the sums at K: a cosine is half of the DFT and the inverse together, a sine of their
+ * To LARGEST points entries are summed up; above, x_j stands at J of a vector of D points, whose
+ * DFT has the sums at K: a cosine is half of the DFT and the inverse together, a sine of their
  * difference. The inverse is the DFT read backwards. */
 #include "spl/formula/spl.h"
 
@@ -39,7 +39,7 @@ static definition definition_of(spl_kind kind, int64_t n)
                         .k_from = t->k0 / k};
 }
 
-static number *vector(int64_t n)
+static number *new_vector(int64_t n)
 {
     return core_calloc((size_t)n, 2 * sizeof(number));
 }
@@ -62,7 +62,7 @@ static void entry_of(spl_trig trig, const number *root, number *re, number *im)
 
 static sluice_status sum_entries(const definition *d, const number *in, number *out)
 {
-    number *root = vector(d->d);
+    number *root = new_vector(d->d);
     if (root == NULL)
         return SLUICE_E_MEMORY;
     for (int64_t k = 0; k < d->d; k++)
@@ -85,7 +85,7 @@ static sluice_status sum_entries(const definition *d, const number *in, number *
 }
 
 /* What the DFT f of the spread vector and its inverse g make of one sum. */
-static void combine(spl_trig trig, const number *f, const number *g, number *out)
+static void add_combination(spl_trig trig, const number *f, const number *g, number *out)
 {
     const number c[2] = {(f[0] + g[0]) / 2, (f[1] + g[1]) / 2};
     const number s[2] = {(g[1] - f[1]) / 2, (f[0] - g[0]) / 2};
@@ -99,7 +99,7 @@ static void combine(spl_trig trig, const number *f, const number *g, number *out
 
 static sluice_status sum_by_dft(const definition *d, const number *in, number *out)
 {
-    number *spread = vector(2 * d->d), *const f = spread + 2 * d->d;
+    number *spread = new_vector(2 * d->d), *const f = spread + 2 * d->d;
     if (spread == NULL)
         return SLUICE_E_MEMORY;
     for (int64_t j = 0; j < d->cols; j++)
@@ -108,13 +108,13 @@ static sluice_status sum_by_dft(const definition *d, const number *in, number *o
     const sluice_status status = spl_oracle_dft(d->d, false, spread, f);
     for (int64_t k = 0; k < d->rows && status == SLUICE_OK; k++) {
         const int64_t at = d->k_step * k + d->k_from;
-        combine(d->t->trig, f + 2 * at, f + 2 * (at == 0 ? 0 : d->d - at), out + 2 * k);
+        add_combination(d->t->trig, f + 2 * at, f + 2 * (at == 0 ? 0 : d->d - at), out + 2 * k);
     }
     core_free(spread);
     return status;
 }
 
-static sluice_status sum(const definition *d, const number *in, number *out)
+static sluice_status sum_products(const definition *d, const number *in, number *out)
 {
     return (d->n <= LARGEST ? sum_entries : sum_by_dft)(d, in, out);
 }
@@ -122,7 +122,7 @@ static sluice_status sum(const definition *d, const number *in, number *out)
 /* IRDFT: the other half are conjugates; the imaginary parts of what has none are not read. */
 static sluice_status sum_completed(const definition *d, const number *in, number *out)
 {
-    number *all = vector(d->n);
+    number *all = new_vector(d->n);
     if (all == NULL)
         return SLUICE_E_MEMORY;
     for (int64_t j = 0; j <= d->n / 2; j++) {
@@ -132,7 +132,7 @@ static sluice_status sum_completed(const definition *d, const number *in, number
         all[2 * mirrored + 1] = alone ? 0 : -in[2 * j + 1];
         all[2 * j + 1] = alone ? 0 : in[2 * j + 1];
     }
-    const sluice_status status = sum(d, all, out);
+    const sluice_status status = sum_products(d, all, out);
     core_free(all);
     return status;
 }
@@ -141,7 +141,7 @@ static sluice_status sum_completed(const definition *d, const number *in, number
 static sluice_status transform_ordered(spl_kind kind, int64_t n, const number *in, number *out)
 {
     const bool back = spl_transform_of(kind)->trig == SPL_TRIG_EXP_INVERSE;
-    number *half = vector(n / 2 + 1);
+    number *half = new_vector(n / 2 + 1);
     sluice_status status = half != NULL ? SLUICE_OK : SLUICE_E_MEMORY;
     if (half != NULL && !back)
         status = spl_oracle_transform(SPL_RDFT, n, in, half);
@@ -165,7 +165,7 @@ sluice_status spl_oracle_transform(spl_kind kind, int64_t n, const long double *
     if (spl_transform_of(kind)->order != SPL_ORDER_NONE)
         return transform_ordered(kind, n, in, out);
     const definition d = definition_of(kind, n);
-    const sluice_status status = (d.t->half_from ? sum_completed : sum)(&d, in, out);
+    const sluice_status status = (d.t->half_from ? sum_completed : sum_products)(&d, in, out);
     for (int64_t k = 0; d.t->to == SPL_TYPE_REAL && k < d.rows; k++)
         out[2 * k + 1] = 0;
     return status;

@@ -3,7 +3,7 @@
  *
  * A stage is arithmetic and the movement of lines of 64 bytes. Where each access finds its lines
  * follows from the program alone (reuse.c); what a line costs from there is the unit's, measured or
- * modelled (price.c). Neither knows of workers: a program is priced as one unit runs it. */
+ * modelled (price.c). Neither depends on workers: a program is priced as one unit runs it. */
 #ifndef SPL_PRICE_H
 #define SPL_PRICE_H
 

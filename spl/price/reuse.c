@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Where each access of a program finds its lines: reuse distances over the loop nest, in closed form.
- *
- * An access is affine in digits of loop variables. From a step outwards, lines are found either where
- * an earlier statement of the same loop's body touched them, or the previous iteration did, or, in the
- * end, the run before; each time the distance is what was touched in between (the footprint of loops).
- * The distance between two statements that both sweep a region varies over it: three quarters of both,
- * added to what stands between. Loops over parts and their shares count as one, as a unit sees them. */
+/* Where each access of a program finds its lines: reuse distances over the loop nest, in closed form
+ * as accesses are affine in digits of loop variables. From a step outwards, an earlier statement of
+ * the same loop's body touched the lines, or the previous iteration, or else the previous run; the
+ * distance is the footprint of what was touched in between. Between two statements that both sweep a
+ * region it varies: three quarters of both are added to what stands between. Loops over parts and
+ * their shares count as one, as a unit sees them. */
 #include "core/mem.h"
 #include "spl/price/region.h"
 

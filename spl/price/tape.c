@@ -7,13 +7,13 @@
 
 const double price_nominal_hz = 3e9;
 
-static double iterations(const spl_range *r)
+static double iterations_of(const spl_range *r)
 {
     return (double)r->n / (double)(r->share_var < 0 ? 1 : r->shares);
 }
 
 /* How often addresses are evaluated: for every element, or for every run of them. */
-static double evaluations(const bind_op *op)
+static double count_evaluations(const bind_op *op)
 {
     return (double)op->stmt->n / (double)(op->run > 1 ? op->run : 1);
 }
@@ -78,7 +78,7 @@ static int bind_loop_slices(const bind_tape *tape, price_binding *binding, price
         if (op->op != BIND_LOOP)
             continue;
         end[++depth] = op->end;
-        times[depth] = times[depth - 1] * iterations(&op->range);
+        times[depth] = times[depth - 1] * iterations_of(&op->range);
         const bind_slices *s = op->slices;
         if (!s || count == PRICE_MAX_SLICES)
             continue;
@@ -120,7 +120,7 @@ static void bind_stages(const bind_tape *tape, const price_unit *unit, price_bin
         if (op->op == BIND_KERN) {
             bind_kernel(tape, unit, op, open[depth], b);
         } else if (op->op == BIND_EVAL) {
-            b->step = price_evaluated * evaluations(op);
+            b->step = price_evaluated * count_evaluations(op);
         } else if (op->op == BIND_MOVE) {
             b->columns = op->var;
             b->rows = op->rows.n > 1 ? op->rows.var : -1;

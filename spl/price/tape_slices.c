@@ -17,7 +17,8 @@ static sluice_status price_all(const bind_tape *tape, const price_unit *unit, do
     return status;
 }
 
-/* The cheapest way of a loop to move what it reads and writes, if that is cheaper than `seconds`. */
+/* The cheapest way of a loop to move what it reads and writes, if that is cheaper than
+ * `seconds`. */
 static sluice_status choose_kinds(bind_tape *tape, const price_unit *unit, size_t loop,
                                   bind_slices *best, bool *found, double *seconds)
 {

@@ -60,7 +60,7 @@ static inline double get_scalar(const void *array, sluice_storage storage, ptrdi
 }
 
 /* The nearest, ties to even; not a number: 0. */
-static inline int16_t saturated(double value)
+static inline int16_t round_to_int16(double value)
 {
     const double x = rint(value * i16_one);
 
@@ -74,7 +74,7 @@ static inline void put_scalar(void *array, sluice_storage storage, ptrdiff_t at,
 {
     switch (storage) {
     case SLUICE_STORE_F32: ((float *)array)[at] = (float)value; break;
-    case SLUICE_STORE_I16: ((int16_t *)array)[at] = saturated(value); break;
+    case SLUICE_STORE_I16: ((int16_t *)array)[at] = round_to_int16(value); break;
     case SLUICE_STORE_F16: ((uint16_t *)array)[at] = core_half_write(value); break;
     default: ((double *)array)[at] = value; break;
     }
@@ -115,7 +115,7 @@ static inline void convert_from(scalars s, sluice_storage to, sluice_storage fro
     }
 }
 
-static void convert(scalars s, sluice_storage to, sluice_storage from)
+static void convert_scalars(scalars s, sluice_storage to, sluice_storage from)
 {
     if (to == from && s.in == 1 && s.out == 1) {
         memcpy(s.to, s.from, (size_t)s.count * prog_storage_bytes(to));
@@ -154,9 +154,9 @@ static void move_run(const prog_hook *h, const run *r, void *const part[2], bool
         const ptrdiff_t here = whole ? 1 : width;
         const int64_t count = whole ? r->count * width : r->count;
         if (load)
-            convert((scalars){data, array, here, there, count}, inside, h->storage);
+            convert_scalars((scalars){data, array, here, there, count}, inside, h->storage);
         else
-            convert((scalars){array, data, there, here, count}, h->storage, inside);
+            convert_scalars((scalars){array, data, there, here, count}, h->storage, inside);
     }
 }
 

@@ -8,7 +8,6 @@
 #include "spl/program/lower.h"
 
 #include "core/status.h"
-#include "spl/rules/factors.h"
 
 static void lower_expr(low *l, const spl *x, low_side in, low_side out);
 
@@ -133,11 +132,11 @@ static void lower_scatters(low *l, const spl *const *kid, const low_stage *st, i
         return;
     }
     const spl *s = kid[at];
-    if (low_is_view(s))
+    if (spl_is_pair_view(s))
         out.type = s->from;
     else
         out = low_through(l, out, s->f);
-    if (low_is_view(s) || spl_move_class(s) == SPL_PLAIN) {
+    if (spl_is_pair_view(s) || spl_move_class(s) == SPL_PLAIN) {
         lower_scatters(l, kid, st, at + 1, in, out);
         return;
     }
@@ -153,11 +152,11 @@ static void lower_stage(low *l, const spl *const *kid, const low_stage *st, low_
 {
     for (int i = st->hi - 1; i >= st->gath; i--) {
         const spl *g = kid[i];
-        if (low_is_view(g))
+        if (spl_is_pair_view(g))
             in.type = g->to;
         else
             in = low_through(l, in, g->f);
-        if (low_is_view(g) || spl_move_class(g) == SPL_PLAIN)
+        if (spl_is_pair_view(g) || spl_move_class(g) == SPL_PLAIN)
             continue;
         const bool reals = in.type == SPL_TYPE_REAL || low_is_paired(l, &in)
                            || low_counts_reals(kid, st->core, i, true);
@@ -194,8 +193,8 @@ static void lower_product(low *l, const spl *const *kid, int count, low_side in,
     }
 }
 
-/* The loop whose iterations are one for each part of the PAR loop x around it: groups have nothing to share,
- * so it is the PAR loop. Else x. */
+/* The loop whose iterations are one for each part of the PAR loop x around it: groups have nothing
+ * to share, so it is the PAR loop. Else x. */
 static const spl *loop_of_groups(const low *l, const spl *x)
 {
     const spl *kid = x->kid[0];
@@ -275,12 +274,12 @@ static low_node *drop_idle(low_node *x)
 /* The parts of the widest PAR loop of x; 1 without any. */
 static int64_t most_parts(const spl *x)
 {
-    int64_t most = x->op == SPL_LOOP && spl_loop_kind(x) == SPL_PAR ? spl_loop_count(x) : 1;
+    int64_t max = x->op == SPL_LOOP && spl_loop_kind(x) == SPL_PAR ? spl_loop_count(x) : 1;
     for (int i = 0; i < x->nkids; i++) {
         int64_t n = most_parts(x->kid[i]);
-        most = n > most ? n : most;
+        max = n > max ? n : max;
     }
-    return most;
+    return max;
 }
 
 /* x * (a loop that copies): with one more stage every formula may run in place. */
@@ -343,7 +342,8 @@ sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog
         return status != SLUICE_OK ? status : core_fail(why, SLUICE_E_INVALID, 0, "no formula");
     static const prog_sides packed;
     low *l = open_low(ctx, merged, sides == NULL ? &packed : sides);
-    void (*const pass[])(low *) = {low_pad, low_split, low_coalesce, low_place, low_flatten};
+    void (*const pass[])(low *) = {low_pad, low_split, low_coalesce, low_place_buffers,
+                                   low_flatten};
     if (l != NULL)
         lower_whole(l, merged);
     for (size_t i = 0; i < sizeof pass / sizeof *pass && l != NULL; i++)

@@ -2,11 +2,11 @@
 /* Inside lowering: the program as a tree of statements, before it becomes the flat array of
  * program.h. The passes run in this order:
  *   lower.c          formula -> tree (lower_tree.c), a buffer between factors; lower_side.c: where each lies and
- *                    what it counts; lower_place.c: which factors may read and write one buffer;
+ *                    what it counts; lower_in_place.c: which factors may read and write one buffer;
  *                    lower_apart.c: iterations that stay apart; lower_zero.c: what a scatter leaves out
  *   lower_pad.c      gaps in buffers whose rows would share cache sets
  *   lower_split.c    loops around several statements split until addresses are linear
- *   prog_coalesce.c  loops around one kernel split until addresses are linear, fused, reordered;
+ *   lower_coalesce.c loops around one kernel split until addresses are linear, fused, reordered;
  *                    lower_peel.c: loops that two functions share become two
  *   lower_bufs.c     lifetimes, offsets in the arenas
  *   lower_sync.c     barriers; the array
@@ -15,13 +15,14 @@
 #define SPL_LOWER_H
 
 #include "spl/program/program.h"
+#include "spl/rules/factors.h"
 
 typedef struct low_node low_node;
 struct low_node {
     prog_stmt s;
     low_node *kid; /* LOOP: first statement of the body */
     low_node *next;
-    size_t pos, end; /* in program order, without barriers; numbered by low_place */
+    size_t pos, end; /* in program order, without barriers; numbered by low_place_buffers */
 };
 
 /* Where a buffer lives: statements [lo, hi) by position. */
@@ -62,8 +63,8 @@ typedef struct low_side {
 
 /* The type of a side of the whole formula. */
 spl_type low_side_type(spl_type type, const prog_sides *sides);
-/* The user's buffer of a side of formula x. If the formula counts reals where its vector is complex,
- * so does the program: of an array of twice as many elements. */
+/* The user's buffer of a side of formula x. If the formula counts reals where its vector is
+ * complex, so does the program: of an array of twice as many elements. */
 bool low_open_side(low *l, const spl *x, bool out);
 /* A new buffer for n elements of a type, counted as reals or not. */
 low_side low_new_side(low *l, int64_t n, spl_type type, bool reals);
@@ -73,7 +74,8 @@ bool low_is_paired(const low *l, const low_side *s);
 low_side low_through(low *l, low_side s, const ix *g);
 /* A side's function; where the buffer is the user's, with the layout of the user's array. */
 const ix *low_in_array(low *l, low_side s);
-/* Do the factors kid[from .. to - 1] count reals at their input or output, where that is complex? */
+/* Do the factors kid[from .. to - 1] count reals at their input or output, where that is
+ * complex? */
 bool low_counts_reals(const spl *const *kid, int from, int to, bool in);
 /* Sides between the n stages of a product, from the last one on: a stage that may works in place;
  * else the output serves if it may, alternating with new buffers. to[n - 1] is given. */
@@ -83,22 +85,20 @@ void low_choose_sides(low *l, const spl *const *kid, low_stage *st, int n, low_s
  * dense block of writes. */
 void low_clear_rest(low *l, const low_node *x, low_side to);
 
-/* The stage that ends before kid hi, cut from right to left; lo == hi where there is none. */
+/* The stage that ends before kid hi, cut from right to left; lo == hi if there is none. */
 low_stage low_stage_cut(const spl *const *kid, int hi);
-/* V(m) and V(m)^-1 move nothing: they belong to the gathers and the scatters around them. */
-bool low_is_view(const spl *x);
 /* Where elements are: at f; complex ones that f counts as reals are two of its elements each. */
-typedef struct low_place_of {
+typedef struct low_address {
     const ix *f;
     bool paired;
-} low_place_of;
+} low_address;
 
 /* Through the gathers of a stage, or its scatters, down to the kernel. */
-low_place_of low_through_stage(spl_ctx *ctx, low_place_of p, const spl *const *kid,
-                               const low_stage *st, bool in);
+low_address low_through_stage(spl_ctx *ctx, low_address p, const spl *const *kid,
+                              const low_stage *st, bool in);
 /* Iterations of the loops around x that read and write through these places: does each stay away
  * from what the others reach? */
-bool low_apart(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out);
+bool low_apart(spl_ctx *ctx, const spl *x, low_address in, low_address out);
 /* Iterations of a stage that is one DFT in loops; 0: it is something else. */
 int64_t low_iterations(const spl *const *kid, const low_stage *st);
 /* May x run where these sides, with the layouts of the user's arrays, are one place? */
@@ -109,7 +109,7 @@ int low_functions(prog_stmt *s, const ix **f[LOW_FUNCTIONS]);
 /* The smallest boundary between digits of a loop's variable in f at which the loop may be split; 0:
  * none. alone: nothing else in its PAR loop depends on how its iterations are distributed. */
 int64_t low_boundary(const ix *f, const spl_range *r, bool alone);
-/* Who keeps the shares of r when it is split at d: the outer loop, in units of its own if the
+/* Which loop keeps the shares of r when it is split at d: the outer one, in units of its own if the
  * grain allows or if it is long enough to be distributed anew; else the inner one. */
 void low_distribute(const spl_range *r, int64_t d, spl_range *outer, spl_range *inner);
 /* The statement inside the perfect nest that begins at x; NULL: x begins none. */
@@ -128,7 +128,7 @@ void low_split(low *l);
 bool low_peel(low *l);
 void low_coalesce(low *l);
 /* Positions, has_par, lifetimes, copies, offsets and arena sizes. */
-void low_place(low *l);
+void low_place_buffers(low *l);
 /* Barriers, then the flat array. */
 void low_flatten(low *l);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Iterations that stay apart. Rows of a batch in place, say, where a row of complex numbers takes more
- * room than the reals it is made of: what an iteration reads and what it writes need not be one
- * region if both lie in a slot of its own,
+/* Iterations that stay apart. Rows of a batch in place, say, where a row of complex numbers takes
+ * more room than the reals it is made of: what an iteration reads and what it writes need not be
+ * one region if both lie in a slot of its own,
  *     SUM of terms in variables of the loops around  +  [lo, hi]
- * with the same terms for reads and writes, of which different values are more than hi - lo apart. */
+ * with the same terms for reads and writes, of which different values are more than hi - lo
+ * apart. */
 #include "spl/index/ix_form.h"
 #include "spl/program/lower.h"
-#include "spl/rules/factors.h"
 
 #include <stdlib.h>
 
@@ -31,30 +31,18 @@ static const ix *inner_part(spl_ctx *ctx, const ix *f, uint32_t inner, slot *s)
     return f->kind == IX_DIGIT ? ix_digit(ctx, f->n, f->N, f->c, n, t) : NULL;
 }
 
-static bool same_term(const ix_term *a, const ix_term *b)
-{
-    return a->src == b->src && a->div == b->div && a->ext == b->ext && a->coef == b->coef;
-}
-
-static bool same_outers(const slot *a, const slot *b)
-{
-    bool same = a->outers == b->outers;
-    for (int i = 0; same && i < a->outers; i++)
-        same = same_term(&a->outer[i], &b->outer[i]);
-    return same;
-}
-
 /* The slot as large as is needed for f, too. */
-static void widen(spl_ctx *ctx, const ix *f, uint32_t inner, slot *s)
+static void widen_slot(spl_ctx *ctx, const ix *f, uint32_t inner, slot *s)
 {
     if (f != NULL && f->kind == IX_TWO) {
-        widen(ctx, f->branch[0], inner, s);
-        widen(ctx, f->branch[1], inner, s);
+        widen_slot(ctx, f->branch[0], inner, s);
+        widen_slot(ctx, f->branch[1], inner, s);
         return;
     }
     slot one = {.begun = true};
     const ix *part = f == NULL ? NULL : inner_part(ctx, f, inner, &one);
-    if (part == NULL || !ix_bounds(part, &one.lo, &one.hi) || (s->begun && !same_outers(s, &one))) {
+    if (part == NULL || !ix_bounds(part, &one.lo, &one.hi)
+        || (s->begun && !ix_same_terms(s->outer, s->outers, one.outer, one.outers))) {
         s->failed = true;
         return;
     }
@@ -67,13 +55,14 @@ static void widen(spl_ctx *ctx, const ix *f, uint32_t inner, slot *s)
 }
 
 /* Widens by what x's first stage reads, or its last one writes. */
-static void reach(spl_ctx *ctx, const spl *x, low_place_of p, bool in, uint32_t inner, slot *s)
+static void widen_by_stage(spl_ctx *ctx, const spl *x, low_address p, bool in, uint32_t inner,
+                           slot *s)
 {
     const spl *const *kid;
     for (; x->op == SPL_LOOP; x = x->kid[0])
         inner |= (uint32_t)1 << spl_range_of(x).var;
     for (int i = 0; x->op == SPL_PLUS && i < x->nkids; i++)
-        reach(ctx, x->kid[i], p, in, inner, s);
+        widen_by_stage(ctx, x->kid[i], p, in, inner, s);
     if (x->op == SPL_PLUS)
         return;
     const int count = spl_factors(&x, &kid);
@@ -84,9 +73,9 @@ static void reach(spl_ctx *ctx, const spl *x, low_place_of p, bool in, uint32_t 
     if (st.lo == st.hi || p.f == NULL)
         s->failed = true;
     else if (st.has_core && spl_is_nest(kid[st.core]))
-        reach(ctx, kid[st.core], p, in, inner, s);
+        widen_by_stage(ctx, kid[st.core], p, in, inner, s);
     else
-        widen(ctx, p.f, inner, s);
+        widen_slot(ctx, p.f, inner, s);
 }
 
 static int by_distance(const void *a, const void *b)
@@ -102,19 +91,19 @@ static bool are_far(slot *s, int64_t length)
     qsort(s->outer, (size_t)s->outers, sizeof *s->outer, by_distance);
     for (int i = 0; i < s->outers; i++) {
         const ix_term *t = &s->outer[i];
-        int64_t most;
-        if (t->coef <= below || __builtin_mul_overflow(t->coef, t->ext - 1, &most)
-            || __builtin_add_overflow(below, most, &below))
+        int64_t max;
+        if (t->coef <= below || __builtin_mul_overflow(t->coef, t->ext - 1, &max)
+            || __builtin_add_overflow(below, max, &below))
             return false;
     }
     return true;
 }
 
-bool low_apart(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out)
+bool low_apart(spl_ctx *ctx, const spl *x, low_address in, low_address out)
 {
     slot reads = {.begun = false}, both;
-    reach(ctx, x, in, true, 0, &reads);
+    widen_by_stage(ctx, x, in, true, 0, &reads);
     both = reads;
-    reach(ctx, x, out, false, 0, &both);
+    widen_by_stage(ctx, x, out, false, 0, &both);
     return !both.failed && both.outers > 0 && are_far(&both, both.hi - both.lo);
 }

@@ -113,7 +113,7 @@ static void place_buffer(low *l, const int *order, int placed, int b)
         *top = x->offset + prog_places(x);
 }
 
-void low_place(low *l)
+void low_place_buffers(low *l)
 {
     prog *p = l->p;
     bool has_par = false;

@@ -7,9 +7,9 @@
  * that leaves every address function of the buffer a sum of digits, the rows of kernels evenly
  * apart, and loops such that they can be split into digits for both sides of a kernel.
  *
- * Items of a group reach their local memory side by side, through banks that repeat after `alias` elements: at
- * any even distance some of them meet in one. There a gap stands after each `alias` elements, else after runs
- * of an even distance that are no shorter than half of that. */
+ * Items of a group reach their local memory side by side, through banks that repeat after `alias`
+ * elements: at any even distance some of them fall into one. There a gap stands after each `alias`
+ * elements, else after runs of an even distance that are no shorter than half of that. */
 #include "spl/program/lower.h"
 
 enum { MAX_ACCESSES = 64 };
@@ -44,8 +44,8 @@ static void collect_accesses(low_node *x, int buffer, accesses *a)
     }
 }
 
-/* A sum of digits, or two told apart by a row: mirrored rows of whole runs stay evenly apart, single
- * mirrored elements borrow across gaps. */
+/* A sum of digits, or two of which a row selects one: mirrored rows of whole runs stay evenly
+ * apart, single mirrored elements borrow across gaps. */
 static bool is_digits(const ix *f)
 {
     if (f->kind == IX_TWO)
@@ -53,21 +53,21 @@ static bool is_digits(const ix *f)
     return f->kind == IX_DIGIT;
 }
 
-/* Do addresses step by an even number below `most`? */
-static bool has_even_steps(const accesses *a, int64_t most)
+/* Do addresses step by an even number below `max`? */
+static bool has_even_steps(const accesses *a, int64_t max)
 {
     for (int i = 0; i < a->count; i++)
         for (int t = 0; (*a->f[i])->kind == IX_DIGIT && t < (*a->f[i])->nt; t++) {
             const int64_t step = (*a->f[i])->t[t].coef;
-            if (step > 1 && step < most && step % 2 == 0)
+            if (step > 1 && step < max && step % 2 == 0)
                 return true;
         }
     return false;
 }
 
-/* The shortest distance above `least` that addresses step by and that is a multiple of `alias`; 0:
+/* The shortest distance above `min` that addresses step by and that is a multiple of `alias`; 0:
  * none. */
-static int64_t next_run(const accesses *a, int64_t alias, int64_t least)
+static int64_t next_run(const accesses *a, int64_t alias, int64_t min)
 {
     int64_t best = 0;
 
@@ -75,7 +75,7 @@ static int64_t next_run(const accesses *a, int64_t alias, int64_t least)
         const ix *f = *a->f[i];
         for (int t = 0; f->kind == IX_DIGIT && t < f->nt; t++) {
             const int64_t step = f->t[t].coef;
-            if (step > least && step % alias == 0 && (best == 0 || step < best))
+            if (step > min && step % alias == 0 && (best == 0 || step < best))
                 best = step;
         }
     }
@@ -117,8 +117,8 @@ static const ix *other_function(const accesses *a, const ix *const *padded, int 
     return *a->other[i];
 }
 
-/* Items have an address of its own for every row: those of pairs of a pass, that step in opposite directions
- * from any row on, need not be sums of digits. */
+/* Items have an address of its own for every row: those of pairs of a pass, that step in opposite
+ * directions from any row on, need not be sums of digits. */
 enum { FREE_ROWS = 4 };
 
 static bool is_free(const low *l, const ix *f)
@@ -155,11 +155,11 @@ static bool insert_gaps(low *l, prog_buf *b, const accesses *a, int64_t run, int
     return true;
 }
 
-/* Gaps after the shortest run that allows them, of multiples of `alias` above `least`. */
-static void pad_buffer(low *l, prog_buf *buf, const accesses *a, int64_t alias, int64_t least,
+/* Gaps after the shortest run that allows them, of multiples of `alias` above `min`. */
+static void pad_buffer(low *l, prog_buf *buf, const accesses *a, int64_t alias, int64_t min,
                        int64_t gap)
 {
-    int64_t run = next_run(a, alias, least);
+    int64_t run = next_run(a, alias, min);
     while (run > 0 && run < buf->elems && !insert_gaps(l, buf, a, run, gap))
         run = next_run(a, alias, run);
 }

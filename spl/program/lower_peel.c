@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loops whose variable tells two functions apart become two, one for each:
+/* Loops whose variable selects one of two functions become two, one for each:
  *     for k < n: .. f(k < d ? f0 : f1) ..  =  for k < d: .. f0 ..; for k < n - d: .. f1(d + k) ..
  * Other loops, over more than both halves of the digit, are split until this holds if they can be
- * (prog_coalesce.c, lower_split.c); of an odd number of iterations the last one is taken off first. */
+ * (lower_coalesce.c, lower_split.c); of an odd number of iterations the last one is taken off
+ * first. */
 #include "spl/program/lower.h"
 
 /* Where the variable's digit in f, or in a branch of it, turns from 0 to 1 for the last time; 0:
@@ -17,7 +18,7 @@ static int64_t turn_of(const ix *f, const spl_range *r)
     return d > 0 ? d : turn_of(f->branch[1], r);
 }
 
-/* An odd number of iterations has no digit that tells two functions apart: all but the last one may
+/* An odd number of iterations has no digit that selects a function: all but the last one may
  * have. Where that one begins; 0: they have none either. */
 static int64_t odd_one_of(low *l, const ix *f, const spl_range *r)
 {
@@ -27,8 +28,8 @@ static int64_t odd_one_of(low *l, const ix *f, const spl_range *r)
     return even != NULL && even->kind == IX_TWO ? r->n - 1 : 0;
 }
 
-/* Of the statements from x on, where something turns, or what is odd is left. Iterations that run at once stay
- * together: each may overwrite what any other reads. */
+/* Of the statements from x on, where something turns, or what is odd is left. Iterations that run
+ * at once stay together: each may overwrite what any other reads. */
 static int64_t find_inside(low *l, low_node *x, const spl_range *r, bool odd)
 {
     int64_t d = 0;
@@ -83,8 +84,8 @@ static int64_t place_to_peel(low *l, low_node *x, bool alone)
     return d > 0 || (r->share_var >= 0 && !alone) ? d : find_inside(l, x->kid, r, true);
 }
 
-/* x becomes the loop over the first half, with one over the second behind it. */
-static bool peel(low *l, low_node *x, bool alone)
+/* x becomes the loop over the first half, with one over the second after it. */
+static bool peel_loop(low *l, low_node *x, bool alone)
 {
     const spl_range r = x->s.range;
     const int64_t d = place_to_peel(l, x, alone);
@@ -111,7 +112,7 @@ static bool peel_all(low *l, low_node *x, bool in_par)
     bool any = false;
     for (; x != NULL; x = x->next)
         if (x->s.op == PROG_LOOP) {
-            any = peel(l, x, alone) || any;
+            any = peel_loop(l, x, alone) || any;
             any = peel_all(l, x->kid, x->s.range.kind == SPL_PAR) || any;
         }
     return any;

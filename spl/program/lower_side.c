@@ -4,7 +4,6 @@
 #include "spl/program/lower.h"
 
 #include "core/status.h"
-#include "spl/rules/factors.h"
 
 const ix *low_in_array(low *l, low_side s)
 {
@@ -60,7 +59,7 @@ static bool counts_reals(const spl *x, bool in)
     return any;
 }
 
-/* The type behind factors from .. to - 1, the last of which takes `type`. */
+/* The type that factors from .. to - 1 leave, the last of which takes `type`. */
 static spl_type type_behind(const spl *const *kid, int from, int to, spl_type type)
 {
     for (int i = from; i < to; i++)
@@ -71,8 +70,8 @@ static spl_type type_behind(const spl *const *kid, int from, int to, spl_type ty
 
 /* The output side as the last stage sees it, if intermediate results may lie there too: f is
  * NULL if they may not. Only where that part of OUT is one contiguous block: strided scratch
- * would cost more than a buffer. Inside loops and terms a last stage that is a nest without a scatter
- * around reaches the whole output, of which others have parts. */
+ * would cost more than a buffer. Inside loops and terms a last stage that is a nest without a
+ * scatter around reaches the whole output, of which others have parts. */
 static low_side scratch_side(low *l, const spl *const *kid, const low_stage *last, low_side out)
 {
     const prog_sides *sides = &l->p->sides;
@@ -82,9 +81,9 @@ static low_side scratch_side(low *l, const spl *const *kid, const low_stage *las
     if (!sides->out_is_scratch || sides->out != NULL || out.buf != LOW_OUT || shared)
         return none;
     for (int i = last->lo; i < last->diag; i++) {
-        if (!low_is_view(kid[i]) && spl_move_class(kid[i]) != SPL_PLAIN)
+        if (!spl_is_pair_view(kid[i]) && spl_move_class(kid[i]) != SPL_PLAIN)
             return none;
-        if (low_is_view(kid[i]))
+        if (spl_is_pair_view(kid[i]))
             out.type = kid[i]->from;
         else
             out = low_through(l, out, kid[i]->f);
@@ -100,9 +99,9 @@ static bool counts_pairs(const spl *x, int var, int64_t n)
     return x->op == SPL_MUL && x->nkids == 3 && counts_pairs(x->kid[1], var, n);
 }
 
-/* Do vectors end before they are full? The last one may begin early if it does not read what was
- * written, else its columns take a detour. Lanes that are pairs nearly always leave a rest, of one
- * loop. */
+/* Does a vector loop end with a partial vector? Out of place a full vector that overlaps the
+ * previous one will do, in place the rest of the columns go through a buffer. Loops over pairs of
+ * rows are left out: nearly all of them have a rest. */
 static bool has_rests(const spl *x)
 {
     if (x->op == SPL_LOOP && spl_loop_kind(x) == SPL_VEC
@@ -124,18 +123,13 @@ static bool stays_in_place(low *l, const spl *const *kid, const low_stage *st, l
     return x != NULL && low_in_place(l, x, in, out) && !has_rests(x);
 }
 
-/* Do the iterations of a stage run at once on the items of a group, so that it may read and write one local
- * buffer? */
+/* Do the iterations of a stage run at once on the items of a group, so that it may read and write
+ * one local buffer? */
 static bool runs_at_once(const low *l, const spl *const *kid, const low_stage *st, low_side same)
 {
     const int64_t iterations = l->in_par && same.f != NULL ? low_iterations(kid, st) : 0;
     return iterations > 0 && iterations <= l->p->sides.items
            && l->p->buf[same.buf].space == PROG_LOCAL;
-}
-
-static bool one_place(const low *l, int a, int b)
-{
-    return a == b || (l->p->sides.in_place && a <= LOW_OUT && b <= LOW_OUT);
 }
 
 /* What lies between two stages: n elements of a type, counted as reals or not. */
@@ -184,7 +178,7 @@ void low_choose_sides(low *l, const spl *const *kid, low_stage *st, int n, low_s
         if (!stays && !st[i + 1].at_once)
             to[i] = before_out ? (low_side){.f = NULL} : side_within(l, scratch, &x);
         if (to[i].f == NULL
-            || (i == 0 && one_place(l, in.buf, to[i].buf)
+            || (i == 0 && prog_share_memory(l->p, in.buf, to[i].buf)
                 && !stays_in_place(l, kid, &st[i], in, to[i])))
             to[i] = low_new_side(l, x.n, x.type, x.reals);
     }

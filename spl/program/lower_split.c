@@ -2,7 +2,7 @@
 /* Loops around several statements, split where a digit of their variable ends in an address
  * below: for k < a d becomes for k1 < a, for k2 < d with k = d k1 + k2. The order of iterations is
  * the same; addresses become linear in the new variables. (Loops around one kernel alone may do
- * more: prog_coalesce.c.) */
+ * more: lower_coalesce.c.) */
 #include "spl/program/lower.h"
 
 typedef struct cut {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Two index functions as packets: the index is cut where a digit of either begins; between cuts both
- * addresses move by constant steps. */
+/* Two index functions as packets: the index is cut where a digit of either begins; between cuts
+ * both addresses move by constant steps. */
 #include "spl/program/move.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The checker of programs: runs every index function of every statement and keeps, for each element
- * of memory, who wrote it when. Shares no code with lowering.
+ * of memory, what wrote it when. Shares no code with lowering.
  *
  * A task is one iteration of one PAR loop run, or everything outside PAR loops; an epoch is the
  * time between two SYNCs. Two tasks that touch one element in one epoch, one of them writing, race.
@@ -36,8 +36,8 @@ typedef struct checker {
     size_t *owner;       /* statement of the loop each buffer belongs to; nstmts: none */
     int64_t epoch, task, tasks;
     bool in_par;
-    size_t at;     /* statement */
-    int64_t least; /* scalars in a cell: those of the smallest element */
+    size_t at;            /* statement */
+    int64_t cell_scalars; /* in a cell: those of the smallest element */
     int64_t vars[IX_MAX_VARS];
 } checker;
 
@@ -56,20 +56,21 @@ static memory *memory_of(checker *c, int buf)
 }
 
 /* Cells in an element of a buffer. */
-static int64_t width(const checker *c, int buf)
+static int64_t cells_of(const checker *c, int buf)
 {
-    return prog_scalars(&c->p->buf[buf]) / c->least;
+    return prog_scalars(&c->p->buf[buf]) / c->cell_scalars;
 }
 
 /* The first cell of element `at` of a buffer; NULL: out of bounds (recorded). */
-static cell *find(checker *c, int buf, int64_t at)
+static cell *find_cell(checker *c, int buf, int64_t at)
 {
     const prog_buf *b = &c->p->buf[buf];
     memory *m = memory_of(c, buf);
     bool user = b->space == PROG_IN || b->space == PROG_OUT;
-    const int64_t first = at * width(c, buf);
+    const int64_t first = at * cells_of(c, buf);
     bool inside = user ? first >= m->base && first - m->base < m->count : at >= 0 && at < b->elems;
-    int64_t index = user ? first - m->base : b->offset * PROG_PLACE_SCALARS / c->least + first;
+    int64_t index =
+        user ? first - m->base : b->offset * PROG_PLACE_SCALARS / c->cell_scalars + first;
     if (!inside || m->cell[index].buf == NOWHERE) {
         FAIL(c, "statement %zu: address %" PRId64 " lies outside buffer b%d", c->at, at, buf);
         return NULL;
@@ -81,7 +82,7 @@ static cell *find(checker *c, int buf, int64_t at)
     return &m->cell[index];
 }
 
-static void race(checker *c, int buf, int64_t at, const char *what)
+static void report_race(checker *c, int buf, int64_t at, const char *what)
 {
     FAIL(c,
          "statement %zu: race: element %" PRId64
@@ -93,7 +94,7 @@ static void read_cell(checker *c, int buf, int64_t at, cell *e)
 {
     bool shared = c->p->buf[buf].space != PROG_LOCAL;
     if (shared && e->write_epoch == c->epoch && e->write_task != c->task)
-        race(c, buf, at, "is written");
+        report_race(c, buf, at, "is written");
     else if (e->buf != buf || e->generation != c->generation[buf])
         FAIL(c, "statement %zu: element %" PRId64 " of b%d is read but %s", c->at, at, buf,
              e->buf == NOBODY ? "never written" : "holds something else");
@@ -106,8 +107,8 @@ static void read_cell(checker *c, int buf, int64_t at, cell *e)
 
 static void read_element(checker *c, int buf, int64_t at)
 {
-    cell *e = find(c, buf, at);
-    for (int64_t k = 0; e != NULL && k < width(c, buf); k++)
+    cell *e = find_cell(c, buf, at);
+    for (int64_t k = 0; e != NULL && k < cells_of(c, buf); k++)
         read_cell(c, buf, at, e + k);
 }
 
@@ -118,9 +119,9 @@ static void write_cell(checker *c, int buf, int64_t at, cell *e)
     const bool again =
         e->buf == buf && e->generation == c->generation[buf] && !(scratch && e->read);
     if (shared && e->write_epoch == c->epoch && e->write_task != c->task)
-        race(c, buf, at, "is written");
+        report_race(c, buf, at, "is written");
     else if (shared && e->read_epoch == c->epoch && e->read_task != c->task)
-        race(c, buf, at, "is read");
+        report_race(c, buf, at, "is read");
     else if (again)
         FAIL(c, "statement %zu: element %" PRId64 " of b%d is written twice", c->at, at, buf);
     e->buf = buf;
@@ -132,8 +133,8 @@ static void write_cell(checker *c, int buf, int64_t at, cell *e)
 
 static void write_element(checker *c, int buf, int64_t at)
 {
-    cell *e = find(c, buf, at);
-    for (int64_t k = 0; e != NULL && k < width(c, buf); k++)
+    cell *e = find_cell(c, buf, at);
+    for (int64_t k = 0; e != NULL && k < cells_of(c, buf); k++)
         write_cell(c, buf, at, e + k);
 }
 
@@ -279,7 +280,7 @@ static void check_output(checker *c)
     const ix *f = c->p->sides.out;
     for (int64_t i = 0; i < c->p->rows && c->status == SLUICE_OK; i++) {
         int64_t at = f == NULL ? i : ix_eval(f, i, NULL);
-        if (m->cell[at * width(c, BUF_OUT) - m->base].buf != BUF_OUT)
+        if (m->cell[at * cells_of(c, BUF_OUT) - m->base].buf != BUF_OUT)
             FAIL(c, "output element at %" PRId64 " is never written", at);
     }
 }
@@ -287,7 +288,7 @@ static void check_output(checker *c)
 /* ---- what is known without running ---- */
 
 /* An upper estimate of element accesses; stops growing far above what is allowed. */
-static double accesses(const prog *p, size_t first, size_t end)
+static double count_accesses(const prog *p, size_t first, size_t end)
 {
     double n = 0;
     for (size_t i = first; i < end; i = p->stmt[i].end) {
@@ -299,7 +300,7 @@ static double accesses(const prog *p, size_t first, size_t end)
         double times = (double)s->range.n;
         if (s->range.share_var >= 0)
             times /= (double)s->range.shares;
-        n += times * accesses(p, i + 1, s->end);
+        n += times * count_accesses(p, i + 1, s->end);
     }
     return n;
 }
@@ -323,7 +324,7 @@ static void check_buffers(checker *c, size_t local_store, size_t elem_bytes)
 /* ---- the memories ---- */
 
 /* Elements of `wide` cells. */
-static void measure(memory *m, const ix *f, int64_t n, int64_t wide, bool *empty)
+static void extend_memory(memory *m, const ix *f, int64_t n, int64_t wide, bool *empty)
 {
     for (int64_t i = 0; i < n; i++) {
         const int64_t at = (f == NULL ? i : ix_eval(f, i, NULL)) * wide;
@@ -334,7 +335,7 @@ static void measure(memory *m, const ix *f, int64_t n, int64_t wide, bool *empty
     }
 }
 
-static void mark(checker *c, memory *m, const ix *f, int64_t n, int64_t wide, int as)
+static void mark_cells(checker *c, memory *m, const ix *f, int64_t n, int64_t wide, int as)
 {
     for (int64_t i = 0; i < n * wide && c->status == SLUICE_OK; i++) {
         const int64_t at = f == NULL ? i / wide : ix_eval(f, i / wide, NULL);
@@ -345,7 +346,7 @@ static void mark(checker *c, memory *m, const ix *f, int64_t n, int64_t wide, in
     }
 }
 
-static bool make(checker *c, memory *m, int as)
+static bool allocate_cells(checker *c, memory *m, int as)
 {
     if (c->status != SLUICE_OK)
         return false;
@@ -368,16 +369,16 @@ static void open_memories(checker *c)
     const prog *p = c->p;
     const prog_sides *s = &p->sides;
     bool no_in = true, no_out = true;
-    measure(&c->in, s->in, p->cols, width(c, BUF_IN), &no_in);
-    measure(s->in_place ? &c->in : &c->out, s->out, p->rows, width(c, BUF_OUT),
-            s->in_place ? &no_in : &no_out);
-    c->shared.count = p->shared_elems * PROG_PLACE_SCALARS / c->least;
-    c->local.count = p->local_elems * PROG_PLACE_SCALARS / c->least;
-    if (!make(c, &c->in, NOWHERE) || !make(c, &c->out, NOWHERE) || !make(c, &c->shared, NOBODY)
-        || !make(c, &c->local, NOBODY))
+    extend_memory(&c->in, s->in, p->cols, cells_of(c, BUF_IN), &no_in);
+    extend_memory(s->in_place ? &c->in : &c->out, s->out, p->rows, cells_of(c, BUF_OUT),
+                  s->in_place ? &no_in : &no_out);
+    c->shared.count = p->shared_elems * PROG_PLACE_SCALARS / c->cell_scalars;
+    c->local.count = p->local_elems * PROG_PLACE_SCALARS / c->cell_scalars;
+    if (!allocate_cells(c, &c->in, NOWHERE) || !allocate_cells(c, &c->out, NOWHERE)
+        || !allocate_cells(c, &c->shared, NOBODY) || !allocate_cells(c, &c->local, NOBODY))
         return;
-    mark(c, s->in_place ? &c->in : &c->out, s->out, p->rows, width(c, BUF_OUT), NOBODY);
-    mark(c, &c->in, s->in, p->cols, width(c, BUF_IN), BUF_IN);
+    mark_cells(c, s->in_place ? &c->in : &c->out, s->out, p->rows, cells_of(c, BUF_OUT), NOBODY);
+    mark_cells(c, &c->in, s->in, p->cols, cells_of(c, BUF_IN), BUF_IN);
 }
 
 static void check_all(checker *c)
@@ -391,11 +392,11 @@ static void check_all(checker *c)
 
 sluice_status prog_check(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why)
 {
-    checker c = {.p = p, .why = why, .epoch = 1, .least = prog_least_scalars(p)};
+    checker c = {.p = p, .why = why, .epoch = 1, .cell_scalars = prog_min_scalars(p)};
     check_buffers(&c, local_store, elem_bytes > 0 ? elem_bytes : 1);
     if (c.status != SLUICE_OK)
         return c.status;
-    if (accesses(p, 0, p->nstmts) > MAX_ACCESSES)
+    if (count_accesses(p, 0, p->nstmts) > MAX_ACCESSES)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the program is too large to check");
     c.generation = core_calloc((size_t)p->nbufs, sizeof *c.generation);
     c.owner = core_calloc((size_t)p->nbufs, sizeof *c.owner);

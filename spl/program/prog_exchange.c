@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What parts exchange: the index functions of a program run once, and for every element that is
- * read or left in the output, whose it was.
+/* What parts exchange: the index functions of a program are run once, and every element that is
+ * read or left in the output has an owner.
  *
- * The user's arrays lie in shares, the k-th of p contiguous ones with part k; what a stage leaves
- * for the next is owned by the part that wrote it. Every element that a part reads and that it does not
- * own crosses, and so does every result that does not end where it was computed (the
- * all-to-all exchanges of Spiral for the Cell, section 3.1). What a put leaves and a get fetches
- * lies in memory, with nobody: that is class COPY and no exchange.
+ * Part k owns the k-th of p contiguous shares of the user's arrays, and every intermediate element
+ * that it wrote. An element crosses if the part that reads it does not own it, and a result if it
+ * does not end in the share of the part that computed it (the all-to-all exchanges of Spiral for
+ * the Cell, section 3.1). What a put leaves and a get fetches lies in memory, which no part owns:
+ * that is class COPY and no exchange.
  *
- * Elements that cross are of class NET on the side of the user's array, and on the side of the part
- * that writes where both are parts': the store it writes to is the reader's. A packet is a maximal
+ * Elements that cross are of class NET on the side of the user's array, and, between two parts, on
+ * the side of the one that writes: the store it writes to is the reader's. A packet is a maximal
  * run of addresses in one buffer with one sender and one receiver. An epoch is what a part does
  * between two SYNCs; packets are counted at its end. */
 #include "core/mem.h"
@@ -19,10 +19,10 @@
 enum { MAX_ACCESSES = 1 << 24, BUF_IN = 0, BUF_OUT = 1, MEMORY = -1 };
 
 typedef struct cell {
-    int32_t part;  /* with which the element lies, or MEMORY */
+    int32_t part;  /* the element's owner, or MEMORY */
     int32_t stmt;  /* that wrote it */
     int32_t epoch; /* in which it was used last */
-    int32_t from;  /* where it lay when that epoch first used it */
+    int32_t from;  /* its owner when that epoch first used it */
     int32_t run;   /* elements of one packet have one of these: a buffer, or the receiver */
 } cell;
 
@@ -33,17 +33,17 @@ typedef struct memory {
 
 typedef struct crossing {
     const cell *at;
-    prog_crossing *through;
+    prog_traffic *through;
 } crossing;
 
 typedef struct trace {
     const prog *p;
     prog_exchanges *sum;
     memory in, out, shared;
-    int64_t least;          /* scalars in a cell: those of the smallest element */
-    int32_t part, epoch;    /* that run */
-    prog_crossing *through; /* the SYNC passed last */
-    crossing *crossed;      /* in this epoch */
+    int64_t cell_scalars;  /* those of the smallest element */
+    int32_t part, epoch;   /* that run */
+    prog_traffic *through; /* the SYNC passed last */
+    crossing *crossed;     /* in this epoch */
     size_t count, capacity;
     bool failed;
     int64_t vars[IX_MAX_VARS];
@@ -51,7 +51,7 @@ typedef struct trace {
 
 /* ---- packets ---- */
 
-static void add_crossing(trace *w, const cell *at, prog_crossing *through)
+static void add_crossing(trace *w, const cell *at, prog_traffic *through)
 {
     if (w->count == w->capacity) {
         const size_t capacity = w->capacity > 0 ? 2 * w->capacity : 1024;
@@ -71,12 +71,12 @@ static bool in_one_packet(const cell *a, const cell *b)
     return a->epoch == b->epoch && a->from == b->from && a->run == b->run;
 }
 
-static void add_packet(prog_crossing *x, int64_t n)
+static void add_packet(prog_traffic *x, int64_t n)
 {
-    x->least = x->packets == 0 || n < x->least ? n : x->least;
-    x->most = n > x->most ? n : x->most;
+    x->min = x->packets == 0 || n < x->min ? n : x->min;
+    x->max = n > x->max ? n : x->max;
     x->packets++;
-    x->crossing += n;
+    x->communicated += n;
 }
 
 static void end_epoch(trace *w)
@@ -97,23 +97,24 @@ static void end_epoch(trace *w)
 /* ---- running ---- */
 
 /* Cells in an element of a buffer. */
-static int64_t width(const trace *w, int buf)
+static int64_t cells_of(const trace *w, int buf)
 {
-    return prog_scalars(&w->p->buf[buf]) / w->least;
+    return prog_scalars(&w->p->buf[buf]) / w->cell_scalars;
 }
 
 /* The first cell of an element; NULL: in a part's own buffer. */
 static cell *cell_of(trace *w, int buf, int64_t at)
 {
     const prog_buf *b = &w->p->buf[buf];
-    at *= width(w, buf);
+    at *= cells_of(w, buf);
     switch (b->space) {
     case PROG_IN: return &w->in.cells[at - w->in.base];
     case PROG_OUT: {
         const memory *m = w->p->sides.in_place ? &w->in : &w->out;
         return &m->cells[at - m->base];
     }
-    case PROG_SHARED: return &w->shared.cells[b->offset * PROG_PLACE_SCALARS / w->least + at];
+    case PROG_SHARED:
+        return &w->shared.cells[b->offset * PROG_PLACE_SCALARS / w->cell_scalars + at];
     default: return NULL;
     }
 }
@@ -122,7 +123,7 @@ static void read_cell(trace *w, size_t stmt, cell *c)
 {
     const prog_stmt *s = &w->p->stmt[stmt];
     const bool input = w->p->buf[s->in].space == PROG_IN;
-    prog_crossing *through = input ? &w->sum->at[PROG_AT_INPUT(w->p)] : w->through;
+    prog_traffic *through = input ? &w->sum->at[PROG_AT_INPUT(w->p)] : w->through;
     if (c->epoch == w->epoch)
         return;
     c->epoch = w->epoch;
@@ -151,12 +152,12 @@ static void trace_stmt(trace *w, size_t at)
     const prog_stmt *s = &w->p->stmt[at];
     for (int64_t i = 0; s->op != PROG_ZERO && i < s->fin->n; i++) {
         cell *c = cell_of(w, s->in, ix_eval(s->fin, i, w->vars));
-        for (int64_t k = 0; c != NULL && k < width(w, s->in); k++)
+        for (int64_t k = 0; c != NULL && k < cells_of(w, s->in); k++)
             read_cell(w, at, c + k);
     }
     for (int64_t i = 0; i < s->fout->n; i++) {
         cell *c = cell_of(w, s->out, ix_eval(s->fout, i, w->vars));
-        for (int64_t k = 0; c != NULL && k < width(w, s->out); k++)
+        for (int64_t k = 0; c != NULL && k < cells_of(w, s->out); k++)
             write_cell(w, at, c + k);
     }
 }
@@ -202,7 +203,7 @@ static void trace_range(trace *w, size_t first, size_t end)
 /* ---- the memories ---- */
 
 /* An upper bound of element accesses and of iterations. */
-static double accesses(const prog *p, size_t first, size_t end)
+static double count_steps(const prog *p, size_t first, size_t end)
 {
     double n = 0;
     for (size_t i = first; i < end; i = p->stmt[i].end) {
@@ -211,12 +212,12 @@ static double accesses(const prog *p, size_t first, size_t end)
             n += s->op == PROG_SYNC ? 0 : (double)s->fin->n + (double)s->fout->n;
         else
             n += (double)s->range.n / (s->range.share_var >= 0 ? (double)s->range.shares : 1)
-                 * (1 + accesses(p, i + 1, s->end));
+                 * (1 + count_steps(p, i + 1, s->end));
     }
     return n;
 }
 
-static int64_t address(const ix *f, int64_t i)
+static int64_t user_address(const ix *f, int64_t i)
 {
     return f == NULL ? i : ix_eval(f, i, NULL);
 }
@@ -228,7 +229,7 @@ static int32_t share_of(int64_t at, int64_t n, int64_t parts)
 }
 
 /* The memory of both. */
-static memory united(memory a, memory b)
+static memory join_memories(memory a, memory b)
 {
     const int64_t end = a.base + a.count > b.base + b.count ? a.base + a.count : b.base + b.count;
     const int64_t base = a.base < b.base ? a.base : b.base;
@@ -236,18 +237,18 @@ static memory united(memory a, memory b)
 }
 
 /* The memory that n elements of `wide` cells through f lie in. */
-static memory extent(const ix *f, int64_t n, int64_t wide)
+static memory memory_of_side(const ix *f, int64_t n, int64_t wide)
 {
-    int64_t lo = address(f, 0), hi = lo;
+    int64_t lo = user_address(f, 0), hi = lo;
     for (int64_t i = 1; i < n; i++) {
-        const int64_t at = address(f, i);
+        const int64_t at = user_address(f, i);
         lo = at < lo ? at : lo;
         hi = at > hi ? at : hi;
     }
     return (memory){.base = lo * wide, .count = (hi - lo + 1) * wide};
 }
 
-/* Each of so many parts owns a contiguous share. */
+/* Each part owns a contiguous share. */
 static bool open_memory(memory *m, int64_t parts)
 {
     cell *all = core_calloc((size_t)m->count + 2, sizeof *all);
@@ -267,10 +268,10 @@ static void close_memory(memory *m)
 static void count_results(trace *w)
 {
     const memory *m = w->p->sides.in_place ? &w->in : &w->out;
-    prog_crossing *through = &w->sum->at[PROG_AT_OUTPUT(w->p)];
-    const int64_t wide = width(w, BUF_OUT);
+    prog_traffic *through = &w->sum->at[PROG_AT_OUTPUT(w->p)];
+    const int64_t wide = cells_of(w, BUF_OUT);
     for (int64_t i = 0; i < w->p->rows * wide && !w->failed; i++) {
-        const int64_t at = address(w->p->sides.out, i / wide) * wide + i % wide - m->base;
+        const int64_t at = user_address(w->p->sides.out, i / wide) * wide + i % wide - m->base;
         cell *c = &m->cells[at];
         c->epoch = w->epoch;
         c->from = c->part;
@@ -287,33 +288,34 @@ static void count_results(trace *w)
 static void add_up(trace *w)
 {
     prog_exchanges *sum = w->sum;
-    for (size_t i = 0; i < PROG_CROSSINGS(w->p); i++) {
-        const prog_crossing *x = &sum->at[i];
+    for (size_t i = 0; i < PROG_TRAFFICS(w->p); i++) {
+        const prog_traffic *x = &sum->at[i];
         if (x->packets == 0)
             continue;
         int64_t *side = i == PROG_AT_INPUT(w->p)    ? &sum->in
                         : i == PROG_AT_OUTPUT(w->p) ? &sum->out
                                                     : &sum->between;
-        *side += x->crossing;
-        sum->least = sum->exchanges == 0 || x->least < sum->least ? x->least : sum->least;
+        *side += x->communicated;
+        sum->min_packet =
+            sum->exchanges == 0 || x->min < sum->min_packet ? x->min : sum->min_packet;
         sum->exchanges++;
     }
 }
 
-static sluice_status run(trace *w, sluice_diag *why)
+static sluice_status trace_ownership(trace *w, sluice_diag *why)
 {
     const prog *p = w->p;
 
     if (p->shared_elems > MAX_ACCESSES || p->parts > MAX_ACCESSES || p->cols > MAX_ACCESSES
-        || p->rows > MAX_ACCESSES || accesses(p, 0, p->nstmts) > MAX_ACCESSES)
+        || p->rows > MAX_ACCESSES || count_steps(p, 0, p->nstmts) > MAX_ACCESSES)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the program is too large to count");
-    w->in = extent(p->sides.in, p->cols, width(w, BUF_IN));
-    w->out = extent(p->sides.out, p->rows, width(w, BUF_OUT));
-    w->in = p->sides.in_place ? united(w->in, w->out) : w->in;
-    w->shared = (memory){.count = p->shared_elems * PROG_PLACE_SCALARS / w->least};
+    w->in = memory_of_side(p->sides.in, p->cols, cells_of(w, BUF_IN));
+    w->out = memory_of_side(p->sides.out, p->rows, cells_of(w, BUF_OUT));
+    w->in = p->sides.in_place ? join_memories(w->in, w->out) : w->in;
+    w->shared = (memory){.count = p->shared_elems * PROG_PLACE_SCALARS / w->cell_scalars};
     if (w->in.count > MAX_ACCESSES || w->out.count > MAX_ACCESSES)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the arrays are too large to count");
-    w->sum->at = core_calloc(PROG_CROSSINGS(p), sizeof *w->sum->at);
+    w->sum->at = core_calloc(PROG_TRAFFICS(p), sizeof *w->sum->at);
     w->sum->net = core_calloc(p->nstmts + 1, sizeof *w->sum->net);
     if (w->sum->at == NULL || w->sum->net == NULL || !open_memory(&w->in, p->parts)
         || !open_memory(&w->out, p->parts) || !open_memory(&w->shared, 1))
@@ -328,8 +330,8 @@ static sluice_status run(trace *w, sluice_diag *why)
 sluice_status prog_exchange(const prog *p, prog_exchanges *out, sluice_diag *why)
 {
     *out = (prog_exchanges){.exchanges = 0};
-    trace w = {.p = p, .sum = out, .epoch = 1, .least = prog_least_scalars(p)};
-    const sluice_status status = run(&w, why);
+    trace w = {.p = p, .sum = out, .epoch = 1, .cell_scalars = prog_min_scalars(p)};
+    const sluice_status status = trace_ownership(&w, why);
 
     close_memory(&w.in);
     close_memory(&w.out);

@@ -22,7 +22,7 @@ size_t prog_owner(const prog *p, int b)
 }
 
 /* Do gets fill or puts empty it? What they get from and put to lies outside the stores. */
-static bool copied(const prog *p, int b)
+static bool has_transfers_of(const prog *p, int b)
 {
     for (size_t i = 0; i < p->nstmts; i++)
         if (p->stmt[i].op == PROG_COPY && (p->stmt[i].put ? p->stmt[i].in : p->stmt[i].out) == b)
@@ -33,7 +33,7 @@ static bool copied(const prog *p, int b)
 /* A buffer of all units that transfers fill or empty. */
 static bool is_blocks(const prog *p, int b)
 {
-    return p->buf[b].space == PROG_SHARED && copied(p, b);
+    return p->buf[b].space == PROG_SHARED && has_transfers_of(p, b);
 }
 
 /* Places of all such buffers of the loop that b belongs to; those of other loops come before or
@@ -50,12 +50,12 @@ static int64_t blocks_beside(const prog *p, int b)
 
 sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why)
 {
-    int64_t most = 0;
+    int64_t max = 0;
     for (int i = BUF_OUT + 1; i < p->nbufs; i++) {
         const int64_t held = is_blocks(p, i) ? blocks_beside(p, i) : 0;
-        most = held > most ? held : most;
+        max = held > max ? held : max;
     }
-    const int64_t held = p->local_elems + (most + p->parts - 1) / p->parts;
+    const int64_t held = p->local_elems + (max + p->parts - 1) / p->parts;
     if ((size_t)held <= local_store / elem_bytes)
         return SLUICE_OK;
     return core_fail(why, SLUICE_E_UNSUPPORTED, 0,

@@ -206,7 +206,7 @@ static void print_sides(printer *pr)
         core_text_printf(pr->out, ", output split");
 }
 
-static bool crosses(const printer *pr, size_t at)
+static bool has_traffic(const printer *pr, size_t at)
 {
     return pr->net.at != NULL && pr->net.at[at].packets > 0;
 }
@@ -214,19 +214,19 @@ static bool crosses(const printer *pr, size_t at)
 /* Of the user's arrays. */
 static void print_side(printer *pr, const char *side, size_t at)
 {
-    if (!crosses(pr, at))
+    if (!has_traffic(pr, at))
         return;
     core_text_printf(pr->out, "# net, %s: ", side);
-    prog_crossing_print(&pr->net.at[at], pr->out);
+    prog_traffic_print(&pr->net.at[at], pr->out);
     core_text_printf(pr->out, "\n");
 }
 
 static void print_sync(printer *pr, size_t at)
 {
     core_text_printf(pr->out, "sync");
-    if (crosses(pr, at)) {
+    if (has_traffic(pr, at)) {
         core_text_printf(pr->out, "  # net: ");
-        prog_crossing_print(&pr->net.at[at], pr->out);
+        prog_traffic_print(&pr->net.at[at], pr->out);
     }
     core_text_printf(pr->out, "\n");
 }
@@ -256,14 +256,14 @@ static void print_stmt(printer *pr, const prog_stmt *s)
         print_sync(pr, (size_t)(s - pr->p->stmt));
 }
 
-void prog_crossing_print(const prog_crossing *x, core_text *out)
+void prog_traffic_print(const prog_traffic *x, core_text *out)
 {
     core_text_printf(out, "%" PRId64 " of %" PRId64 " elements in %" PRId64 " packet%s of ",
-                     x->crossing, x->elements, x->packets, x->packets == 1 ? "" : "s");
-    if (x->least == x->most)
-        core_text_printf(out, "%" PRId64, x->least);
+                     x->communicated, x->elements, x->packets, x->packets == 1 ? "" : "s");
+    if (x->min == x->max)
+        core_text_printf(out, "%" PRId64, x->min);
     else
-        core_text_printf(out, "%" PRId64 " to %" PRId64, x->least, x->most);
+        core_text_printf(out, "%" PRId64 " to %" PRId64, x->min, x->max);
 }
 
 void prog_print(const prog *p, core_text *out)

@@ -18,17 +18,31 @@ int64_t prog_places(const prog_buf *b)
     return prog_copy_places(b) * b->copies;
 }
 
-int64_t prog_least_scalars(const prog *p)
+bool prog_share_memory(const prog *p, int a, int b)
 {
-    int64_t least = 2;
+    return a == b
+           || (p->sides.in_place && p->buf[a].space <= PROG_OUT && p->buf[b].space <= PROG_OUT);
+}
+
+int64_t prog_min_scalars(const prog *p)
+{
+    int64_t min = 2;
     for (int i = 0; i < p->nbufs; i++)
-        least = prog_scalars(&p->buf[i]) < least ? prog_scalars(&p->buf[i]) : least;
-    return least;
+        min = prog_scalars(&p->buf[i]) < min ? prog_scalars(&p->buf[i]) : min;
+    return min;
 }
 
 bool prog_is_stage(const prog_stmt *s)
 {
     return s->op != PROG_LOOP && s->op != PROG_SYNC;
+}
+
+bool prog_has_sync(const prog *p, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        if (p->stmt[i].op == PROG_SYNC)
+            return true;
+    return false;
 }
 
 bool prog_is_dft(const prog_stmt *s)

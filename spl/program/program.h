@@ -3,8 +3,8 @@
  *
  * Execution model (every backend): t >= 1 threads run the program together. Statements outside PAR
  * loops are run by thread 0 alone, except that all threads walk the loops that contain PAR loops.
- * The iterations of a PAR loop are distributed to the threads; SYNC is a barrier of all threads. PAR
- * loops never nest in PAR loops. */
+ * The iterations of a PAR loop are distributed to the threads; SYNC is a barrier of all threads.
+ * PAR loops never nest in PAR loops. */
 #ifndef SPL_PROGRAM_H
 #define SPL_PROGRAM_H
 
@@ -25,7 +25,7 @@ typedef struct prog_buf {
     spl_type type;  /* of the elements that addresses count; reals if any statement counts reals */
     int64_t elems;  /* IN, OUT: of the packed problem */
     int64_t offset; /* SHARED, LOCAL: where the buffer starts in its arena, in places; buffers whose
-                       lifetimes do not meet may overlap */
+                       live ranges are disjoint may overlap */
     int copies;     /* buffers in rotation: 1, or 2 if transfers of a STREAM loop use it */
 } prog_buf;
 
@@ -36,8 +36,8 @@ int64_t prog_copy_places(const prog_buf *b);
 int64_t prog_places(const prog_buf *b);
 
 /* diag(d[f]) multiplying what a kernel writes: element i is scaled by entry t = f(i, variables)
- * of T(n,m), C(n) or B(n,m) (see spl_values); conjugated if `conjugate`. In the middle: the factor of
- * a pair (spl/formula/passes.h). */
+ * of T(n,m), C(n) or B(n,m) (see spl_values); conjugated if `conjugate`. In the middle: the factor
+ * of a pair (spl/formula/passes.h). */
 typedef enum prog_factor { PROG_FACTOR_OUT = 0, PROG_FACTOR_MIDDLE } prog_factor;
 typedef struct prog_twiddle {
     spl_values values;
@@ -74,8 +74,8 @@ typedef struct prog_stmt {
     const ix *fin, *fout;
     int ntwiddles;
     prog_twiddle twiddle[PROG_MAX_TWIDDLES];
-    /* KERN: the iterations of the loops that hold nothing else run at once: all of them read before any
-     * writes. So `in` may be `out`, whatever the functions are. */
+    /* KERN: the iterations of the loops that hold nothing else run at once: all of them read before
+     * any writes. So `in` may be `out`, whatever the functions are. */
     bool at_once;
     spl_class cls; /* COPY: as the formula has it; which sides cross parts: prog_exchange */
     bool put;      /* COPY: towards OUT */
@@ -93,12 +93,13 @@ typedef struct prog_sides {
      * `small` elements get gaps of `gap` if they are read or written at such distances. alias 0:
      * no gaps. */
     int64_t alias, gap, small;
-    /* Iterations of a PAR loop are groups of so many work-items, which run a stage's iterations at once if
-     * these are no more: see prog_stmt.at_once. The gaps are those of LOCAL buffers, whose banks they
-     * spread elements to; what is shared lies in whole lines. 0: parts do one thing at a time. */
+    /* Iterations of a PAR loop are groups of so many work-items, which run a stage's iterations at
+     * once if these are no more: see prog_stmt.at_once. The gaps are those of LOCAL buffers, whose
+     * banks they spread elements to; what is shared lies in whole lines. 0: parts do one thing at a
+     * time. */
     int64_t items;
-    /* Hooks of IN and of OUT, which are packed then, that a backend may take upon itself: it says so
-     * (backend_program.takes_hook). Else its arrays are as if there were none. NULL: none. */
+    /* Hooks of IN and of OUT, which are packed then, that a backend may take upon itself: it says
+     * so (backend_program.takes_hook). Else its arrays are as if there were none. NULL: none. */
     const struct prog_hook *hook[2];
 } prog_sides;
 
@@ -128,9 +129,13 @@ typedef struct prog {
  *            block, alternating with buffers */
 sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog_sides *sides,
                          sluice_diag *why);
+/* Do two buffers lie in one place: the same one, or the user's sides where these are one array? */
+bool prog_share_memory(const prog *p, int a, int b);
 /* Scalars in the smallest element of any buffer. */
-int64_t prog_least_scalars(const prog *p);
-bool prog_is_stage(const prog_stmt *s);           /* it is no loop and no barrier */
+int64_t prog_min_scalars(const prog *p);
+bool prog_is_stage(const prog_stmt *s); /* it is no loop and no barrier */
+/* Is one of the statements from..to-1, or in them, a barrier? */
+bool prog_has_sync(const prog *p, size_t from, size_t to);
 bool prog_is_dft(const prog_stmt *s);             /* the kernel is DFT or IDFT */
 bool prog_is_inverse(const prog_stmt *s);         /* IDFT */
 const char *prog_kernel_word(const prog_stmt *s); /* "DFT" "I" "EMBED" .. */
@@ -138,7 +143,8 @@ const char *prog_kernel_word(const prog_stmt *s); /* "DFT" "I" "EMBED" .. */
  * packets as comments if they can be counted. */
 void prog_print(const prog *p, core_text *out);
 
-/* Checkers (spl/program/prog_check.c): by running the index functions of the whole program, no arithmetic.
+/* Checkers (spl/program/prog_check.c): by running the index functions of the whole program, no
+ * arithmetic.
  *   coverage   every element of every buffer that is read was written before; OUT is written
  *              exactly once per element (intermediate use of OUT aside); IN is only read
  *   races      within one PAR loop iteration sets of writes are disjoint from all that other
@@ -150,45 +156,41 @@ void prog_print(const prog *p, core_text *out);
 sluice_status prog_check(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
 /* The innermost loop around all uses of a buffer; nstmts if no loop holds them all. */
 size_t prog_owner(const prog *p, int buf);
-/* Does what one unit holds, its own buffers and its part of shared ones that transfers fill or empty,
- * fit a local store? E_UNSUPPORTED with a sentence. */
+/* Does what one unit holds, its own buffers and its part of shared ones that transfers fill or
+ * empty, fit a local store? E_UNSUPPORTED with a sentence. */
 sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why);
-/* An exchange: elements that parts pass to each other in one place of a program. */
-typedef struct prog_crossing {
-    int64_t elements;    /* read there: of the input, after the SYNC; left in the output; of
+/* An exchange: the elements that parts communicate in one place of a program. */
+typedef struct prog_traffic {
+    int64_t elements;     /* read there: of the input, after the SYNC; left in the output; of
                             the smallest type in the program */
-    int64_t crossing;    /* of these, with another part before */
-    int64_t packets;     /* runs of addresses with one sender and one receiver */
-    int64_t least, most; /* elements in a packet */
-} prog_crossing;
+    int64_t communicated; /* of these, owned by another part before */
+    int64_t packets;      /* runs of addresses with one sender and one receiver */
+    int64_t min, max;     /* elements in a packet */
+} prog_traffic;
 /* The exchanges of a program, were each part to keep its share of the user's arrays, the k-th of
  * `parts` contiguous ones, and what it computed. Between two stages the interface is the parts'
- * stores side by side: what a part reads there lies with it, so a statement whose results another
- * part reads writes into that part's store. That is class NET. What transfers put and get lies in
- * memory and is no exchange. */
+ * stores side by side: a part owns what it reads there, so a statement whose results another part
+ * reads writes into that part's store. That is class NET. What transfers put and get lies in memory
+ * and is no exchange. */
 typedef struct prog_exchanges {
-    int64_t in;        /* elements read from another part's share of the input */
-    int64_t between;   /* read after a SYNC, written by another part before it */
-    int64_t out;       /* results that end in another part's share of the output */
-    int64_t least;     /* elements in the smallest packet; 0: nothing crosses */
-    int exchanges;     /* how many there are: the input, SYNC statements, the output */
-    prog_crossing *at; /* [i]: after SYNC statement i; PROG_AT_.. */
-    uint8_t *net;      /* [i]: sides of statement i that are NET, PROG_NET_.. */
+    int64_t in;         /* elements read from another part's share of the input */
+    int64_t between;    /* read after a SYNC, written by another part before it */
+    int64_t out;        /* results that end in another part's share of the output */
+    int64_t min_packet; /* elements in the smallest packet; 0: nothing crosses */
+    int exchanges;      /* how many there are: the input, SYNC statements, the output */
+    prog_traffic *at;   /* [i]: after SYNC statement i; PROG_AT_.. */
+    uint8_t *net;       /* [i]: sides of statement i that are NET, PROG_NET_.. */
 } prog_exchanges;
 enum { PROG_NET_IN = 1, PROG_NET_OUT = 2 };
 #define PROG_AT_INPUT(p) ((p)->nstmts)
 #define PROG_AT_OUTPUT(p) ((p)->nstmts + 1)
 #define PROG_AT_START(p) ((p)->nstmts + 2) /* scratch read before the first SYNC */
-#define PROG_CROSSINGS(p) ((p)->nstmts + 3)
+#define PROG_TRAFFICS(p) ((p)->nstmts + 3)
 /* By running the index functions. E_UNSUPPORTED above 2^24 accesses and iterations; E_MEMORY. The
  * result is freed by its owner. */
 sluice_status prog_exchange(const prog *p, prog_exchanges *out, sluice_diag *why);
 void prog_exchanges_free(prog_exchanges *x);
 /* "48 of 64 elements in 12 packets of 4" (spl/program/prog_print.c) */
-void prog_crossing_print(const prog_crossing *x, core_text *out);
-/* Event simulation of the multibuffer schedule get(k+1) | compute(k) | put(k-1) with `in_slots`
- * input and `out_slots` output buffers (out_slots 0: in place, 3 needed): OK if no buffer is
- * used by two at once for s iterations. */
-sluice_status prog_check_stream(int64_t s, int in_slots, int out_slots, sluice_diag *why);
+void prog_traffic_print(const prog_traffic *x, core_text *out);
 
 #endif

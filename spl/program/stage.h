@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A stage: one statement of a program that computes or moves, the loops around it, and its addresses
- * as strides of these loops. What binds programs, prints them for devices and prices them reads
- * this. */
+/* A stage: one statement of a program that computes or moves, the loops around it, and its
+ * addresses as strides of these loops. What binds programs, prints them for devices and prices them
+ * reads this. */
 #ifndef SPL_STAGE_H
 #define SPL_STAGE_H
 

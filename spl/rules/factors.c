@@ -14,6 +14,11 @@ bool spl_is_retype(const spl *x, spl_retype how)
     return x->op == SPL_RETYPE && spl_retype_kind(x) == how;
 }
 
+bool spl_is_pair_view(const spl *x)
+{
+    return spl_is_retype(x, SPL_RETYPE_VIEW) || spl_is_retype(x, SPL_RETYPE_UNVIEW);
+}
+
 bool spl_is_plain(const spl *x, spl_op op)
 {
     return x->op == op && spl_move_class(x) == SPL_PLAIN;

@@ -29,6 +29,8 @@ typedef bool spl_pair(const spl *left, const spl *right);
 int spl_find_pair(const spl *x, spl_pair *is_pair, bool rightmost);
 
 bool spl_is_retype(const spl *x, spl_retype how);
+/* V(m) or V(m)^-1? They move nothing: they belong to the gathers and the scatters around them. */
+bool spl_is_pair_view(const spl *x);
 bool spl_is_plain(const spl *x, spl_op op); /* a plain gather or scatter */
 /* The first of factors [from, to) that is such a node; -1: none. */
 int spl_find_factor(const spl *const *factor, int from, int to, spl_op op);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Merging: the merge rules from the outside in. At every node the first rule of the table that holds
- * is applied until none does, then what is inside is merged: what stands around a loop has moved
- * into it by then, and so on down to the kernels. */
+/* Merging: the merge rules from the outside in. At every node the first rule of the table that
+ * holds is applied until none does, then its operands are merged. By then what stood around a loop
+ * has moved into it; so it goes down to the kernels. */
 #include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
 #include "spl/rules/sigma.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the rule files share: the shape in which a rule sees a node, loops around S(f) A G(f), cases as text. */
+/* What the rule files share: the shape in which a rule sees a node, loops around S(f) A G(f), cases
+ * as text. */
 #ifndef SPL_REWRITE_H
 #define SPL_REWRITE_H
 
@@ -67,8 +68,8 @@ const spl *spl_loop_rows(spl_ctx *ctx, int64_t n, const spl *body);
 const spl *spl_loop_columns(spl_ctx *ctx, int64_t n, const spl *body);
 /* I_n; EMBED_n, RE_n: in a loop over runs (spl/rules/movement.c). */
 const spl *spl_identity_in_runs(spl_ctx *ctx, int64_t n);
-/* The length of runs that n elements are copied in: the largest divisor up to 64; if that is below 16,
- * the next one up to the root of n, else n itself. */
+/* The length of runs that n elements are copied in: the largest divisor up to 64; if that is below
+ * 16, the next one up to the root of n, else n itself. */
 int64_t spl_run_within(int64_t n);
 spl_range spl_range_over(spl_loop kind, int var, int64_t n);
 spl_range spl_range_shared(int var, int64_t n, int share_var, int64_t shares, int64_t grain);
@@ -88,8 +89,8 @@ bool spl_unless(const char **refusal, bool condition, const char *sentence);
 /* test_case from a NULL-terminated list of formulas as text. */
 bool spl_text_case(spl_ctx *ctx, const char *const *cases, int i, const spl **x);
 
-/* May a loop of the one tag enclose loops of the other? `reason`: the refusal, or else the rule that
- * does it (spl/rules/tags/nest.c). */
+/* May a loop of the one tag enclose loops of the other? `reason`: the refusal, or else the rule
+ * that does it (spl/rules/nest.c). */
 typedef struct spl_nest {
     bool allowed;
     const char *reason;
@@ -98,12 +99,13 @@ const spl_nest *spl_nest_of(spl_tag_kind outer, spl_tag_kind inner);
 /* May v's outer tag stand around all that is inside it? */
 bool spl_nests(const spl_view *v, const char **refusal);
 
-/* Shares of n rows or columns: more than there are is legal (some stay empty), but not without end. */
+/* Shares of n rows or columns: more than there are is legal (some stay empty), but not without
+ * end. */
 enum { SPL_EMPTY_SHARES = 65536 };
 bool spl_shares_fit(int64_t shares, int64_t n);
 
-/* Guards of all rules for spe (spl/rules/tags/rules_spe.c): is x = {I_a (x) A (x) I_b}_{.., spe} with no spe
- * inside? */
+/* Guards of all rules for spe: is x = {I_a (x) A (x) I_b}_{.., spe}
+ * with no spe inside? */
 bool spl_is_distributable(const spl *x, const char **refusal);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rules: named rewrites as data. A rule turns a node into an equal formula; its guard names the condition
- * that is not met. Rules with parameters list their choices; the planner picks one, everything else is
- * deterministic. Every rule brings cases on which the tests compare both sides as dense
- * matrices. */
+/* Rules: named rewrites as data. A rule turns a node into an equal formula; its guard names the
+ * condition that is not met. Rules with parameters list their choices; the planner picks one,
+ * everything else is deterministic. Every rule brings cases on which the tests compare both sides
+ * as dense matrices. */
 #ifndef SPL_RULE_H
 #define SPL_RULE_H
 

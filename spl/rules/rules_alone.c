@@ -26,7 +26,7 @@ static bool guard_merge_alone(const spl *x, const spl_params *p, const char **re
 }
 
 /* SUM(j<n/r) S(h_{jr,1}) diag(d o q^-1 o h) .. I(r) G(g o q^-1 o h), q the scatter that the
- * permutations are together, d a diagonal behind what stands on its right. */
+ * permutations are together, d a diagonal after what stands on its right. */
 static const spl *make_copy_loop(spl_ctx *ctx, int count, const spl *const *factor, const ix *g)
 {
     const spl **body = spl_ctx_get(ctx, (size_t)(count + 2) * sizeof *body);
@@ -55,7 +55,7 @@ static const spl *make_copy_loop(spl_ctx *ctx, int count, const spl *const *fact
     return r == g->n ? spl_mul(ctx, k, body) : spl_sum(ctx, &range, spl_mul(ctx, k, body));
 }
 
-/* From what stands behind V^-1 on, up to the gather if it is a plain one. */
+/* From what stands on the right of V^-1 on, up to the gather if it is a plain one. */
 static const spl *build_merge_alone(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;

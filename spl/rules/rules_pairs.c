@@ -84,7 +84,7 @@ static const ix *places_of(spl_ctx *ctx, const pass *p, spl_pass_role role, cons
     return ix_h(ctx, count, r->elements, shifted ? r->elements - 1 : 0, shifted ? -p->m : p->m);
 }
 
-/* x, behind or before which rows are reals. */
+/* x with views on the sides of which rows are reals. */
 static const spl *with_views(spl_ctx *ctx, const pass *p, const spl *x, int rows, int cols)
 {
     const spl *const columns = spl_identity(ctx, p->l);
@@ -187,7 +187,8 @@ const spl_rule spl_sigma_pairs = {
     .cases = cases_sigma_pairs,
 };
 
-/* {PAIRS_m (x) I_l}_vec: lanes are columns, every kernel's alike; of PAIRS_m alone they are pairs. */
+/* {PAIRS_m (x) I_l}_vec: lanes are columns, every kernel's alike; of PAIRS_m alone they are
+ * pairs. */
 static bool guard_tag_vec_pairs(const spl *x, const spl_params *params, const char **refusal)
 {
     const spl_view v = spl_view_of(x);
@@ -286,8 +287,8 @@ const spl_rule spl_tag_spe_pairs = {
     .cases = cases_tag_spe_pairs,
 };
 
-/* {PAIRS_m (x) I_n}_spe(p,mu), mu not | n: the columns of every kernel in shares. Column by column, as
- * (7u) has it, lanes would be pairs and have other bits than without parts. */
+/* {PAIRS_m (x) I_n}_spe(p,mu), mu not | n: the columns of every kernel in shares. Column by column,
+ * as (7u) has it, lanes would be pairs and have other bits than without parts. */
 static bool guard_tag_spe_pairs_columns(const spl *x, const spl_params *params,
                                         const char **refusal)
 {

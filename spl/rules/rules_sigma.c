@@ -5,8 +5,9 @@
 
 #include <stddef.h>
 
-/* L_k^N -> G(l_k^N); T_{n,m} -> diag(T_{n,m}); I_a (x) P (x) I_b -> G(id_a (x) p (x) id_b); the reals of
- * a V between identities lie b apart; EMBED and RE become a loop over runs (spl/rules/movement.c). */
+/* L_k^N -> G(l_k^N); T_{n,m} -> diag(T_{n,m}); I_a (x) P (x) I_b -> G(id_a (x) p (x) id_b); the
+ * reals of a V between identities lie b apart; EMBED and RE become a loop over runs
+ * (spl/rules/movement.c). */
 static bool guard_sigma_movement(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;

@@ -33,7 +33,7 @@ const spl *spl_unscaled(spl_ctx *ctx, const spl *x, double *c)
 /* How cheaply a stage takes a constant: all its kernels have tables, or are transforms, or not. */
 typedef enum reception { ANYTHING = 0, TRANSFORMS, TABLES } reception;
 
-static reception least(reception a, reception b)
+static reception lesser_reception(reception a, reception b)
 {
     return a < b ? a : b;
 }
@@ -59,18 +59,18 @@ static reception best_stage(const spl *x, spl_stage *best)
 {
     const spl *const *factor;
     const int count = spl_factors(&x, &factor);
-    reception most = ANYTHING;
+    reception max = ANYTHING;
     bool found = false;
 
     for (spl_stage s = {0}; spl_next_stage(factor, count, &s);) {
         const reception r = reception_of_stage(factor, &s);
-        if (!found || r > most) {
+        if (!found || r > max) {
             *best = s;
-            most = r;
+            max = r;
         }
         found = true;
     }
-    return most;
+    return max;
 }
 
 static reception reception_of(const spl *x)
@@ -83,7 +83,7 @@ static reception reception_of(const spl *x)
         return best_stage(x, &ignored);
     reception all = TABLES;
     for (int i = 0; i < x->nkids; i++)
-        all = least(all, reception_of(x->kid[i]));
+        all = lesser_reception(all, reception_of(x->kid[i]));
     return all;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* From a complete tagged formula to Sigma-SPL: the driver. At every node the first rule of the
- * table whose guard holds is applied, then what it left unconverted inside is converted. Rules
- * number the loops that they make from the height of what is inside as they see it, so loops are
- * renumbered: an outer loop's variable is above all inner ones. */
+ * table whose guard holds is applied, then what it left unconverted inside is converted. A
+ * rule numbers the loops that it makes from the height of the formula inside, which may grow when
+ * that is converted; so loops are renumbered: an outer loop's variable is above all inner ones. */
 #include "spl/rules/sigma.h"
 
 #include "spl/formula/place.h"

@@ -46,7 +46,7 @@ static void every_exchange_crosses_workers(void **state)
     assert_int_equal(prog_exchange(plan->body, &e, NULL), SLUICE_OK);
     for (size_t i = 0; i < plan->body->nstmts; i++) {
         if (plan->body->stmt[i].op == PROG_SYNC)
-            assert_int_equal(e.at[i].crossing, POINTS - POINTS / WORKERS);
+            assert_int_equal(e.at[i].communicated, POINTS - POINTS / WORKERS);
         writers += (e.net[i] & PROG_NET_OUT) != 0;
     }
     assert_true(writers > exchanges_of(plan));

@@ -14,6 +14,7 @@
 #include "spl/bind/bind_slices.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
+#include "tests/helpers/helper_schedule.h"
 #include "tests/helpers/helper_structure.h"
 
 /* Arrays of some megabytes are in memory here. */
@@ -84,8 +85,8 @@ static void check_rotation(const bind_tape *tape, size_t loop)
         assert_true(next - put >= (ptrdiff_t)(s->put_bytes / tape->scalar)
                     || put - next >= (ptrdiff_t)(s->put_bytes / tape->scalar));
     }
-    assert_int_equal(prog_check_stream(tape->op[loop].range.n, in_slots > 1 ? in_slots : 2,
-                                       BIND_SLICE_COPIES, &why),
+    assert_int_equal(check_schedule(tape->op[loop].range.n, in_slots > 1 ? in_slots : 2,
+                                    BIND_SLICE_COPIES, &why),
                      SLUICE_OK);
     assert_true(s->put_slice * s->calls >= s->put_bytes && s->put_slice % 64 == 0);
     assert_true(s->put.base[0].bytes % 64 == 0);

@@ -186,31 +186,30 @@ static message next_in_packet(message m)
 
 static void check_packets(part_stores *r, const prog_exchanges *e, const char *text)
 {
-    prog_crossing *x = test_calloc(PROG_CROSSINGS(r->p), sizeof *x);
+    prog_traffic *x = test_calloc(PROG_TRAFFICS(r->p), sizeof *x);
     int64_t n = 0;
     if (r->count > 0)
         qsort(r->sent, r->count, sizeof *r->sent, compare_messages);
     for (size_t i = 0; i < r->count; i++) {
-        prog_crossing *at = &x[r->sent[i].through];
+        prog_traffic *at = &x[r->sent[i].through];
         const message next = next_in_packet(r->sent[i]);
-        at->crossing++;
+        at->communicated++;
         n++;
         if (i + 1 < r->count && compare_messages(&next, &r->sent[i + 1]) == 0)
             continue;
-        at->least = at->packets == 0 || n < at->least ? n : at->least;
-        at->most = n > at->most ? n : at->most;
+        at->min = at->packets == 0 || n < at->min ? n : at->min;
+        at->max = n > at->max ? n : at->max;
         at->packets++;
         n = 0;
     }
-    for (size_t i = 0; i < PROG_CROSSINGS(r->p); i++) {
+    for (size_t i = 0; i < PROG_TRAFFICS(r->p); i++) {
         x[i].elements = e->at[i].elements;
         if (memcmp(&x[i], &e->at[i], sizeof *x) != 0)
             fail_msg("%s: exchange %zu of %zu: %lld in %lld of %lld to %lld, found %lld in %lld of "
                      "%lld to %lld",
-                     text, i, r->p->nstmts, (long long)x[i].crossing, (long long)x[i].packets,
-                     (long long)x[i].least, (long long)x[i].most, (long long)e->at[i].crossing,
-                     (long long)e->at[i].packets, (long long)e->at[i].least,
-                     (long long)e->at[i].most);
+                     text, i, r->p->nstmts, (long long)x[i].communicated, (long long)x[i].packets,
+                     (long long)x[i].min, (long long)x[i].max, (long long)e->at[i].communicated,
+                     (long long)e->at[i].packets, (long long)e->at[i].min, (long long)e->at[i].max);
     }
     test_free(x);
 }

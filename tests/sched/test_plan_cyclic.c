@@ -234,8 +234,8 @@ static void block_cyclic_sides_save_two_of_three_exchanges(void **state)
         assert_int_equal(one.between, share);
         assert_int_equal(one.out, 0);
         assert_int_equal(one.exchanges, 1);
-        assert_int_equal(three.least, n < m ? n / p : m / p);
-        assert_int_equal(one.least, m / p);
+        assert_int_equal(three.min_packet, n < m ? n / p : m / p);
+        assert_int_equal(one.min_packet, m / p);
         assert_int_equal(net_sides(machine, natural), 3);
         assert_int_equal(net_sides(machine, cyclic), 1);
         prog_exchanges_free(&three);

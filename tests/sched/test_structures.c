@@ -16,7 +16,7 @@
 #include "core/mem.h"
 #include "sched/planner/stockham.h"
 #include "sched/problem/problem.h"
-#include "spl/codelet/codelet.h"
+#include "spl/formula/formats.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
 #include "tests/helpers/helper_structure.h"

@@ -21,7 +21,7 @@
 enum { SEED = 20261123, TRIALS = 200, POINTS = 6000 };
 
 /* Has every packet that crosses at least mu elements? */
-static sluice_status too_small(const prog *p, size_t at, const prog_crossing *x, int64_t mu,
+static sluice_status too_small(const prog *p, size_t at, const prog_traffic *x, int64_t mu,
                                sluice_diag *why)
 {
     char place[48] = "input";
@@ -31,14 +31,14 @@ static sluice_status too_small(const prog *p, size_t at, const prog_crossing *x,
         snprintf(place, sizeof place, "statement %zu, sync", at);
     return core_fail(why, SLUICE_E_INVALID, 0,
                      "%s: a packet of %" PRId64 " elements crosses parts, mu is %" PRId64, place,
-                     x->least, mu);
+                     x->min, mu);
 }
 
 static sluice_status check_packets(const prog *p, const prog_exchanges *e, int64_t mu,
                                    sluice_diag *why)
 {
-    for (size_t i = 0; i < PROG_CROSSINGS(p); i++)
-        if (e->at[i].packets > 0 && e->at[i].least < mu)
+    for (size_t i = 0; i < PROG_TRAFFICS(p); i++)
+        if (e->at[i].packets > 0 && e->at[i].min < mu)
             return too_small(p, i, &e->at[i], mu, why);
     return SLUICE_OK;
 }
@@ -105,12 +105,12 @@ static void cooley_tukey_exchanges_runs_of_columns(void **state)
         assert_int_equal(prog_exchange(body, &e, NULL), SLUICE_OK);
         for (size_t s = 0; s < body->nstmts; s++)
             sync = body->stmt[s].op == PROG_SYNC ? s : sync;
-        const prog_crossing *x = &e.at[sync];
+        const prog_traffic *x = &e.at[sync];
         assert_int_equal(x->elements, n * m);
-        assert_int_equal(x->crossing, n * m - n * m / p);
+        assert_int_equal(x->communicated, n * m - n * m / p);
         assert_int_equal(x->packets, n * (p - 1));
-        assert_int_equal(x->least, m / p);
-        assert_int_equal(x->most, m / p);
+        assert_int_equal(x->min, m / p);
+        assert_int_equal(x->max, m / p);
         assert_int_equal(net_check(body, text), 3);
         prog_exchanges_free(&e);
         sluice_plan_destroy(plan);
@@ -150,8 +150,8 @@ static void packets_hold_mu_where_it_divides(void **state)
         checked(plan->body, (int64_t)mu, SLUICE_OK, text);
         assert_true(net_check(plan->body, text) >= 2);
         assert_int_equal(prog_exchange(plan->body, &e, NULL), SLUICE_OK);
-        assert_int_equal(e.least % (int64_t)mu, 0);
-        checked(plan->body, e.least + 1, SLUICE_E_INVALID, text);
+        assert_int_equal(e.min_packet % (int64_t)mu, 0);
+        checked(plan->body, e.min_packet + 1, SLUICE_E_INVALID, text);
         prog_exchanges_free(&e);
         sluice_plan_destroy(plan);
     }
@@ -179,8 +179,8 @@ static void columns_alone_hold_it_between_stages(void **state)
         prog_exchanges e;
         assert_int_equal(prog_exchange(plan->body, &e, NULL), SLUICE_OK);
         for (size_t s = 0; s < plan->body->nstmts; s++)
-            if (e.at[s].packets > 0 && e.at[s].least < (int64_t)mu)
-                fail_msg("%s: a packet of %lld", text, (long long)e.at[s].least);
+            if (e.at[s].packets > 0 && e.at[s].min < (int64_t)mu)
+                fail_msg("%s: a packet of %lld", text, (long long)e.at[s].min);
         if (i % 2 && n * k % (p * mu) == 0 && mu > 1) {
             checked(plan->body, (int64_t)mu, SLUICE_OK, text);
             whole++;

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "core/mem.h"
-#include "spl/program/prog_phase.h"
 #include "tests/helpers/helper_program.h"
+#include "tests/helpers/helper_schedule.h"
 
 static const prog_sides packed;
 
@@ -302,56 +302,18 @@ static void multibuffer_schedules(void **state)
     (void)state;
     sluice_diag why = {0, ""};
     for (int64_t s = 1; s <= 8; s++) {
-        assert_int_equal(prog_check_stream(s, 3, 0, &why), SLUICE_OK);
-        assert_int_equal(prog_check_stream(s, 4, 0, &why), SLUICE_OK);
-        assert_int_equal(prog_check_stream(s, 2, 2, &why), SLUICE_OK);
-        assert_int_equal(prog_check_stream(s, 2, 0, NULL), s < 3 ? SLUICE_OK : SLUICE_E_INVALID);
-        assert_int_equal(prog_check_stream(s, 1, 0, NULL), s < 2 ? SLUICE_OK : SLUICE_E_INVALID);
-        assert_int_equal(prog_check_stream(s, 2, 1, NULL), s < 2 ? SLUICE_OK : SLUICE_E_INVALID);
-        assert_int_equal(prog_check_stream(s, 1, 2, NULL), s < 2 ? SLUICE_OK : SLUICE_E_INVALID);
+        assert_int_equal(check_schedule(s, 3, 0, &why), SLUICE_OK);
+        assert_int_equal(check_schedule(s, 4, 0, &why), SLUICE_OK);
+        assert_int_equal(check_schedule(s, 2, 2, &why), SLUICE_OK);
+        assert_int_equal(check_schedule(s, 2, 0, NULL), s < 3 ? SLUICE_OK : SLUICE_E_INVALID);
+        assert_int_equal(check_schedule(s, 1, 0, NULL), s < 2 ? SLUICE_OK : SLUICE_E_INVALID);
+        assert_int_equal(check_schedule(s, 2, 1, NULL), s < 2 ? SLUICE_OK : SLUICE_E_INVALID);
+        assert_int_equal(check_schedule(s, 1, 2, NULL), s < 2 ? SLUICE_OK : SLUICE_E_INVALID);
     }
-    assert_int_equal(prog_check_stream(3, 2, 0, &why), SLUICE_E_INVALID);
+    assert_int_equal(check_schedule(3, 2, 0, &why), SLUICE_E_INVALID);
     assert_non_null(strstr(why.message, "at the same time"));
-    assert_int_equal(prog_check_stream(0, 3, 0, NULL), SLUICE_E_INVALID);
-    assert_int_equal(prog_check_stream(1, 0, 0, NULL), SLUICE_E_INVALID);
-}
-
-/* ---- phases ---- */
-
-/* Stages and transfers in loops with barriers, which belong to no phase. */
-static void phases_are_between_barriers(void **state)
-{
-    static const struct {
-        const char *text;
-        int phases, stages, moves;
-        int64_t parts[4];
-    } cases[] = {
-        {BATCH("SUM", "G", "S"), 2, 2, 0, {2, 2}},
-        {BATCH("SUM.stream", "G.copy", "S.copy"), 4, 2, 2, {1, 2, 2, 1}},
-        {LOCAL, 1, 2, 0, {2}},
-        {"DFT(5)_{leaf}", 1, 1, 0, {1}},
-    };
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        fixture f = lowered(cases[i].text, &packed);
-        prog_phase phase = {0};
-        int count = 0, stages = 0, moves = 0;
-        size_t behind = 0;
-        while (prog_phase_next(f.p, &phase)) {
-            assert_true(count < cases[i].phases);
-            assert_true(phase.first >= behind && phase.end > phase.first);
-            assert_false(prog_has_sync(f.p, phase.first, phase.end));
-            assert_int_equal(phase.parts, cases[i].parts[count]);
-            behind = phase.end;
-            stages += phase.stages;
-            moves += phase.moves;
-            count++;
-        }
-        assert_int_equal(count, cases[i].phases);
-        assert_int_equal(stages, cases[i].stages);
-        assert_int_equal(moves, cases[i].moves);
-        done(&f);
-    }
+    assert_int_equal(check_schedule(0, 3, 0, NULL), SLUICE_E_INVALID);
+    assert_int_equal(check_schedule(1, 0, 0, NULL), SLUICE_E_INVALID);
 }
 
 int main(void)
@@ -371,7 +333,6 @@ int main(void)
         cmocka_unit_test(local_stores_overflow),
         cmocka_unit_test(too_large_to_check),
         cmocka_unit_test(multibuffer_schedules),
-        cmocka_unit_test(phases_are_between_barriers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,10 +51,11 @@ static void run_blocks(stream_pipeline *p, uint64_t s)
 static void order_is_kept(void **state)
 {
     static const uint64_t lengths[] = {0, 1, 2, 3, 100};
+    static const int by_three[FIXTURE_TEAMS] = {3, 1, 2, 3};
     static const struct {
         stream_schedule_kind kind;
-        uint64_t block;
-    } deals[] = {{STREAM_DYNAMIC, 0}, {STREAM_CYCLIC, 1}, {STREAM_CYCLIC, 3}, {STREAM_STATIC, 0}};
+        const int *rate;
+    } deals[] = {{STREAM_DYNAMIC, NULL}, {STREAM_CYCLIC, NULL}, {STREAM_CYCLIC, by_three}};
     static stream_fixture r;
     (void)state;
     assert_int_equal(fixture_open(&r, "4,delay=60,seed=7"), SLUICE_OK);
@@ -62,8 +63,7 @@ static void order_is_kept(void **state)
         for (int slots = 1; slots <= 8; slots++)
             for (size_t d = 0; d < sizeof deals / sizeof deals[0]; d++)
                 for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++) {
-                    const stream_schedule schedule = {deals[d].kind, teams, deals[d].block,
-                                                      lengths[l], NULL};
+                    const stream_schedule schedule = {deals[d].kind, teams, deals[d].rate};
                     stream_pipeline *p;
                     stream_totals totals;
                     assert_int_equal(fixture_pipeline(&r, &schedule, slots, &p), SLUICE_OK);

@@ -168,7 +168,7 @@ static sluice_status finish_and_note(void *user, int team, sluice_slot *slot,
 
 static void blocks_overtake_and_order_is_kept(void **state)
 {
-    static const stream_schedule_kind kinds[] = {STREAM_DYNAMIC, STREAM_CYCLIC, STREAM_STATIC};
+    static const stream_schedule_kind kinds[] = {STREAM_DYNAMIC, STREAM_CYCLIC};
     static stream_fixture r;
     (void)state;
     alarm(TIME_LIMIT);
@@ -176,7 +176,7 @@ static void blocks_overtake_and_order_is_kept(void **state)
     for (int teams = 1; teams <= FIXTURE_TEAMS; teams++)
         for (int slots = 1; slots <= FIXTURE_SLOTS; slots += 5)
             for (size_t d = 0; d < sizeof kinds / sizeof kinds[0]; d++) {
-                const stream_schedule schedule = {kinds[d], teams, 2, BLOCKS, NULL};
+                const stream_schedule schedule = {kinds[d], teams, NULL};
                 open_fixture(&r, false, "4,depth=4,delay=30,get=10,put=10,late=%d,seed=%d", 500,
                              teams);
                 real_finish = r.team[0].finish;
@@ -205,7 +205,7 @@ static void one_failure_is_one_block(void **state)
     for (int call = 0; call < 2; call++)
         for (int in_place = 0; in_place < 2; in_place++)
             for (int k = 1; k <= SHORT_RUN; k++) {
-                const stream_schedule schedule = {STREAM_DYNAMIC, 1 + k % 3, 0, 0, NULL};
+                const stream_schedule schedule = {STREAM_DYNAMIC, 1 + k % 3, NULL};
                 open_fixture(&r, in_place, calls[call], k, k);
                 const outcome o = run_blocks(&r, &schedule, 8, SHORT_RUN);
                 assert_int_equal(o.done, SHORT_RUN - 1);
@@ -240,7 +240,7 @@ static void a_fallback_computes_what_failed(void **state)
         for (int in_place = 0; in_place < 2; in_place++)
             for (int k = 1; k <= SHORT_RUN; k += 3) {
                 const bool lost = call == 1 && in_place;
-                const stream_schedule schedule = {STREAM_DYNAMIC, 3, 0, 0, NULL};
+                const stream_schedule schedule = {STREAM_DYNAMIC, 3, NULL};
                 open_fixture(&r, in_place, calls[call], k, k);
                 use_fallback(&r);
                 const outcome o = run_blocks(&r, &schedule, 8, SHORT_RUN);
@@ -252,9 +252,9 @@ static void a_fallback_computes_what_failed(void **state)
 
 /* ---------------------------------------------------------------- death ----------------- */
 
-static const stream_schedule deals[] = {{STREAM_DYNAMIC, 3, 0, 0, NULL},
-                                        {STREAM_CYCLIC, 3, 2, 0, NULL},
-                                        {STREAM_STATIC, 3, 0, SHORT_RUN, NULL}};
+static const int unequal[] = {2, 1, 3};
+static const stream_schedule deals[] = {
+    {STREAM_DYNAMIC, 3, NULL}, {STREAM_CYCLIC, 3, NULL}, {STREAM_CYCLIC, 3, unequal}};
 enum { DEALS = sizeof deals / sizeof deals[0] };
 
 /* Out of place nothing is lost but the unit, whichever call it dies in. */
@@ -333,7 +333,7 @@ static void cancel_with_blocks_in_flight(void **state)
         stream_pipeline *p;
         sluice_slot *slot;
         uint64_t put = 0, got = 0;
-        const stream_schedule schedule = {STREAM_DYNAMIC, 2, 0, 0, NULL};
+        const stream_schedule schedule = {STREAM_DYNAMIC, 2, NULL};
         open_fixture(&r, false, "2,depth=3,delay=50,seed=%d,die=%d", k, k % 4 == 0 ? 5 : 0);
         assert_int_equal(fixture_pipeline(&r, &schedule, 12, &p), SLUICE_OK);
         fill_slots(p, 12, &put);
@@ -353,7 +353,7 @@ static void cancel_with_blocks_in_flight(void **state)
 static void without_memory(void **state)
 {
     static stream_fixture r;
-    const stream_schedule schedule = {STREAM_CYCLIC, 3, 0, 0, NULL};
+    const stream_schedule schedule = {STREAM_CYCLIC, 3, NULL};
     const size_t alive = core_mem_live();
     bool went_well = false;
     (void)state;

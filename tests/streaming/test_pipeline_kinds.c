@@ -197,7 +197,7 @@ static void rates_add_up(void **state)
             char slow[64];
             const int rate[KINDS] = {ratio[i], 1};
             const char *const units[KINDS] = {"get=30,compute=100,put=40", slow};
-            const stream_schedule schedule = {kinds[d], KINDS, 1, BLOCKS, rate};
+            const stream_schedule schedule = {kinds[d], KINDS, rate};
             snprintf(slow, sizeof slow, "get=30,compute=%d,put=40", FAST * ratio[i]);
             /* while the slow team has the oldest block for DEPTH of its times the other goes on */
             const int slots = 2 * DEPTH + DEPTH * ratio[i] + 2;
@@ -211,12 +211,12 @@ static void rates_add_up(void **state)
         }
 }
 
-/* Static shares by rate. */
-static void static_shares_follow_rates(void **state)
+/* Turns by rate. */
+static void turns_follow_rates(void **state)
 {
     static const char *const units[KINDS] = {"compute=100", "compute=300"};
     static const int rate[KINDS] = {3, 1};
-    const stream_schedule schedule = {STREAM_STATIC, KINDS, 0, BLOCKS, rate};
+    const stream_schedule schedule = {STREAM_CYCLIC, KINDS, rate};
     double when[BLOCKS];
     (void)state;
     simulate(units, &schedule, MOST_SLOTS, -1, when);
@@ -228,7 +228,7 @@ static void static_shares_follow_rates(void **state)
 static void a_kind_that_slows_down_is_passed_over(void **state)
 {
     static const char *const units[KINDS] = {"compute=100", "compute=100,slow=101"};
-    static const stream_schedule schedule = {STREAM_DYNAMIC, KINDS, 0, 0, NULL};
+    static const stream_schedule schedule = {STREAM_DYNAMIC, KINDS, NULL};
     double when[BLOCKS];
     (void)state;
     simulate(units, &schedule, 4 * DEPTH + 2, 1, when);
@@ -245,7 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_add_up),
-        cmocka_unit_test(static_shares_follow_rates),
+        cmocka_unit_test(turns_follow_rates),
         cmocka_unit_test(a_kind_that_slows_down_is_passed_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Dependencies point downwards: reads the sources (run it in the source root) and refuses an
- * #include of a higher layer or of a higher folder, of one backend by another, files in folders
- * that have no place yet, and two files of one name. */
+ * #include of a higher layer or of a higher folder, of one backend by another, calls of functions
+ * that a higher folder defines, files in folders that have no place yet, and two files of one name. */
+#include <ctype.h>
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +27,8 @@ static const char *const folders[][NEIGHBOURS] = {
     {"core"},
     {"spl/context"},
     {"spl/index"},
-    {"spl/codelet", "spl/formula"}, /* formats of the one, the table of transforms of the other */
+    {"spl/formula"},
+    {"spl/codelet"},
     {"spl/oracle"},
     {"spl/rules"},
     {"spl/rules/breakdown", "spl/rules/tags"},
@@ -237,6 +239,157 @@ static void names_are_unique(void **state)
     assert_int_equal(repeated, 0);
 }
 
+/* ---- calls ---- */
+
+enum { MAX_NAME = 64, MAX_FUNCTIONS = 8192 };
+typedef struct function {
+    char name[MAX_NAME];
+    int height;
+} function;
+static function functions[MAX_FUNCTIONS];
+static size_t function_count;
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const function *)a)->name, ((const function *)b)->name);
+}
+
+/* The text of a file after a line's end. */
+static char *read_source(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    const size_t size = (size_t)ftell(file);
+    char *text = calloc(1, size + 2);
+    assert_non_null(text);
+    rewind(file);
+    text[0] = '\n';
+    assert_int_equal(fread(text + 1, 1, size, file), size);
+    fclose(file);
+    return text;
+}
+
+/* The end of a comment, a string or a line of the preprocessor that begins at `at`; NULL: none does. */
+static const char *end_of_no_code(const char *at)
+{
+    if (strncmp(at, "/*", 2) == 0)
+        return strstr(at + 2, "*/") + 2;
+    if (strncmp(at, "//", 2) == 0 || (*at == '#' && at[-1] == '\n'))
+        return at + strcspn(at, "\n");
+    if (*at != '"' && *at != '\'')
+        return NULL;
+    const char quote = *at++;
+    while (*at != quote)
+        at += *at == '\\' ? 2 : 1;
+    return at + 1;
+}
+
+/* Blanks out all that is no code; `text` begins after a line's end. */
+static void keep_code(char *text)
+{
+    while (*text != '\0') {
+        const char *end = end_of_no_code(text);
+        for (; text < end; text++)
+            *text = *text == '\n' ? '\n' : ' ';
+        if (end == NULL)
+            text++;
+    }
+}
+
+/* The name before the parenthesis at `at`; its length, 0 if there is none. */
+static size_t name_before(const char *text, const char *at, const char **name)
+{
+    while (at > text && at[-1] == ' ')
+        at--;
+    const char *end = at;
+    while (at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
+        at--;
+    *name = at;
+    return at > text && (at[-1] == '.' || at[-1] == '>') ? 0 : (size_t)(end - at);
+}
+
+/* Calls f with every name in front of a parenthesis; `outside`: of blocks, else inside them. */
+static void for_each_name(const char *text, bool outside, void (*f)(void *, const char *, size_t),
+                          void *user)
+{
+    int depth = 0;
+    for (const char *at = text; *at != '\0'; at++) {
+        const char *name;
+        depth += *at == '{' ? 1 : *at == '}' ? -1 : 0;
+        const size_t length =
+            *at == '(' && (depth == 0) == outside ? name_before(text, at, &name) : 0;
+        if (length > 0 && length < MAX_NAME)
+            f(user, name, length);
+    }
+}
+
+/* A definition: outside of blocks, not static, with a block after its parameters. */
+static void note_definition(void *path, const char *name, size_t length)
+{
+    const char *end = name + strcspn(name, ";{"), *line = name;
+    while (line[-1] != '\n')
+        line--;
+    if (*end != '{' || strncmp(line, "static", 6) == 0 || strncmp(line, "typedef", 7) == 0
+        || memchr(name, '_', length) == NULL || strncmp(name + length, " (*", 3) == 0) /* a type */
+        return;
+    assert_true(function_count < MAX_FUNCTIONS);
+    function *f = &functions[function_count++];
+    memcpy(f->name, name, length);
+    f->name[length] = '\0';
+    f->height = height_of(path);
+}
+
+typedef struct caller {
+    const char *path;
+    int wrong;
+} caller;
+
+static void check_call(void *user, const char *name, size_t length)
+{
+    caller *c = user;
+    function key = {.height = 0};
+    memcpy(key.name, name, length);
+    const function *f = bsearch(&key, functions, function_count, sizeof key, by_name);
+    if (f == NULL || f->height <= height_of(c->path))
+        return;
+    print_error("%s calls %s of a higher folder\n", c->path, key.name);
+    c->wrong++;
+}
+
+static int check_calls(const char *path, const char *code)
+{
+    caller c = {.path = path};
+    for_each_name(code, false, check_call, &c);
+    return c.wrong;
+}
+
+static void calls_point_downwards(void **state)
+{
+    (void)state;
+    listing list = {0};
+    int wrong = 0;
+    for (int i = 0; i < LAYERS; i++)
+        list_folder(&list, layers[i]);
+    char **text = calloc(list.count, sizeof *text);
+    assert_non_null(text);
+    for (size_t i = 0; i < list.count; i++) {
+        text[i] = read_source(list.paths[i]);
+        keep_code(text[i] + 1);
+        for_each_name(text[i], true, note_definition, list.paths[i]);
+    }
+    qsort(functions, function_count, sizeof *functions, by_name);
+    assert_true(function_count > 1000);
+    for (size_t i = 0; i < list.count; i++) {
+        wrong += check_calls(list.paths[i], text[i]);
+        free(text[i]);
+    }
+    assert_int_equal(check_calls("core/mem.c", "\n{\n    spl_mul(ctx, 2, x);\n}\n"), 1);
+    free(text);
+    free(list.paths);
+    assert_int_equal(wrong, 0);
+}
+
 static void the_checker_objects(void **state)
 {
     (void)state;
@@ -252,6 +405,7 @@ static void the_checker_objects(void **state)
     assert_non_null(objection("streaming/pipeline.c", "sched/plan/plan.h"));
     assert_non_null(objection("sched/planner/radix.c", "sched/plan/plan.h"));
     assert_non_null(objection("spl/index/ix.c", "spl/formula/spl.h"));
+    assert_non_null(objection("spl/formula/node.c", "spl/codelet/codelet.h"));
     assert_non_null(objection("spl/index/ix.c", "spl/elsewhere/ix.h"));
     assert_non_null(objection("backends/cpu/run/cpu_run.c", "backends/ref/ref.h"));
     assert_non_null(objection("backends/cpu/run/cpu_run.c", "backends/cp/cp.h"));
@@ -268,6 +422,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_checker_objects),
         cmocka_unit_test(includes_point_downwards),
+        cmocka_unit_test(calls_point_downwards),
         cmocka_unit_test(names_are_unique),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@ typedef struct sums {
     double operations, bytes;
 } sums;
 
-static double iterations(const spl_range *r)
+static double iterations_of(const spl_range *r)
 {
     return (double)r->n / (double)(r->share_var < 0 ? 1 : r->shares);
 }
@@ -15,8 +15,8 @@ static double iterations(const spl_range *r)
 static sums kernel_sums(const cpu_program *p, const bind_op *op)
 {
     const spl_codelet *c = op->codelet;
-    const double filled = iterations(&op->cols) / c->key.lanes, rows = iterations(&op->rows);
-    const double elements = iterations(&op->cols) * rows * c->key.n;
+    const double filled = iterations_of(&op->cols) / c->key.lanes, rows = iterations_of(&op->rows);
+    const double elements = iterations_of(&op->cols) * rows * c->key.n;
     /* tables with an entry per element; those of factors are far smaller */
     const double table = op->table && c->key.tw == SPL_TW_VECTOR ? elements : 0;
 
@@ -26,7 +26,7 @@ static sums kernel_sums(const cpu_program *p, const bind_op *op)
 }
 
 /* How often addresses are evaluated: for every element, or for every run of them. */
-static double evaluations(const bind_op *op)
+static double count_evaluations(const bind_op *op)
 {
     return (double)op->stmt->n / (double)(op->run > 1 ? op->run : 1);
 }
@@ -42,14 +42,15 @@ static sums sums_of(const cpu_program *p, size_t from, size_t to)
         double times = 1;
         sums one = {0, 0};
         if (op->op == BIND_LOOP) {
-            times = iterations(&op->range);
+            times = iterations_of(&op->range);
             one = sums_of(p, i + 1, op->end);
         } else if (op->op == BIND_KERN) {
             one = kernel_sums(p, op);
         } else if (op->op != BIND_SYNC) {
-            const double n = op->op == BIND_MOVE ? iterations(&op->cols) * iterations(&op->rows)
-                                                 : (double)op->stmt->n;
-            one.operations = op->op == BIND_EVAL   ? element_operations * evaluations(op)
+            const double n = op->op == BIND_MOVE
+                                 ? iterations_of(&op->cols) * iterations_of(&op->rows)
+                                 : (double)op->stmt->n;
+            one.operations = op->op == BIND_EVAL   ? element_operations * count_evaluations(op)
                              : op->op == BIND_MOVE ? move_operations * n
                                                    : 0;
             one.bytes = (op->op == BIND_ZERO ? 2 : 4) * n * (double)p->tape.scalar;

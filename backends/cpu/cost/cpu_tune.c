@@ -53,8 +53,9 @@ static bool is_pass(const spl_key *key)
     return key->kind >= SPL_CODELET_PASS || key->position == SPL_POS_M;
 }
 
-/* Position G reads both formats; interleaved is the usual case. Passes have one row or two. A mirrored
- * side has its imaginary parts backwards, from beyond the end of row 0 in an array of two rows. */
+/* Position G reads both formats; interleaved is the usual case. Passes have one row or two. A
+ * mirrored side has its imaginary parts backwards, from beyond the end of row 0 in an array of two
+ * rows. */
 static side side_of(const spl_key *key, bool in, size_t columns)
 {
     const spl_position p = key->position;
@@ -108,7 +109,8 @@ static size_t steps_of(const cpu_state *b, const spl_key *key)
     return 1;
 }
 
-/* Row 1 of a pass begins at its end: at B by sets, at M, and at G where it is mirrored, by columns. */
+/* Row 1 of a pass begins at its end: at B by sets, at M, and at G where it is mirrored, by
+ * columns. */
 static void set_second_row(const spl_key *key, size_t columns, size_t sets, spl_call *call)
 {
     const bool many = key->position == SPL_POS_M, any = key->position == SPL_POS_G;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rules that break one real transform down into one product: what a guard asks, the test cases, and
+/* Rules that break one real transform down into one product: what a guard requires, the test cases, and
  * most of the record are the same for all of them. Above SPL_RECIPE stands
  *     static const spl *NAME_of(spl_ctx *ctx, int64_t n)
  * which builds the right-hand side. */

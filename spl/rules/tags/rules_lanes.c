@@ -285,7 +285,7 @@ const spl_rule spl_tag_vec_inside = {
     .cases = cases_tag_vec_inside,
 };
 
-/* {K}_vec -> SUM.vec(j<1) S(id) K G(id), so that the backend knows nu and format. */
+/* {K}_vec -> SUM.vec(j<1) S(id) K G(id), so that nu and format reach the backend. */
 static bool guard_tag_vec_leaf(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;

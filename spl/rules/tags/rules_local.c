@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* local(bytes): a stream whose s follows from what a local store holds. Formulas do not know how many
- * bytes an element has; planners do, and write stream(s) instead. */
+/* local(bytes): a stream whose s follows from what a local store holds. Formulas do not know how
+ * many bytes an element has; planners do, and write stream(s) instead. */
 #include "spl/rules/rewrite.h"
 
 #include <string.h>
@@ -44,8 +44,8 @@ static bool block_fits(const place *l, int64_t block)
            <= l->capacity / (leaf ? LEAF_BLOCKS : PRODUCT_BLOCKS);
 }
 
-/* Complex numbers that take as much room as the larger side of one of n equal parts of x: two reals are
- * one of them, elements of either type count as complex. */
+/* Complex numbers that take as much room as the larger side of one of n equal parts of x: two reals
+ * are one of them, elements of either type count as complex. */
 static int64_t places_of(const spl *x, int64_t n)
 {
     const int64_t rows = x->rows / n, cols = x->cols / n;

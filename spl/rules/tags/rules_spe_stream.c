@@ -68,8 +68,8 @@ const spl_rule spl_tag_spe_stream_rows = {
     .cases = cases_tag_spe_stream_rows,
 };
 
-/* A streamed loop distributed to p parts, s iterations each: iteration l of ps runs the l-th share of the
- * n rows or columns, f(j) one of them. Copies are of one row or column. */
+/* A streamed loop distributed to p parts, s iterations each: iteration l of ps runs the l-th share
+ * of the n rows or columns, f(j) one of them. Copies are of one row or column. */
 static const spl *stream_shares_of_parts(spl_ctx *ctx, const spl_view *v, int64_t n, int64_t grain,
                                          bool columns)
 {

@@ -68,3 +68,20 @@ bool spl_nests(const spl_view *v, const char **refusal)
     }
     return true;
 }
+
+bool spl_is_distributable(const spl *x, const char **refusal)
+{
+    const spl_view v = spl_view_of(x);
+    const spl_tag *stream = spl_view_rest(&v, SPL_TAG_STREAM);
+    const int64_t n = spl_takes_rows(&v, v.outer.a[0]) ? v.a : v.b;
+    return spl_unless(refusal, v.outer.kind == SPL_TAG_SPE, "the outermost tag is not spe")
+           && spl_nests(&v, refusal)
+           && spl_unless(refusal, v.shape == SPL_SHAPE_KRON,
+                         "nothing to distribute: no I_n (x) A and no A (x) I_n")
+           && spl_unless(refusal, spl_shares_fit(v.outer.a[0], n),
+                         "p is too large: more than 65536 parts, and more than rows or columns")
+           && spl_unless(refusal, stream == NULL || spl_shares_fit(stream->a[0], n),
+                         "s is too large: more than 65536 blocks, and more than rows or columns")
+           && spl_unless(refusal, spl_takes_rows(&v, v.outer.a[0]) || v.outer.a[1] <= v.b,
+                         "mu is too large: a packet of mu columns needs as many");
+}

@@ -189,7 +189,7 @@ static const ix *fuse_ix(spl_ctx *ctx, const ix *f, const spl_range *out, const 
     return ix_digit(ctx, f->n, f->N, f->c, n, t);
 }
 
-static bool fuse(nest *s, int out, int in)
+static bool fuse_loops(nest *s, int out, int in)
 {
     spl_range a = s->loop[out], b = s->loop[in];
     for (int i = 0; i < s->nf; i++) {
@@ -214,7 +214,7 @@ static bool fuse_any(nest *s)
     for (int out = 0; out < s->n; out++)
         for (int in = 0; in < s->n; in++)
             if (in != out && extends_inner(s, &s->loop[out], &s->loop[in]))
-                return fuse(s, out, in);
+                return fuse_loops(s, out, in);
     return false;
 }
 
@@ -234,7 +234,7 @@ static void lanes_inside(nest *s)
     s->loop[at] = lanes;
 }
 
-static void work(nest *s)
+static void normalize_nest(nest *s)
 {
     for (int l = 0; l < s->n; l++)
         for (int64_t d = nest_boundary(s, l); d > 0; d = nest_boundary(s, l))
@@ -274,7 +274,7 @@ static void coalesce_nest(spl_ctx *ctx, low_node *x, low_node *leaf, uint32_t ar
         s->n++;
         s->taken |= (uint32_t)1 << y->s.range.var;
     }
-    work(s);
+    normalize_nest(s);
     for (int i = 0; i < s->n; i++, x = x->kid) {
         x->s.range = s->loop[i];
         if (i + 1 == s->n) {
@@ -289,7 +289,7 @@ static void coalesce_nest(spl_ctx *ctx, low_node *x, low_node *leaf, uint32_t ar
     }
 }
 
-static void coalesce(spl_ctx *ctx, low_node *x, uint32_t around, bool in_par)
+static void coalesce_nests(spl_ctx *ctx, low_node *x, uint32_t around, bool in_par)
 {
     const bool alone = in_par && x != NULL && x->next == NULL;
     for (; x != NULL && spl_ctx_status(ctx, NULL) == SLUICE_OK; x = x->next) {
@@ -299,8 +299,8 @@ static void coalesce(spl_ctx *ctx, low_node *x, uint32_t around, bool in_par)
         if (leaf != NULL)
             coalesce_nest(ctx, x, leaf, around, alone);
         else
-            coalesce(ctx, x->kid, around | (uint32_t)1 << x->s.range.var,
-                     x->s.range.kind == SPL_PAR);
+            coalesce_nests(ctx, x->kid, around | (uint32_t)1 << x->s.range.var,
+                           x->s.range.kind == SPL_PAR);
     }
 }
 
@@ -309,6 +309,6 @@ void low_coalesce(low *l)
     do {
         drop_single(l->ctx, &l->root->kid);
         if (spl_ctx_status(l->ctx, NULL) == SLUICE_OK)
-            coalesce(l->ctx, l->root->kid, 0, false);
+            coalesce_nests(l->ctx, l->root->kid, 0, false);
     } while (spl_ctx_status(l->ctx, NULL) == SLUICE_OK && low_peel(l));
 }

@@ -12,48 +12,41 @@
 
 #include "spl/index/ix_form.h"
 #include "spl/program/lower.h"
-#include "spl/rules/factors.h"
-
-bool low_is_view(const spl *x)
-{
-    return x->op == SPL_RETYPE
-           && (spl_retype_kind(x) == SPL_RETYPE_VIEW || spl_retype_kind(x) == SPL_RETYPE_UNVIEW);
-}
 
 low_stage low_stage_cut(const spl *const *kid, int hi)
 {
     low_stage st = {.hi = hi};
     int r = hi;
-    while (r > 0 && (kid[r - 1]->op == SPL_GATH || low_is_view(kid[r - 1])))
+    while (r > 0 && (kid[r - 1]->op == SPL_GATH || spl_is_pair_view(kid[r - 1])))
         r--;
     st.gath = r;
     const spl *core = r > 0 ? spl_untagged(kid[r - 1]) : NULL;
     st.has_core = core != NULL
                   && (core->op == SPL_LOOP || core->op == SPL_PLUS || core->op == SPL_I
                       || core->op == SPL_TRANSFORM || core->op == SPL_PAIR
-                      || (core->op == SPL_RETYPE && !low_is_view(core)));
+                      || (core->op == SPL_RETYPE && !spl_is_pair_view(core)));
     r -= st.has_core;
     st.core = r;
     while (r > 0 && kid[r - 1]->op == SPL_DIAG)
         r--;
     st.diag = r;
-    while (r > 0 && (kid[r - 1]->op == SPL_SCAT || low_is_view(kid[r - 1])))
+    while (r > 0 && (kid[r - 1]->op == SPL_SCAT || spl_is_pair_view(kid[r - 1])))
         r--;
     st.lo = r;
     return st;
 }
 
-static low_place_of through_factor(spl_ctx *ctx, low_place_of p, const spl *x)
+static low_address through_factor(spl_ctx *ctx, low_address p, const spl *x)
 {
-    if (low_is_view(x))
+    if (spl_is_pair_view(x))
         p.paired = !p.paired;
     else
         p.f = ix_compose(ctx, p.f, p.paired ? ix_tensor(ctx, x->f, ix_id(ctx, 2)) : x->f);
     return p;
 }
 
-low_place_of low_through_stage(spl_ctx *ctx, low_place_of p, const spl *const *kid,
-                               const low_stage *st, bool in)
+low_address low_through_stage(spl_ctx *ctx, low_address p, const spl *const *kid,
+                              const low_stage *st, bool in)
 {
     for (int i = st->hi - 1; in && i >= st->gath; i--)
         p = through_factor(ctx, p, kid[i]);
@@ -80,7 +73,7 @@ typedef struct ranges {
 
 /* The function by which x's first stage reads, or its last one writes, down to the kernel; NULL
  * where loops are shares of others, and of sums, whose terms have functions of their own. */
-static const ix *innermost_function(spl_ctx *ctx, const spl *x, low_place_of p, bool in,
+static const ix *innermost_function(spl_ctx *ctx, const spl *x, low_address p, bool in,
                                     ranges *inner)
 {
     for (;;) {
@@ -147,7 +140,7 @@ static void merge_digits(region *r)
     r->digits = n;
 }
 
-static bool find_region(spl_ctx *ctx, const spl *x, low_place_of p, bool in, region *r)
+static bool find_region(spl_ctx *ctx, const spl *x, low_address p, bool in, region *r)
 {
     ranges inner = {{0}};
     memset(r, 0, sizeof *r);
@@ -169,17 +162,13 @@ static bool find_region(spl_ctx *ctx, const spl *x, low_place_of p, bool in, reg
     return true;
 }
 
-static bool covers_one_region(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out)
+static bool covers_one_region(spl_ctx *ctx, const spl *x, low_address in, low_address out)
 {
     region reads, writes;
     if (!find_region(ctx, x, in, true, &reads) || !find_region(ctx, x, out, false, &writes))
         return false;
-    bool same =
-        reads.c == writes.c && reads.outers == writes.outers && reads.digits == writes.digits;
-    for (int i = 0; same && i < reads.outers; i++) {
-        const ix_term *a = &reads.outer[i], *b = &writes.outer[i];
-        same = a->src == b->src && a->div == b->div && a->ext == b->ext && a->coef == b->coef;
-    }
+    bool same = reads.c == writes.c && reads.digits == writes.digits
+                && ix_same_terms(reads.outer, reads.outers, writes.outer, writes.outers);
     for (int i = 0; same && i < reads.digits; i++)
         same = reads.digit[i].coef == writes.digit[i].coef
                && reads.digit[i].ext == writes.digit[i].ext;
@@ -214,10 +203,10 @@ int64_t low_iterations(const spl *const *kid, const low_stage *st)
  * sum, which may reach anything of the same iteration. */
 typedef enum company { ALONE = 0, LOOPED, BESIDE_TERMS } company;
 
-static bool in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out, company with);
+static bool in_place(spl_ctx *ctx, const spl *x, low_address in, low_address out, company with);
 
 /* The first n elements. */
-static low_place_of first_of(spl_ctx *ctx, low_place_of p, int64_t n)
+static low_address first_of(spl_ctx *ctx, low_address p, int64_t n)
 {
     n *= p.paired ? 2 : 1;
     if (p.f != NULL && p.f->n > n)
@@ -225,15 +214,14 @@ static low_place_of first_of(spl_ctx *ctx, low_place_of p, int64_t n)
     return p;
 }
 
-static bool are_one(low_place_of a, low_place_of b)
+static bool are_one(low_address a, low_address b)
 {
     return a.f == b.f && a.paired == b.paired;
 }
 
 /* Are the first elements that a kernel writes (reads) what it reads (writes), and all others beyond
- * the `least` elements of the whole sum that any term reads (writes)? */
-static bool reaches_beyond(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out,
-                           int64_t least)
+ * the `min` elements of the whole sum that any term reads (writes)? */
+static bool reaches_beyond(spl_ctx *ctx, const spl *x, low_address in, low_address out, int64_t min)
 {
     const spl *const *kid;
     while (x->op == SPL_LOOP)
@@ -245,29 +233,29 @@ static bool reaches_beyond(spl_ctx *ctx, const spl *x, low_place_of in, low_plac
     const bool writes = kid[st.core]->rows > kid[st.core]->cols;
     const int64_t n = writes ? kid[st.core]->cols : kid[st.core]->rows;
     const ix *f = ix_id(ctx, writes ? x->rows : x->cols);
-    f = low_through_stage(ctx, (low_place_of){f, false}, kid, &st, !writes).f;
+    f = low_through_stage(ctx, (low_address){f, false}, kid, &st, !writes).f;
     for (int64_t i = n; f != NULL && i < f->n; i++)
-        if (ix_uses(f, IX_INDEX) && (ix_variables(f) != 0 || ix_eval(f, i, NULL) < least))
+        if (ix_uses(f, IX_INDEX) && (ix_variables(f) != 0 || ix_eval(f, i, NULL) < min))
             return false;
     return f != NULL
            && are_one(first_of(ctx, low_through_stage(ctx, in, kid, &st, true), n),
                       first_of(ctx, low_through_stage(ctx, out, kid, &st, false), n));
 }
 
-/* Each term reads what it writes, and terms write places of their own. Terms of a sum with more rows
- * than columns, or fewer, may reach rows which are on one side only. */
-static bool terms_in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out)
+/* Each term reads what it writes, and terms write places of their own. Terms of a sum with more
+ * rows than columns, or fewer, may reach rows which are on one side only. */
+static bool terms_in_place(spl_ctx *ctx, const spl *x, low_address in, low_address out)
 {
-    const int64_t least = x->rows < x->cols ? x->rows : x->cols;
-    const bool one = are_one(first_of(ctx, in, least), first_of(ctx, out, least));
+    const int64_t min = x->rows < x->cols ? x->rows : x->cols;
+    const bool one = are_one(first_of(ctx, in, min), first_of(ctx, out, min));
     for (int i = 0; i < x->nkids; i++)
         if (!in_place(ctx, x->kid[i], in, out, BESIDE_TERMS)
-            && !(one && reaches_beyond(ctx, x->kid[i], in, out, least)))
+            && !(one && reaches_beyond(ctx, x->kid[i], in, out, min)))
             return false;
     return true;
 }
 
-static bool in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of out, company with)
+static bool in_place(spl_ctx *ctx, const spl *x, low_address in, low_address out, company with)
 {
     while (in.f != NULL && out.f != NULL) {
         const spl *const *kid;
@@ -295,15 +283,15 @@ static bool in_place(spl_ctx *ctx, const spl *x, low_place_of in, low_place_of o
 }
 
 /* Complex numbers, counted as reals. */
-static low_place_of in_reals(spl_ctx *ctx, low_place_of p)
+static low_address in_reals(spl_ctx *ctx, low_address p)
 {
-    return (low_place_of){ix_tensor(ctx, p.f, ix_id(ctx, 2)), true};
+    return (low_address){ix_tensor(ctx, p.f, ix_id(ctx, 2)), true};
 }
 
 bool low_in_place(low *l, const spl *x, low_side in, low_side out)
 {
-    low_place_of from = {low_in_array(l, in), low_is_paired(l, &in)};
-    low_place_of to = {low_in_array(l, out), low_is_paired(l, &out)};
+    low_address from = {low_in_array(l, in), low_is_paired(l, &in)};
+    low_address to = {low_in_array(l, out), low_is_paired(l, &out)};
     const bool in_real = l->p->buf[in.buf].type == SPL_TYPE_REAL;
     const bool out_real = l->p->buf[out.buf].type == SPL_TYPE_REAL;
     if (from.f == NULL || to.f == NULL)

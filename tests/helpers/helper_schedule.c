@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Is a number of buffers enough for the multibuffered schedule? Found out by running it.
- *
- * In step t, from -1 to s, these run at once: get block t+1, compute block t, put block t-1. Block
- * k uses slot k mod slots on each side. */
-#include <stdbool.h>
+#include "tests/helpers/helper_schedule.h"
 
 #include "core/status.h"
-#include "spl/program/program.h"
 
 enum { MAX_SLOTS = 64 };
 
@@ -22,8 +17,8 @@ typedef struct slot {
 
 /* `act` uses a slot in step t. It must be alone there, and find in it either the block it wants
  * (the action before it left that) or nothing. */
-static sluice_status use(slot *s, const char *side, int64_t t, action act, int64_t block, bool fill,
-                         sluice_diag *why)
+static sluice_status use_slot(slot *s, const char *side, int64_t t, action act, int64_t block,
+                              bool fill, sluice_diag *why)
 {
     if (s->step == t)
         return core_fail(why, SLUICE_E_INVALID, 0,
@@ -39,30 +34,30 @@ static sluice_status use(slot *s, const char *side, int64_t t, action act, int64
     return SLUICE_OK;
 }
 
-static sluice_status step(slot *in, int in_slots, slot *out, int out_slots, int64_t s, int64_t t,
-                          sluice_diag *why)
+static sluice_status run_step(slot *in, int in_slots, slot *out, int out_slots, int64_t s,
+                              int64_t t, sluice_diag *why)
 {
     bool in_place = out_slots == 0;
     int64_t k = t - 1;
     sluice_status status = SLUICE_OK;
     if (k >= 0) {
         slot *from = in_place ? &in[k % in_slots] : &out[k % out_slots];
-        status = use(from, in_place ? "input" : "output", t, ACT_PUT, k, false, why);
+        status = use_slot(from, in_place ? "input" : "output", t, ACT_PUT, k, false, why);
         from->block = -1;
     }
     if (status == SLUICE_OK && t >= 0 && t < s) {
-        status = use(&in[t % in_slots], "input", t, ACT_COMPUTE, t, false, why);
+        status = use_slot(&in[t % in_slots], "input", t, ACT_COMPUTE, t, false, why);
         if (status == SLUICE_OK && !in_place) {
             in[t % in_slots].block = -1;
-            status = use(&out[t % out_slots], "output", t, ACT_COMPUTE, t, true, why);
+            status = use_slot(&out[t % out_slots], "output", t, ACT_COMPUTE, t, true, why);
         }
     }
     if (status == SLUICE_OK && t + 1 < s)
-        status = use(&in[(t + 1) % in_slots], "input", t, ACT_GET, t + 1, true, why);
+        status = use_slot(&in[(t + 1) % in_slots], "input", t, ACT_GET, t + 1, true, why);
     return status;
 }
 
-sluice_status prog_check_stream(int64_t s, int in_slots, int out_slots, sluice_diag *why)
+sluice_status check_schedule(int64_t s, int in_slots, int out_slots, sluice_diag *why)
 {
     slot in[MAX_SLOTS], out[MAX_SLOTS];
     if (s < 1 || in_slots < 1 || in_slots > MAX_SLOTS || out_slots < 0 || out_slots > MAX_SLOTS)
@@ -71,6 +66,6 @@ sluice_status prog_check_stream(int64_t s, int in_slots, int out_slots, sluice_d
         in[i] = out[i] = (slot){.step = -2, .block = -1};
     sluice_status status = SLUICE_OK;
     for (int64_t t = -1; t <= s && status == SLUICE_OK; t++)
-        status = step(in, in_slots, out, out_slots, s, t, why);
+        status = run_step(in, in_slots, out, out_slots, s, t, why);
     return status;
 }
