@@ -287,7 +287,7 @@ static double cpu_kernel_cycles(const backend *handle, const double *costs, int 
 
 static int cpu_shorter(const backend *handle)
 {
-    return isa_target_shorter(&state(handle)->target);
+    return isa_target_shorter(&state_of(handle)->target);
 }
 
 static int cpu_alike_lanes(const backend *handle, sluice_precision precision)
