@@ -59,10 +59,9 @@ static chain chain_of(const spl *x, int i)
     return c;
 }
 
-/* Signs that the last stage of the transform gives its rows, if columns share them. */
-static bool are_row_signs(const spl *x, const chain *c, int64_t l)
+bool sched_are_row_signs(const spl *x, int64_t l)
 {
-    return c->left && l > 1 && x->op == SPL_T && spl_diagonal_values(x) == SPL_SIGNS;
+    return l > 1 && x->op == SPL_T && spl_diagonal_values(x) == SPL_SIGNS;
 }
 
 /* Can the stage on the other side take its moves into its addresses? Loops over rows split at the
@@ -72,7 +71,7 @@ static bool can_merge(const spl *x, const chain *c, int64_t l)
     bool can = true;
 
     for (int i = c->first; i < c->end; i++)
-        can = can && (!is_diagonal(x->kid[i]) || are_row_signs(x->kid[i], c, l))
+        can = can && (!is_diagonal(x->kid[i]) || (c->left && sched_are_row_signs(x->kid[i], l)))
               && (sched_is_view(x->kid[i]) || is_diagonal(x->kid[i])
                   || (x->kid[i]->op == SPL_PERM && x->kid[i]->rows % 2 == 0));
     return can;

@@ -11,6 +11,8 @@
 bool sched_is_view(const spl *x);
 /* Are factors first .. end-1 of a product any that read and write every element? */
 bool sched_has_stage(const spl *x, int first, int end);
+/* Signs that the last stage of the transform on their right gives its rows, as columns share them? */
+bool sched_are_row_signs(const spl *x, int64_t l);
 /* Is factor i of a product a permutation, gather or diagonal beside a transform? */
 bool sched_is_fold(const spl *x, int i);
 /* That factor on l columns: as it is, where a stage on its right writes what it reads; as a gather,

@@ -32,19 +32,26 @@ void bind_tables_close(bind_tables *tables)
     core_free(tables);
 }
 
+/* Is entry t of the diagonal exactly 1, as far as its words say? */
+static bool is_one(const bind_table_key *key, int64_t t)
+{
+    if (key->values == SPL_SIGNS)
+        return t < key->n - key->n / 2;
+    return key->values == SPL_TWIDDLES && (t / key->m) * (t % key->m) % (key->n * key->m) == 0;
+}
+
 bool bind_table_first_row_is_one(const bind_table_key *key)
 {
-    const int64_t period = key->n * key->m;
     int64_t index[BIND_TABLE_DIMS] = {0};
     int d = 0;
 
-    if (key->values != SPL_TWIDDLES || key->nalso > 0)
+    if (key->nalso > 0)
         return false;
     do {
         int64_t t = key->c;
         for (int e = 0; e < key->dims; e++)
             t += key->coef[e] * index[e];
-        if ((t / key->m) * (t % key->m) % period != 0)
+        if (!is_one(key, t))
             return false;
         for (d = 0; d < key->dims; d++) {
             if (++index[d] < key->size[d])
