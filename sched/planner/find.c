@@ -140,11 +140,11 @@ static double pass_cycles(const growth *g, int64_t m, int64_t l)
 }
 
 /* Where a factor of a right-hand side stands: it leaves elements of this type, on l columns, `batch`
- * times; signs of rows follow. */
+ * times; factors of rows follow. */
 typedef struct position {
     spl_type type;
     int64_t l, batch;
-    bool signs;
+    bool factors;
 } position;
 
 static bool price_factors(growth *g, const spl *x, position here);
@@ -158,7 +158,7 @@ static bool price_product(growth *g, const spl *x, position here)
         if (x->kid[i]->op == SPL_RETYPE && x->kid[i]->rows == x->kid[i]->cols)
             g->tree.cycles += (double)here.batch * sched_moved_cycles(x->kid[i]->rows * here.l);
         here.type = sched_type_before(x->kid[i], here.type);
-        here.signs = sched_are_row_signs(x->kid[i], here.l);
+        here.factors = sched_are_row_factors(x->kid[i], here.l);
     }
     return priced;
 }
@@ -180,8 +180,12 @@ static bool price_factors(growth *g, const spl *x, position here)
     here.l *= v.b;
     here.batch *= v.a;
     if (middle->op == SPL_TRANSFORM) {
-        const sched_place at = {spl_transform_kind(middle), sched_type_before(middle, here.type),
-                                spl_transform_size(middle), here.l, here.batch, here.signs};
+        const sched_place at = {spl_transform_kind(middle),
+                                sched_type_before(middle, here.type),
+                                spl_transform_size(middle),
+                                here.l,
+                                here.batch,
+                                here.factors};
         return add_cheapest_kid(g, &at);
     }
     return middle->op == SPL_MUL && price_product(g, middle, here);
