@@ -19,7 +19,8 @@ static sums kernel_sums(const cpu_program *p, const bind_op *op)
 {
     const spl_codelet *c = op->codelet;
     const double filled = iterations(&op->cols) / c->key.lanes, rows = iterations(&op->rows);
-    const double elements = iterations(&op->cols) * rows * c->key.n;
+    const double n = op->before ? (double)c->key.n * c->key.n : c->key.n; /* a plane */
+    const double elements = iterations(&op->cols) * rows * n;
     /* tables with an entry per element; those of factors are far smaller */
     const double table = op->table && c->key.tw == SPL_TW_VECTOR ? elements : 0;
 
@@ -87,8 +88,10 @@ static void find_codelet_loops(const cpu_program *p, const bind_op *op, uint32_t
         const int v = s->range.var;
         if (s->op != PROG_LOOP || first + s->end <= op->stmt || open >> v & 1)
             continue;
-        if (bind_runs_sets(&op->codelet->key) && s->range.kind != SPL_VEC
-            && s->range.n == op->rows.n && b->rows < 0)
+        const bool rows = op->before ? s->range.kind == SPL_VEC
+                                     : bind_runs_sets(&op->codelet->key) && s->range.kind != SPL_VEC
+                                           && s->range.n == op->rows.n && b->rows < 0;
+        if (rows)
             b->rows = v;
         else
             b->columns = v;
@@ -108,6 +111,18 @@ static void bind_kernel(const cpu_program *p, const bind_op *op, uint32_t open, 
     b->table_bytes = op->table ? (double)(op->table->bytes + (op->grid ? op->grid->bytes : 0)) : 0;
     b->non_temporal = op->codelet_nt != NULL;
     b->padded = !op->tail.overlap;
+}
+
+/* The stages that are one codelet: the second one computes, in steps of a row each. */
+static void bind_plane_stages(const cpu_program *p, const bind_op *op, price_binding *binding)
+{
+    const prog_stmt *all = p->tape.body->stmt;
+    price_binding *b = &binding[op->stmt - all];
+
+    b->step /= op->codelet->key.n;
+    binding[op->before - all] = *b;
+    binding[op->before - all].rows = op->before[-1].range.var;
+    binding[op->before - all].step = 0;
 }
 
 /* Numbers the loops that move data in slices, and marks their statements. */
@@ -166,6 +181,8 @@ static void bind_stages(const cpu_program *p, price_binding *binding)
         *b = (price_binding){.runs = true, .columns = -1, .rows = -1, .lanes = 1};
         if (op->op == BIND_KERN) {
             bind_kernel(p, op, open[depth], b);
+            if (op->before)
+                bind_plane_stages(p, op, binding);
         } else if (op->op == BIND_EVAL) {
             b->step = price_evaluated * evaluations(op);
         } else if (op->op == BIND_MOVE) {
