@@ -106,16 +106,31 @@ typedef struct expansion {
 
 static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tags tags);
 
+/* Roots that stand beside a transform as they are become factors of its stages. */
+static void share_roots(sched_target *t, const spl *x, int i, int64_t l, const spl **factor)
+{
+    const spl *columns = spl_identity(t->ctx, l);
+
+    if (i > 0 && x->kid[i]->op == SPL_TRANSFORM && x->kid[i - 1]->op == SPL_DIAG
+        && sched_are_row_factors(x->kid[i - 1], l)
+        && factor[i - 1] == spl_kron2(t->ctx, x->kid[i - 1], columns)) {
+        factor[i] = sched_with_roots(t, x->kid[i - 1], factor[i]);
+        factor[i - 1] = spl_identity(t->ctx, x->kid[i]->rows * l);
+    }
+}
+
 static const spl *expand_product(expansion *e, const spl *x, int64_t l, sched_tags tags)
 {
     const spl **factor = spl_ctx_get(e->t->ctx, (size_t)x->nkids * sizeof *factor);
     const bool opens = e->t->opens, closes = e->t->closes;
 
     for (int i = 0; factor && i < x->nkids; i++) {
+        const bool roots = e->next < e->tree->nkids && sched_takes_roots(e->tree->kid[e->next]);
         e->t->opens = opens && !sched_has_stage(x, i + 1, x->nkids);
         e->t->closes = closes && !sched_has_stage(x, 0, i);
-        factor[i] = e->folds && sched_is_fold(x, i) ? sched_expand_fold(e->t, x, i, l, tags)
+        factor[i] = e->folds && sched_is_fold(x, i) ? sched_expand_fold(e->t, x, i, l, tags, roots)
                                                     : expand_factor(e, x->kid[i], l, tags);
+        share_roots(e->t, x, i, l, factor);
     }
     e->t->opens = opens;
     e->t->closes = closes;

@@ -7,6 +7,7 @@
 
 #include "core/status.h"
 #include "sched/planner/bluestein.h"
+#include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
 #include "sched/planner/stage_price.h"
 #include "spl/rules/rewrite.h"
@@ -39,7 +40,8 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
 
     model.contiguous = t->contiguous && at->columns == 1;
     model.use_as_single = t->use_as_single;
-    model.largest = t->same_layout ? SCHED_MAX_UNTWIDDLED : SCHED_MAX_RADIX;
+    model.largest = t->same_layout && !at->twiddled ? SCHED_MAX_UNTWIDDLED : SCHED_MAX_RADIX;
+    model.twiddled = at->twiddled;
     const sluice_status status =
         sched_radices_find(&model, at->n, list, SCHED_MAX_CANDIDATES, &count, &why);
     if (status != SLUICE_OK)
@@ -138,10 +140,11 @@ static double pass_cycles(const growth *g, int64_t m, int64_t l)
 }
 
 /* Where a factor of a right-hand side stands: it leaves elements of this type, on l columns, `batch`
- * times. */
+ * times; factors of rows follow. */
 typedef struct position {
     spl_type type;
     int64_t l, batch;
+    bool factors;
 } position;
 
 static bool price_factors(growth *g, const spl *x, position here);
@@ -155,6 +158,7 @@ static bool price_product(growth *g, const spl *x, position here)
         if (x->kid[i]->op == SPL_RETYPE && x->kid[i]->rows == x->kid[i]->cols)
             g->tree.cycles += (double)here.batch * sched_moved_cycles(x->kid[i]->rows * here.l);
         here.type = sched_type_before(x->kid[i], here.type);
+        here.factors = sched_are_row_factors(x->kid[i], here.l);
     }
     return priced;
 }
@@ -176,8 +180,12 @@ static bool price_factors(growth *g, const spl *x, position here)
     here.l *= v.b;
     here.batch *= v.a;
     if (middle->op == SPL_TRANSFORM) {
-        const sched_place at = {spl_transform_kind(middle), sched_type_before(middle, here.type),
-                                spl_transform_size(middle), here.l, here.batch};
+        const sched_place at = {spl_transform_kind(middle),
+                                sched_type_before(middle, here.type),
+                                spl_transform_size(middle),
+                                here.l,
+                                here.batch,
+                                here.factors};
         return add_cheapest_kid(g, &at);
     }
     return middle->op == SPL_MUL && price_product(g, middle, here);
@@ -224,7 +232,7 @@ static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_plac
         growth g = {.t = t, .at = at, .tree = {.rule = rule, .params = choice[i], .n = at->n}};
         const spl *made =
             rule->guard(x, &choice[i], NULL) ? rule->build(t->ctx, x, &choice[i]) : NULL;
-        const position here = {type_after(at), at->columns, 1};
+        const position here = {type_after(at), at->columns, 1, false};
         if (made && acts_on(rule, made, at) && price_factors(&g, made, here))
             insert_trees(&g, out);
     }

@@ -3,6 +3,7 @@
 
 #include "sched/planner/bluestein.h"
 #include "sched/planner/groups.h"
+#include "spl/rules/rewrite.h"
 
 /* Does a factor move every element, so that an adjacent permutation can be part of that? */
 static bool is_stage(const spl *x)
@@ -53,20 +54,84 @@ static chain chain_of(const spl *x, int i)
     return c;
 }
 
-/* Signs that the last stage of the transform gives its rows, if columns share them. */
-static bool are_row_signs(const spl *x, const chain *c, int64_t l)
+static bool are_signs(const spl *x)
 {
-    return c->left && l > 1 && x->op == SPL_T && spl_diagonal_values(x) == SPL_SIGNS;
+    return x->op == SPL_T && spl_diagonal_values(x) == SPL_SIGNS;
+}
+
+/* From w^0 on. */
+static bool are_roots(const spl *x)
+{
+    static const int64_t zeros[IX_MAX_VARS];
+    int64_t step;
+
+    return x->op == SPL_DIAG && spl_diagonal_values(x) == SPL_ROOTS
+           && ix_linear(x->f, IX_INDEX, x->rows, &step) && ix_eval(x->f, 0, zeros) == 0;
+}
+
+bool sched_are_row_factors(const spl *x, int64_t l)
+{
+    return l > 1 && (are_signs(x) || are_roots(x));
+}
+
+bool sched_takes_roots(const sched_tree *tree)
+{
+    const bool stages = tree->rule == &spl_dft_stockham || tree->rule == &spl_dft_dif;
+    bool takes = !tree->rule || stages;
+
+    for (int i = 0; i < tree->nkids && takes; i++)
+        takes = sched_takes_roots(tree->kid[i]);
+    return takes;
+}
+
+/* The rows of a stage, DFT_r (x) I; 0: it is none. */
+static int64_t rows_of_stage(const spl *x)
+{
+    x = spl_untagged(x);
+    const spl *first = spl_untagged(x->op == SPL_KRON ? x->kid[0] : x);
+
+    return first->op == SPL_TRANSFORM ? spl_transform_size(first) : 0;
+}
+
+/* Roots that become factors of stages, the leftmost of which has the highest digit. */
+typedef struct sharing {
+    const spl *roots;
+    int64_t digit; /* of the stage that had its share last */
+} sharing;
+
+static const spl *with_shares(spl_ctx *ctx, const spl *x, const void *arg)
+{
+    sharing *s = (sharing *)(uintptr_t)arg;
+    const int64_t r = x ? rows_of_stage(x) : 0;
+
+    if (!x || r == 0)
+        return x && (x->op == SPL_MUL || x->op == SPL_KRON || x->op == SPL_TAG)
+                   ? spl_map(ctx, x, with_shares, s)
+                   : x;
+    s->digit /= r;
+    const ix *rows = ix_compose(ctx, s->roots->f, ix_h(ctx, r, s->roots->rows, 0, s->digit));
+    return spl_mul2(
+        ctx, spl_kron2(ctx, spl_diag_of(ctx, s->roots, rows), spl_identity(ctx, x->rows / r)), x);
+}
+
+const spl *sched_with_roots(sched_target *t, const spl *x, const spl *stages)
+{
+    sharing s = {x, x->rows};
+
+    return with_shares(t->ctx, stages, &s);
 }
 
 /* Can the stage on the other side take its moves into its addresses? Loops over rows split at the
  * middle of a fold only if it is that of an even number. */
-static bool can_merge(const spl *x, const chain *c, int64_t l)
+static bool can_merge(const spl *x, const chain *c, int64_t l, bool roots)
 {
     bool can = true;
 
     for (int i = c->first; i < c->end; i++)
-        can = can && (!is_diagonal(x->kid[i]) || are_row_signs(x->kid[i], c, l))
+        can = can
+              && (!is_diagonal(x->kid[i])
+                  || (c->left && sched_are_row_factors(x->kid[i], l)
+                      && (roots || are_signs(x->kid[i]))))
               && (spl_is_pair_view(x->kid[i]) || is_diagonal(x->kid[i])
                   || (x->kid[i]->op == SPL_PERM && x->kid[i]->rows % 2 == 0));
     return can;
@@ -141,16 +206,17 @@ bool sched_is_fold(const spl *x, int i)
     return (is_move(x->kid[i]) || is_diagonal(x->kid[i])) && chain_of(x, i).found;
 }
 
-const spl *sched_expand_fold(sched_target *t, const spl *x, int i, int64_t l, sched_tags tags)
+const spl *sched_expand_fold(sched_target *t, const spl *x, int i, int64_t l, sched_tags tags,
+                             bool roots)
 {
     const chain c = chain_of(x, i);
     const spl *own = x->kid[i], *all = spl_kron2(t->ctx, own, spl_identity(t->ctx, l));
     const bool has_neighbour = c.left ? !t->closes || sched_has_stage(x, 0, c.first)
                                       : !t->opens || sched_has_stage(x, c.end, x->nkids);
-    const bool merges = has_neighbour && can_merge(x, &c, l);
+    const bool merges = has_neighbour && can_merge(x, &c, l, roots);
 
     /* Items of groups have an address for every row. */
-    if (sched_has_groups(t) && (l > 1 || tags == SCHED_PARTS) && can_merge(x, &c, l))
+    if (sched_has_groups(t) && (l > 1 || tags == SCHED_PARTS) && can_merge(x, &c, l, false))
         return all;
     if (is_move(own) && c.left == merges)
         all = gather_of(t, own, l);

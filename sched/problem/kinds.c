@@ -68,11 +68,11 @@ spl_type sched_axis_type(const sluice_problem *p, int axis)
     return own != SPL_TYPE_ANY ? own : complex ? SPL_TYPE_COMPLEX : SPL_TYPE_REAL;
 }
 
-/* Does a transform of columns leave its rows folded? The axis that runs next puts them in order.
- * What multiplies them by roots as well, type 4, copies them anyway. */
+/* Does a transform of columns leave its rows folded? The axis that runs next puts them in order. */
 static bool is_folded_after(spl_kind kind)
 {
-    return kind == SPL_DCT3 || kind == SPL_DST3 || kind == SPL_IDXST;
+    return kind == SPL_DCT3 || kind == SPL_DST3 || kind == SPL_IDXST || kind == SPL_DCT4
+           || kind == SPL_DST4;
 }
 
 int sched_axis_order(const sluice_problem *p, int i)

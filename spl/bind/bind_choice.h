@@ -125,6 +125,11 @@ bool bind_output_is_evicted(const bind_choice *choice);
 /* Prefetching across ops, once all are bound. */
 void bind_prefetch_batches(bind_tape *p);
 
+/* The two stages from statement `at` on, before `end`, as one codelet (bind_plane.c); they stand in `depth`
+ * open loops, of which `planes`, the last one, becomes its columns (NULL: none). False: they are none. */
+bool bind_plane(bind_tape *p, size_t at, size_t end, int depth, const prog_stmt *const *open,
+                const prog_stmt *planes, bind_op *op);
+
 /* A MOVE, complete, between such sides becomes a codelet if there is one (bind_fold.c). */
 void bind_prefer_fold(bind_choice *choice, spl_format in, spl_format out);
 /* What has to be known of the op's codelet to run columns that do not fill vectors; its shares

@@ -19,7 +19,8 @@ void bind_name_stage(const bind_tape *p, size_t stmt, core_text *out)
 
     for (size_t i = 0; i < p->nops; i++) {
         const bind_op *op = &p->op[i];
-        if (op->op != BIND_LOOP && op->op != BIND_SYNC && op->stmt == &p->body->stmt[stmt])
+        const prog_stmt *s = &p->body->stmt[stmt];
+        if (op->op != BIND_LOOP && op->op != BIND_SYNC && (op->stmt == s || op->before == s))
             core_text_printf(out, "b%d <- b%d  %s", op->out, op->in,
                              op->op == BIND_KERN ? op->codelet->name : words[op->op]);
     }

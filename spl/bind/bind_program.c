@@ -179,6 +179,18 @@ static sluice_status bind_loop(binder *w, const prog_stmt *s)
     return status;
 }
 
+/* A loop around planes that a codelet computes one after the other. */
+static bool is_loop_of_planes(binder *w, const prog_stmt *s, bind_op *op)
+{
+    const prog_stmt *all = w->p->body->stmt;
+    const size_t first = (size_t)(s - all) + 1, end = first < s->end ? all[first].end : s->end;
+
+    if (end >= s->end || all[end].end != s->end)
+        return false;
+    w->open[w->depth] = s;
+    return bind_plane(w->p, first, s->end, w->depth + 1, w->open, s, op);
+}
+
 static sluice_status bind_statement(binder *w, size_t at)
 {
     const prog *body = w->p->body;
@@ -194,16 +206,25 @@ static sluice_status bind_statement(binder *w, size_t at)
         return bind_zero(w, s);
     if (s->op == PROG_COPY)
         return bind_transfer(w, s);
-    const bool kernel = prog_stage_at(body, at, &stage) && stage.stmt->op == PROG_KERN;
-    return kernel ? bind_stage(w, &stage) : bind_loop(w, s);
+    bind_op planes;
+    if (prog_stage_at(body, at, &stage) && stage.stmt->op == PROG_KERN)
+        return bind_stage(w, &stage);
+    return is_loop_of_planes(w, s, &planes) ? add_op(w, &planes) : bind_loop(w, s);
 }
 
 static sluice_status bind_statements(binder *w, size_t from, size_t to)
 {
+    const prog_stmt *all = w->p->body->stmt;
     sluice_status status = SLUICE_OK;
+    bind_op plane;
 
-    for (size_t i = from; i < to && status == SLUICE_OK; i = w->p->body->stmt[i].end)
-        status = bind_statement(w, i);
+    for (size_t i = from; i < to && status == SLUICE_OK; i = all[i].end)
+        if (bind_plane(w->p, i, to, w->depth, w->open, NULL, &plane)) {
+            status = add_op(w, &plane);
+            i = all[i].end;
+        } else {
+            status = bind_statement(w, i);
+        }
     return status;
 }
 

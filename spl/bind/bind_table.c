@@ -32,19 +32,42 @@ void bind_tables_close(bind_tables *tables)
     core_free(tables);
 }
 
+/* Is entry t of a diagonal exactly 1, as far as its words say? */
+static bool is_one(spl_values values, int64_t n, int64_t m, int64_t t)
+{
+    switch (values) {
+    case SPL_TWIDDLES: return (t / m) * (t % m) % (n * m) == 0;
+    case SPL_SIGNS: return t < n - n / 2;
+    case SPL_ROOTS: return t % n == 0;
+    default: return false;
+    }
+}
+
+/* The same of all factors of row 0 at a place in the table. */
+static bool are_ones(const bind_table_key *key, const int64_t *index)
+{
+    int64_t t = key->c;
+
+    for (int d = 0; d < key->dims; d++)
+        t += key->coef[d] * index[d];
+    bool ones = is_one(key->values, key->n, key->m, t);
+    for (int a = 0; a < key->nalso && ones; a++) {
+        const bind_factor *b = &key->also[a];
+        t = b->c;
+        for (int d = 0; d < key->dims; d++)
+            t += b->coef[d] * index[d];
+        ones = is_one(b->values, b->n, b->m, t);
+    }
+    return ones;
+}
+
 bool bind_table_first_row_is_one(const bind_table_key *key)
 {
-    const int64_t period = key->n * key->m;
     int64_t index[BIND_TABLE_DIMS] = {0};
     int d = 0;
 
-    if (key->values != SPL_TWIDDLES || key->nalso > 0)
-        return false;
     do {
-        int64_t t = key->c;
-        for (int e = 0; e < key->dims; e++)
-            t += key->coef[e] * index[e];
-        if ((t / key->m) * (t % key->m) % period != 0)
+        if (!are_ones(key, index))
             return false;
         for (d = 0; d < key->dims; d++) {
             if (++index[d] < key->size[d])

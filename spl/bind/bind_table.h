@@ -29,8 +29,8 @@ typedef struct bind_factor {
  * runs over the dimensions slowest first and over the rows. Vector forms: the last dimension is the
  * columns, in blocks of `lanes`, the last block padded by repeating the last column; with `tail` a
  * block of the last `lanes` columns follows each run of columns. In a product every run of columns
- * comes after factors of its rows; it has no tail. Further diagonals are multiplied in, in vector
- * forms that have row 0; or, `apart`, row i+1 of those that have factors is that of also[i] alone.
+ * comes after factors of its rows; it has no tail. Further diagonals are multiplied in, in broadcast
+ * forms and vector ones that have row 0; or, `apart`, row i+1 of those that have factors is that of also[i] alone.
  * Factors that are `spread` are wr,wr of all lanes, then -wi,wi. */
 typedef struct bind_table_key {
     bind_table_form form;

@@ -82,17 +82,19 @@ static void multiply_entry(const spl_diagonal *d, int64_t t, bool conjugate, lon
     *re = x;
 }
 
-/* Row i of column c where there are several diagonals. */
+/* Row i of column c, in forms that have columns, where there are several diagonals. */
 static void entry_of_product(const filler *f, int64_t i, int64_t c, double *re, double *im)
 {
     const bind_table_key *k = &f->t->key;
-    const int columns = k->dims - 1;
+    const bool vector = bind_table_is_vector(k);
+    const int columns = vector ? k->dims - 1 : k->dims;
+    const int64_t own = vector ? k->coef[columns] * c : 0;
     long double x = 1, y = 0;
 
-    multiply_entry(f->diagonal, f->base + k->row * i + k->coef[columns] * c, k->conjugate, &x, &y);
+    multiply_entry(f->diagonal, f->base + k->row * i + own, k->conjugate, &x, &y);
     for (int a = 0; a < k->nalso; a++) {
         const bind_factor *b = &k->also[a];
-        int64_t t = b->c + b->row * i + b->coef[columns] * c;
+        int64_t t = b->c + b->row * i + (vector ? b->coef[columns] * c : 0);
         for (int d = 0; d < columns; d++)
             t += b->coef[d] * f->index[d];
         multiply_entry(f->also[a], t, b->conjugate, &x, &y);
@@ -221,6 +223,8 @@ static void fill_rows(const filler *f, size_t at, int64_t base)
         double re, im;
         if (k->apart && i > 1)
             span_apart(f, (int)i - 2, 0, 1, &re, &im);
+        else if (k->nalso > 0 && !k->apart)
+            entry_of_product(f, i, 0, &re, &im);
         else if (k->exact)
             exact_entry_of(f, base + k->row * i, &re, &im);
         else

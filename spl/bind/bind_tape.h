@@ -84,6 +84,7 @@ typedef struct bind_op {
     bool has_constant_steps; /* LOOP: around kernels of fixed count alone, whose addresses move
                                 by step[0], step[1] .. an iteration */
     const prog_stmt *stmt;   /* KERN, EVAL, MOVE, ZERO, COPY */
+    const prog_stmt *before; /* KERN: the statement that its codelet runs first; NULL: none */
     int in, out;             /* KERN, EVAL, MOVE, ZERO, COPY: buffers */
     spl_diagonal *diagonal[PROG_MAX_TWIDDLES]; /* EVAL: of its twiddles */
     const spl_codelet *codelet;                /* KERN, EVAL of a transform */

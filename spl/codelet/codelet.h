@@ -24,16 +24,18 @@
  *   G  DFT_n, any strides               element i at in + in_off[i] + c*ics, lane by lane; twiddles
  *                                       none or vector
  *   M  pairs, copies (see below)        row 0 adjacent, row 1 adjacent and backwards
+ *   P  A_n (x) A_n of reals             a plane at a time, whose rows are vectors (gen_plane.c):
+ *                                       element (i,j) at in + i*is + j, out + i*os + j
  *
  * The strides that a position reads; the others follow from "adjacent":
  *   C, B is os     A is ocs     T, W ics ocs     G ics ocs in_off out_off     D none
- *   M (but for copies) is os      G, steps of passes: is os ics ocs ics1 ocs1
+ *   M (but for copies) is os      G, steps of passes: is os ics ocs ics1 ocs1     P is os ics ocs
  *
  * Transforms of reals (key.kind an spl_kind, key.n the n of its definition, no twiddles): elements of
  * a side are reals (SPL_REAL: one array, is = 1 for dense data) or complex numbers, of which RDFT
  * writes and IRDFT reads n/2 + 1. C and T compute with reals, lanes being transforms; W computes
- * interleaved, a DFT of n/2 points and a pass. IRDFT does not use the imaginary parts of what has
- * none. call->inverse is not read.
+ * interleaved, a DFT of n/2 points and a pass; P with reals, both axes of n x n elements. IRDFT does not
+ * use the imaginary parts of what has none. call->inverse is not read.
  *
  * A codelet that weighs (key.weighed) multiplies what it loads by real weights, one for each scalar of its
  * input, of which re and im have the same. Element i of column c has them at weight + i*ws + c*wcs where
@@ -110,7 +112,8 @@ typedef enum spl_position {
     SPL_POS_W,
     SPL_POS_G,
     SPL_POS_D,
-    SPL_POS_M
+    SPL_POS_M,
+    SPL_POS_P
 } spl_position;
 /* Kinds of codelets: spl_kind of transforms, and from SPL_CODELET_PASS on steps of passes, by
  * spl_pass_kind and spl_pass_role. */
@@ -151,7 +154,7 @@ typedef struct spl_key {
     spl_format in, out; /* formats in memory (G: SPL_SPLIT, which serves both) */
     spl_position position;
     spl_tw tw;
-    int lanes; /* columns per vector step (W: 1) */
+    int lanes; /* columns per vector step (W, P: 1) */
     /* Non-temporal stores: the caller guarantees that every stored vector is a whole, aligned line
      * of 64 bytes, and issues the store fence. */
     bool nt;

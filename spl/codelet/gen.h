@@ -11,7 +11,8 @@
  * gen_node.c     an expression as statements on interleaved or split vectors
  * gen_move.c     between expression and memory: addresses, twiddles, transposes
  * gen_codelet.c  the positions A B C T G; gen_whole.c the position W, gen_half.c
- *                W of RDFT and IRDFT, gen_cosine.c of cosines and sines, gen_dense.c D
+ *                W of RDFT and IRDFT, gen_cosine.c of cosines and sines, gen_dense.c D,
+ *                gen_plane.c P
  * gen_pass.c     steps of passes: rows in memory; gen_pass_loops.c what is around them, gen_step.c
  *                what they compute, gen_pair.c on interleaved vectors
  * gen_list.c     the list of codelets; gen_name.c their names, gen_table.c their table; gen_main.c
@@ -373,6 +374,9 @@ void gen_half_body(gen_emit *e, const gen_shape *shape);
 bool gen_is_cosine(int kind);
 bool gen_is_inverse(int kind); /* Is the DFT inside an inverse one? */
 void gen_cosine_body(gen_emit *e, const gen_shape *shape);
+/* Position P: its statements, and whether columns are transformed before rows (gen_plane.c). */
+void gen_plane_body(gen_emit *e);
+bool gen_plane_columns_first(int kind);
 
 /* ---- lists: gen_list.c, gen_table.c ---------------------------------------------------- */
 

@@ -21,7 +21,8 @@ typedef struct side {
 static side codelet_side(const gen_emit *e, bool in)
 {
     const spl_position p = e->key->position;
-    const bool adjacent = in ? p <= SPL_POS_C : p == SPL_POS_B || p == SPL_POS_C;
+    const bool rows = p == SPL_POS_B || p == SPL_POS_C || p == SPL_POS_P;
+    const bool adjacent = rows || (in && p == SPL_POS_A);
     return (side){in ? "in" : "out", in ? "is" : "os", in ? "ics" : "ocs",
                   in ? e->key->in : e->key->out, adjacent};
 }
@@ -31,7 +32,7 @@ static gen_name column_step(const gen_emit *e, const side *s)
 {
     if (e->key->position == SPL_POS_D)
         return gen_print("%d", gen_dense_bytes(e) / e->key->lanes);
-    if (s->adjacent)
+    if (s->adjacent && e->key->position != SPL_POS_P)
         return gen_print("%d", e->vector.bytes * (s->format == SPL_INTER ? 2 : 1));
     return gen_print("%s", s->column);
 }
@@ -46,6 +47,9 @@ static void print_byte_strides(gen_emit *e, const side *s, core_text *text)
         core_text_printf(text, "    const ptrdiff_t %s = call->%s * %d;\n", stride, stride, bytes);
     if (gen_declare_once(e, gen_print("%s3", stride).text))
         core_text_printf(text, "    const ptrdiff_t %s3 = 3 * %s;\n", stride, stride);
+    if (e->key->position == SPL_POS_P)
+        core_text_printf(text, "    const ptrdiff_t %s = call->%s * %d;\n", s->column, s->column,
+                         bytes);
     if (e->key->position == SPL_POS_G)
         core_text_printf(text,
                          "    const ptrdiff_t *const %s_off = call->%s_off;\n"
@@ -302,6 +306,8 @@ static void print_statements(gen_emit *e)
     gen_shape shape = {.failed = false};
     if (gen_is_pass(e->key))
         gen_pass_statements(e);
+    else if (e->key->position == SPL_POS_P)
+        gen_plane_body(e);
     else if (dense && way == GEN_DENSE_IN_LANE)
         gen_dense_in_lane(e);
     else if (dense && way == GEN_DENSE_ROTATE)
@@ -328,7 +334,7 @@ bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text)
     e.key = &codelet->key;
     e.fused = codelet->set != NULL;
     e.name = codelet->name;
-    e.vector = gen_vector_of(e.key, e.key->compute, 0);
+    e.vector = gen_vector_of(e.key, e.key->compute, e.key->position == SPL_POS_P ? e.key->n : 0);
     e.step = e.key->lanes;
     print_statements(&e);
     for (int i = 0; i < GEN_KINDS; i++)

@@ -40,8 +40,10 @@ static void find_codelet_loops(const bind_tape *tape, const bind_op *op, uint32_
         const int v = s->range.var;
         if (s->op != PROG_LOOP || first + s->end <= op->stmt || open >> v & 1)
             continue;
-        if (bind_runs_sets(&op->codelet->key) && s->range.kind != SPL_VEC
-            && s->range.n == op->rows.n && b->rows < 0)
+        const bool rows = op->before ? s->range.kind == SPL_VEC
+                                     : bind_runs_sets(&op->codelet->key) && s->range.kind != SPL_VEC
+                                           && s->range.n == op->rows.n && b->rows < 0;
+        if (rows)
             b->rows = v;
         else
             b->columns = v;
@@ -62,6 +64,18 @@ static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bin
     b->table_bytes = op->table ? (double)(op->table->bytes + (op->grid ? op->grid->bytes : 0)) : 0;
     b->non_temporal = op->codelet_nt != NULL;
     b->padded = !op->tail.overlap;
+}
+
+/* The stages that are one codelet: the second one computes, in steps of a row each. */
+static void bind_plane_stages(const bind_tape *tape, const bind_op *op, price_binding *binding)
+{
+    const prog_stmt *all = tape->body->stmt;
+    price_binding *b = &binding[op->stmt - all];
+
+    b->step /= op->codelet->key.n;
+    binding[op->before - all] = *b;
+    binding[op->before - all].rows = op->before[-1].range.var;
+    binding[op->before - all].step = 0;
 }
 
 /* Numbers the loops that move data in slices, and marks their statements. */
@@ -119,6 +133,8 @@ static void bind_stages(const bind_tape *tape, const price_unit *unit, price_bin
         *b = (price_binding){.runs = true, .columns = -1, .rows = -1, .lanes = 1};
         if (op->op == BIND_KERN) {
             bind_kernel(tape, unit, op, open[depth], b);
+            if (op->before)
+                bind_plane_stages(tape, op, binding);
         } else if (op->op == BIND_EVAL) {
             b->step = price_evaluated * count_evaluations(op);
         } else if (op->op == BIND_MOVE) {

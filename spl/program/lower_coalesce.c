@@ -234,6 +234,28 @@ static void lanes_inside(nest *s)
     s->loop[at] = lanes;
 }
 
+/* Does loop l become two in the end (lower_peel.c)? */
+static bool is_to_be_peeled(const nest *s, int l)
+{
+    bool turns = false;
+
+    for (int i = 0; i < s->nf; i++)
+        turns = turns || low_turn_of(*s->f[i], &s->loop[l]) > 0;
+    return turns && !s->leaf->at_once && s->loop[l].kind == SPL_SEQ && s->loop[l].share_var < 0;
+}
+
+/* Those change places with the loop around them: each half has that loop for itself. */
+static void peeled_outside(nest *s)
+{
+    for (int l = 1; l < s->n; l++) {
+        const spl_range around = s->loop[l - 1];
+        if (around.kind != SPL_SEQ || around.share_var >= 0 || !is_to_be_peeled(s, l))
+            continue;
+        s->loop[l - 1] = s->loop[l];
+        s->loop[l] = around;
+    }
+}
+
 static void normalize_nest(nest *s)
 {
     for (int l = 0; l < s->n; l++)
@@ -243,6 +265,7 @@ static void normalize_nest(nest *s)
     while (fuse_any(s))
         continue;
     lanes_inside(s);
+    peeled_outside(s);
 }
 
 low_node *low_nest_leaf(low_node *x)

@@ -6,16 +6,14 @@
  * first. */
 #include "spl/program/lower.h"
 
-/* Where the variable's digit in f, or in a branch of it, turns from 0 to 1 for the last time; 0:
- * nowhere. */
-static int64_t turn_of(const ix *f, const spl_range *r)
+int64_t low_turn_of(const ix *f, const spl_range *r)
 {
     if (f->kind != IX_TWO)
         return 0;
     if (f->t->src == r->var && f->t->div < r->n && r->n <= 2 * f->t->div)
         return f->t->div;
-    const int64_t d = turn_of(f->branch[0], r);
-    return d > 0 ? d : turn_of(f->branch[1], r);
+    const int64_t d = low_turn_of(f->branch[0], r);
+    return d > 0 ? d : low_turn_of(f->branch[1], r);
 }
 
 /* An odd number of iterations has no digit that selects a function: all but the last one may
@@ -41,7 +39,7 @@ static int64_t find_inside(low *l, low_node *x, const spl_range *r, bool odd)
         }
         const int count = x->s.at_once ? 0 : low_functions(&x->s, f);
         for (int i = 0; i < count && d == 0; i++)
-            d = odd ? odd_one_of(l, *f[i], r) : turn_of(*f[i], r);
+            d = odd ? odd_one_of(l, *f[i], r) : low_turn_of(*f[i], r);
     }
     return d;
 }

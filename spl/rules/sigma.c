@@ -80,11 +80,12 @@ static const spl *convert_node(spl_ctx *ctx, const spl *x, int top)
 {
     switch (x->op) {
     case SPL_I:
-    case SPL_RETYPE:
     case SPL_PERM:
     case SPL_DIAG:
     case SPL_GATH:
     case SPL_SCAT: return x;
+    case SPL_RETYPE:
+        return spl_retype_kind(x) == SPL_RETYPE_CONJ ? spl_movement_to_sigma(ctx, x, 1, 1) : x;
     case SPL_LOOP: return convert_loop(ctx, x, top);
     case SPL_MUL:
     case SPL_PLUS: return spl_map(ctx, x, convert_factor, &top);

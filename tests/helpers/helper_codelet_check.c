@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -26,6 +27,23 @@ static void sum_dft(const spl_key *k, int inverse, long double (*x)[2], long dou
     }
 }
 
+/* Rows, then columns of n x n elements. */
+static void plane_transform(const spl_key *k, long double (*x)[2], long double (*y)[2])
+{
+    static long double line[TRIAL_MAX_N][2], made[TRIAL_MAX_N][2];
+    for (int down = 0; down < 2; down++) {
+        long double(*const from)[2] = down ? y : x;
+        for (int l = 0; l < k->n; l++) {
+            for (int i = 0; i < k->n; i++)
+                memcpy(line[i], from[down ? i * k->n + l : l * k->n + i], sizeof line[i]);
+            assert_int_equal(
+                spl_oracle_transform((spl_kind)k->kind, k->n, &line[0][0], &made[0][0]), SLUICE_OK);
+            for (int i = 0; i < k->n; i++)
+                memcpy(y[down ? i * k->n + l : l * k->n + i], made[i], sizeof made[i]);
+        }
+    }
+}
+
 static void column_transform(const trial *t, int outer, int column, long double (*y)[2])
 {
     static long double x[TRIAL_MAX_N][2];
@@ -40,6 +58,10 @@ static void column_transform(const trial *t, int outer, int column, long double 
     if (trial_is_copy(k)) {
         y[0][0] = x[0][0];
         y[0][1] = t->inverse ? -x[0][1] : x[0][1];
+        return;
+    }
+    if (k->position == SPL_POS_P) {
+        plane_transform(k, x, y);
         return;
     }
     if (k->kind != SPL_DFT) {
@@ -108,6 +130,8 @@ static int rotations(const spl_key *k)
 {
     if (trial_is_pass(k))
         return 1 + spl_role_factors(trial_pass_of(k), trial_role_of(k));
+    if (k->position == SPL_POS_P) /* of two transforms */
+        return 4;
     if (k->kind > SPL_IRDFT)
         return k->kind == SPL_DCT4 || k->kind == SPL_DST4 ? 3 : 2;
     return k->tw == SPL_TW_NONE ? 0 : k->tw >= SPL_TW_FACTORED ? 2 : 1;

@@ -60,6 +60,8 @@ int trial_rows(const spl_key *k, bool in)
     const spl_kind kind = (spl_kind)k->kind;
     if (trial_is_pass(k))
         return (in ? spl_role_cols : spl_role_rows)(trial_pass_of(k), trial_role_of(k));
+    if (k->position == SPL_POS_P)
+        return k->n * k->n;
     return (int)(in ? spl_transform_cols(kind, k->n) : spl_transform_rows(kind, k->n));
 }
 
@@ -127,6 +129,17 @@ static trial_layout make_layout(const spl_key *k, int rows, int unit, bool rows_
     return l;
 }
 
+/* Rows of a plane one after the other, then the next plane. */
+static trial_layout plane_layout(const spl_key *k, bool spread)
+{
+    const int gap = spread ? 3 : 0;
+    trial_layout l = {.row = k->n + gap};
+    for (int i = 0; i < k->n * k->n; i++)
+        l.offset[i] = i / k->n * l.row + i % k->n;
+    l.column = k->n * l.row + gap;
+    return l;
+}
+
 void trial_set_layouts(trial *t)
 {
     const spl_key *k = &t->codelet->key;
@@ -137,6 +150,10 @@ void trial_set_layouts(trial *t)
     if (trial_is_pass(k) || trial_is_copy(k)) {
         t->in = pass_layout(k, k->in, trial_columns_end(t), trial_outers_end(t), t->spread);
         t->out = pass_layout(k, k->out, trial_columns_end(t), trial_outers_end(t), t->spread);
+        return;
+    }
+    if (p == SPL_POS_P) {
+        t->in = t->out = plane_layout(k, t->spread);
         return;
     }
     t->in = make_layout(k, trial_rows(&t->codelet->key, true), in, dense_in, trial_columns_end(t),

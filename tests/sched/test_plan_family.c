@@ -104,8 +104,8 @@ static void a_sample_of_larger_sizes(void **state)
 /* Of even sizes no stage is evaluated; folds of rows are no stage of their own. */
 static void evaluates_nothing(sluice_machine *m)
 {
-    static const char *const sizes_of[] = {"16",     "100",     "1000",     "4096",     "128*10",
-                                           "100x96", "64x1000", "32x48x64", "128x128*3"};
+    static const char *const sizes_of[] = {"16",     "100",    "1000",    "4096",     "16384",
+                                           "128*10", "100x96", "64x1000", "32x48x64", "128x128*3"};
     char text[64];
     for (size_t k = 0; k < KINDS; k++)
         for (size_t i = 0; i < sizeof sizes_of / sizeof sizes_of[0]; i++) {
@@ -161,6 +161,46 @@ static void rows_are_codelets(void **state)
         test_free(placed.data);
         sluice_plan_destroy(plan);
     }
+    sluice_machine_close(m);
+}
+
+/* Signs and roots of rows are factors that all columns share, of stages that compute as well. */
+static void factors_of_rows_are_broadcast(void **state)
+{
+    static const char *const problem[] = {
+        "idxst:f32:256x256",     "dst3:f64:96x128",   "idxst*dct3:f32:64x96", "dct4:f32:256x256",
+        "dst4*dct2:f64:1024x96", "dct4:f32:2048x128", "dct4:f32:48x80x128"};
+    (void)state;
+    sluice_machine *m = structure_machine("cpu:1", "avx2", 1048576);
+    if (m == NULL)
+        return;
+    for (size_t i = 0; i < sizeof problem / sizeof problem[0]; i++) {
+        sluice_plan *plan = plan_made(m, problem[i]);
+        plan_text placed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+        if (strstr(placed.data, "_C_inter_inter_vector") || strstr(placed.data, "dft1_")
+            || strstr(placed.data, "_G_split_split_vector"))
+            fail_msg("%s:\n%s", problem[i], placed.data);
+        test_free(placed.data);
+        verify(m, problem[i]);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
+/* Folded rows are two calls, not one for each row. */
+static void folded_rows_are_two_calls(void **state)
+{
+    (void)state;
+    sluice_machine *m = structure_machine("cpu:1", "avx2", 1048576);
+    if (m == NULL)
+        return;
+    sluice_plan *plan = plan_made(m, "dct3:f32:128x256");
+    plan_text placed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+    const char *first = strstr(placed.data, "columns 64  strides 1,256 -> 1,512");
+    if (!first || !strstr(first, "columns 64  strides 1,-256 -> 1,512"))
+        fail_msg("%s", placed.data);
+    test_free(placed.data);
+    sluice_plan_destroy(plan);
     sluice_machine_close(m);
 }
 
@@ -376,6 +416,8 @@ int main(void)
         cmocka_unit_test_teardown(even_sizes_are_codelets, nothing_leaks),
         cmocka_unit_test_teardown(folds_of_rows_merge, nothing_leaks),
         cmocka_unit_test_teardown(rows_are_codelets, nothing_leaks),
+        cmocka_unit_test_teardown(factors_of_rows_are_broadcast, nothing_leaks),
+        cmocka_unit_test_teardown(folded_rows_are_two_calls, nothing_leaks),
         cmocka_unit_test_teardown(rows_backwards_in_place, nothing_leaks),
         cmocka_unit_test_teardown(short_axes, nothing_leaks),
         cmocka_unit_test_teardown(columns_share_slabs_with_rows, nothing_leaks),

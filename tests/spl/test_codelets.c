@@ -14,6 +14,8 @@
 #include "tests/helpers/helper_codelet.h"
 #include "tests/helpers/helper_plan.h"
 
+/* Of planes that are compared: scalars from row to row, and bytes of as many rows as a vector has lanes. */
+enum { PLANE_PITCH = 16, PLANE_BYTES = 16 * 16 * 8 };
 enum { STEP = PLAN_SANITIZED ? 3 : 1 }; /* of 8 variants; sanitizers leave codelets as they are */
 
 static void run_trial(trial *t)
@@ -185,6 +187,69 @@ static void test_dense_has_the_bits_of_t(void **state)
     assert_true(compared > 0 || best_isa() < CORE_ISA_AVX2);
 }
 
+static const spl_codelet *find_position(const spl_codelet *plane, spl_position position)
+{
+    for (const spl_codelet *c = tables[plane->key.isa][plane->key.precision]; c->name; c++)
+        if (c->key.position == position && c->key.n == plane->key.n
+            && c->key.kind == plane->key.kind && c->key.compute == SPL_REAL && !c->key.weighed)
+            return c;
+    return NULL;
+}
+
+/* A plane's elements, of which the columns are `lanes` at a time, through a codelet of its rows at T or of
+ * its columns at C. */
+static void run_axis(const spl_codelet *c, int n, const void *in, void *out)
+{
+    const bool across = c->key.position == SPL_POS_T;
+    const spl_call call = {.in_re = in,
+                           .out_re = out,
+                           .is = across ? 1 : PLANE_PITCH,
+                           .os = across ? 1 : PLANE_PITCH,
+                           .ics = across ? PLANE_PITCH : 1,
+                           .ocs = across ? PLANE_PITCH : 1};
+    c->run(&call, 0, (size_t)((n + c->key.lanes - 1) / c->key.lanes * c->key.lanes));
+}
+
+/* P has the bits of T and C one after the other, with rows first but for DCT3. */
+static void compare_plane(const spl_codelet *plane)
+{
+    static _Alignas(64) char in[PLANE_BYTES], between[PLANE_BYTES], out[2][PLANE_BYTES];
+    const spl_codelet *t = find_position(plane, SPL_POS_T), *c = find_position(plane, SPL_POS_C);
+    const bool columns_first = plane->key.kind == SPL_DCT3;
+    const int n = plane->key.n, size = plane->key.precision == SLUICE_F32 ? 4 : 8;
+    const spl_call call = {
+        .in_re = in, .out_re = out[0], .is = PLANE_PITCH, .os = PLANE_PITCH, .ics = 0, .ocs = 0};
+    assert_non_null(t);
+    assert_non_null(c);
+    for (int i = 0; i < PLANE_BYTES / size; i++)
+        if (size == 4)
+            ((float *)in)[i] = (float)(i * 7919 % 1000) / 1000 - 0.4f;
+        else
+            ((double *)in)[i] = (double)(i * 7919 % 1000) / 1000 - 0.4;
+    plane->run(&call, 0, 1);
+    run_axis(columns_first ? c : t, n, in, between);
+    run_axis(columns_first ? t : c, n, between, out[1]);
+    for (int i = 0; i < n; i++)
+        if (memcmp(out[0] + i * PLANE_PITCH * size, out[1] + i * PLANE_PITCH * size,
+                   (size_t)(n * size))
+            != 0)
+            fail_msg("%s: other bits than %s and %s", plane->name, t->name, c->name);
+}
+
+static void test_planes_have_the_bits_of_their_axes(void **state)
+{
+    int compared = 0;
+    (void)state;
+    for (int isa = CORE_ISA_SCALAR; isa <= (int)best_isa(); isa++)
+        for (int precision = 0; precision < 2; precision++)
+            for (const spl_codelet *c = tables[isa][precision]; c && c->name; c++)
+                if (c->key.position == SPL_POS_P) {
+                    compare_plane(c);
+                    compared++;
+                }
+    assert_true(compared > 0 || best_isa() < CORE_ISA_VEC128);
+}
+
 /* DFT_8 has 52 real additions and 4 multiplications, 26 vector operations with fused ones;
  * DFT_16 144 additions, 72; three rotations in 8, nine in 16. Odd primes: gen_toeplitz.c. */
 static void test_operation_counts(void **state)
@@ -226,6 +291,8 @@ static void test_operation_counts(void **state)
         /* a sign that the inverse changes, and one permutation a stored vector */
         {"dft1_avx512_f32_M_inter_mirror_none_16", 1, 2, 2, 2},
         {"dft1_avx512_f64_M_mirror_inter_none_8", 1, 2, 2, 2},
+        /* twice a DCT-II of 34 and a transpose of 24 */
+        {"dct2_8_avx512_f32_P_real_real_none_1", 68, 48, 8, 8},
     };
     (void)state;
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
@@ -296,6 +363,7 @@ int main(void)
 #if SLUICE_HAVE_AVX512
         cmocka_unit_test(test_operation_counts),
         cmocka_unit_test(test_dense_has_the_bits_of_t),
+        cmocka_unit_test(test_planes_have_the_bits_of_their_axes),
         cmocka_unit_test(test_wide_formats),
 #endif
         cmocka_unit_test(test_checker_objects),

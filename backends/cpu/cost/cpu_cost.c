@@ -16,7 +16,8 @@ static sums kernel_sums(const cpu_program *p, const bind_op *op)
 {
     const spl_codelet *c = op->codelet;
     const double filled = iterations_of(&op->cols) / c->key.lanes, rows = iterations_of(&op->rows);
-    const double elements = iterations_of(&op->cols) * rows * c->key.n;
+    const double n = op->before ? (double)c->key.n * c->key.n : c->key.n; /* a plane */
+    const double elements = iterations_of(&op->cols) * rows * n;
     /* tables with an entry per element; those of factors are far smaller */
     const double table = op->table && c->key.tw == SPL_TW_VECTOR ? elements : 0;
 

@@ -59,13 +59,14 @@ static bool is_pass(const spl_key *key)
 static side side_of(const spl_key *key, bool in, size_t columns)
 {
     const spl_position p = key->position;
-    const bool dense =
-        p == SPL_POS_T || p == SPL_POS_W || p == SPL_POS_D || (p == SPL_POS_A && !in);
+    const bool dense = p == SPL_POS_T || p == SPL_POS_W || p == SPL_POS_D || p == SPL_POS_P
+                       || (p == SPL_POS_A && !in);
     const bool mirrored = is_mirrored(key, in);
     const bool inter = (p == SPL_POS_G && !mirrored) || (in ? key->in : key->out) == SPL_INTER;
     const size_t scalar = scalar_of(key), unit = inter ? 2 : 1;
-    const size_t n = is_pass(key) ? 2 : (size_t)key->n;
-    const size_t row = dense ? unit : columns * unit + LINE / scalar;
+    const bool plane = p == SPL_POS_P;
+    const size_t n = is_pass(key) ? 2 : (size_t)key->n * (size_t)(plane ? key->n : 1);
+    const size_t row = plane ? (size_t)key->n : dense ? unit : columns * unit + LINE / scalar;
     side s = {.row = (ptrdiff_t)row, .column = (ptrdiff_t)(dense ? unit * n : unit)};
 
     s.part = (dense ? columns * unit : row) * n * scalar;

@@ -70,8 +70,9 @@ static const struct {
     int max_n;
     bool all;
 } real_families[] = {
-    {SPL_RDFT, 64, true},  {SPL_IRDFT, 64, true}, {SPL_DCT2, 64, false}, {SPL_DCT3, 64, false},
-    {SPL_DCT4, 64, false}, {SPL_DST2, 32, false}, {SPL_DST3, 32, false}, {SPL_DST4, 32, false},
+    {SPL_RDFT, 64, true},  {SPL_IRDFT, 64, true}, {SPL_DCT2, 64, false},
+    {SPL_DCT3, 64, false}, {SPL_DCT4, 64, false}, {SPL_DST2, 32, false},
+    {SPL_DST3, 32, false}, {SPL_DST4, 32, false}, {SPL_IDXST, 64, false},
 };
 
 static const int cosine_sizes[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64};
@@ -361,6 +362,27 @@ static void add_reals(listing *l)
     }
 }
 
+/* Planes of position P, whose rows are whole vectors, or halves of long ones. */
+static void add_planes(listing *l)
+{
+    static const spl_kind kinds[] = {SPL_DCT2, SPL_DCT3};
+    const int halves = l->isa == CORE_ISA_AVX512 ? 2 : 1;
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        spl_key key = {.isa = l->isa,
+                       .precision = l->precision,
+                       .compute = SPL_REAL,
+                       .in = SPL_REAL,
+                       .out = SPL_REAL,
+                       .position = SPL_POS_P,
+                       .lanes = 1,
+                       .kind = (int)kinds[i]};
+        key.n = gen_vector_of(&key, SPL_REAL, 0).lanes;
+        for (int half = 0; half < halves && key.n > 2; half++, key.n /= 2)
+            add_codelet(l, &key);
+    }
+}
+
 static bool is_weighed(const spl_key *key)
 {
     bool is_in_family = false;
@@ -392,6 +414,7 @@ int gen_list(core_isa isa, int precision, gen_codelet *out)
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         add_transforms(&l, &families[i]);
     add_reals(&l);
+    add_planes(&l);
     add_halves(&l);
     add_passes(&l);
     add_weighed(&l);
