@@ -26,7 +26,7 @@ static sluice_status begin_block(void *user, int team, sluice_slot *slot, bool m
                                  backend_ticket **ticket)
 {
     const stream_kind *kind = user;
-    return sched_plan_begin_block(kind->plan, slot, team - kind->first, may_wait, ticket);
+    return sched_plan_begin_block(kind->plan, slot, 0, team - kind->first, may_wait, ticket);
 }
 
 static sluice_status finish_block(void *user, int team, sluice_slot *slot, backend_ticket *ticket,

@@ -53,9 +53,8 @@ struct sluice_plan {
     const spl *formula, *sigma, *merged;
     prog *body;
     const backend_program *program; /* the body, bound to units of one kind */
-    bool
-        begins; /* units begin blocks of it (backend_team); not with hooks, which the host applies */
-    char *line;        /* PROBLEM := FORMULA, or FORMULA alone if no problem was given */
+    bool begins; /* units begin blocks of it (backend_team); not with hooks that the host applies */
+    char *line;  /* PROBLEM := FORMULA, or FORMULA alone if no problem was given */
     char *comments;    /* '#' lines: candidates and their prices */
     int format;        /* spl_format of its vectors */
     bool reproducible; /* same bits on all machines: made without costs, wisdom and measuring */
@@ -191,8 +190,8 @@ sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *i
                                    const sluice_slot *slot, int workers);
 /* Begins slot->count transforms on a unit whose backend has begin (backend_team), when it has room;
  * AGAIN: it has none, and waiting is not allowed. Finished by the next. */
-sluice_status sched_plan_begin_block(const sluice_plan *plan, const sluice_slot *slot, int unit,
-                                     bool may_wait, backend_ticket **out);
+sluice_status sched_plan_begin_block(const sluice_plan *plan, const sluice_slot *slot, size_t first,
+                                     int unit, bool may_wait, backend_ticket **out);
 sluice_status sched_plan_finish_block(const sluice_plan *plan, int unit, backend_ticket *ticket,
                                       backend_legs *seconds);
 

@@ -50,8 +50,8 @@ static void begin_share(const share *share, const sluice_arrays *arrays, started
         return;
     out->status = SLUICE_E_DEVICE; /* in a forked child devices are their parent's */
     if (!core_forked(share->plan->machine->mark))
-        out->status =
-            sched_plan_begin_block(share->plan, &out->slot, share->unit, true, &out->ticket);
+        out->status = sched_plan_begin_block(share->plan, &out->slot, share->first, share->unit,
+                                             true, &out->ticket);
 }
 
 static void run_share(const share *share, started *s, void *work, int workers)
