@@ -19,13 +19,19 @@ static bool can_take(const backend *b, const prog_hook *h)
            && (!h->call || (h->opencl && !b->config.driver));
 }
 
+/* A device that says 0 has not said it. */
+static int64_t known(int64_t count)
+{
+    return count > 0 ? count : 1;
+}
+
 sluice_status opencl_take_hooks(opencl_program *p, sluice_diag *why)
 {
     const backend *b = p->base.owner;
     const prog_hook *const *all = p->body->sides.hook;
     const prog_hook *taken[2] = {NULL, NULL};
-    const device_hooks_how how = {.items = b->has_codelets ? 1 : opencl_items(b),
-                                  .groups = opencl_groups(b),
+    const device_hooks_how how = {.items = b->has_codelets ? 1 : known(opencl_items(b)),
+                                  .groups = known(opencl_groups(b)),
                                   .offsets = true};
 
     for (int side = 0; side < 2; side++)
