@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#define _DEFAULT_SOURCE /* mkdtemp, setenv */
 #include "tests/helpers/helper_hooks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "sched/plan/sides.h"
+#include "tests/helpers/helper_docs.h"
 
 const hook_case hook_cases[HOOK_CASES] = {
     {"c2c:f32:64", {2, 2}, {{40, 0}, {33, 0}}},
@@ -109,4 +115,88 @@ void hook_verify(sluice_machine *m, const hook_case *c, int in, int out)
     if (!(error <= bound))
         fail_msg("%s, hooks %d and %d: error %g, bound %g", c->problem, in, out, error, bound);
     sluice_plan_destroy(plan);
+}
+
+/* ---- devices ---- */
+
+sluice_status hook_halve(void *user, size_t first, size_t count, void *data)
+{
+    float *x = data;
+    (void)user;
+    for (size_t i = 0; i < count; i++) {
+        x[2 * i] = x[2 * i] * 0.5F;
+        x[2 * i + 1] = x[2 * i + 1] + (float)(first + i);
+    }
+    return SLUICE_OK;
+}
+
+const char hook_halve_text[] = "(float2)(x.x * 0.5f, // re\n x.y + (float)i) // im";
+
+static sluice_machine *machine_of(const char *units, const char *form, sluice_diag *why)
+{
+    const sluice_machine_options options = {.units = units};
+    sluice_machine *m = NULL;
+    setenv("SLUICE_OPENCL_FORM", form, 1);
+    const sluice_status status = sluice_machine_open(&m, &options, why);
+    unsetenv("SLUICE_OPENCL_FORM");
+    return status == SLUICE_OK ? m : NULL;
+}
+
+bool hook_devices_open(hook_devices *d)
+{
+    sluice_diag why = {.message = "there is no folder for kernels"};
+    *d = (hook_devices){.folder = "/tmp/sluice-opencl-hooks-XXXXXX"};
+    if (mkdtemp(d->folder) && setenv("SLUICE_TOPOLOGY", docs_caches, 1) == 0
+        && setenv("POCL_CACHE_DIR", d->folder, 1) == 0
+        && setenv("SLUICE_KERNEL_CACHE", d->folder, 1) == 0)
+        d->whole = machine_of("opencl:0", "", &why);
+    d->copying = d->whole ? machine_of("opencl:0:copy", "", &why) : NULL;
+    d->items = d->copying ? machine_of("opencl:0", "item", &why) : NULL;
+    d->groups = d->items ? machine_of("opencl:0", "gpu", &why) : NULL;
+    if (!d->groups)
+        fprintf(stderr, "skipped: %s\n", why.message);
+    return d->groups != NULL;
+}
+
+bool hook_devices_close(hook_devices *d)
+{
+    char line[128];
+    sluice_machine_close(d->groups);
+    sluice_machine_close(d->items);
+    sluice_machine_close(d->copying);
+    sluice_machine_close(d->whole);
+    snprintf(line, sizeof line, "rm -rf '%s'", d->folder);
+    return system(line) == 0;
+}
+
+static bool are_same(const sluice_plan *plan, const sched_sides *a, const sched_sides *b)
+{
+    bool same = true;
+    for (int i = 0; i < 4; i++)
+        if (a->block[i])
+            same = same
+                   && memcmp(a->block[i], b->block[i],
+                             plan->bytes_before[i / 2] + plan->bytes_from[i / 2])
+                          == 0;
+    return same;
+}
+
+void hook_compare(sluice_machine *m, sluice_machine *other, const char *problem,
+                  const sluice_hooks *hooks, uint64_t seed)
+{
+    sluice_plan *a = hook_plan(m, problem, hooks), *b = hook_plan(other, problem, hooks);
+    sched_sides x, y;
+    assert_int_equal(sluice_plan_work_bytes(a), 0);
+    assert_int_equal(sched_sides_open(&x, a, NULL), SLUICE_OK);
+    assert_int_equal(sched_sides_open(&y, b, NULL), SLUICE_OK);
+    sched_sides_fill(&x, a, seed);
+    sched_sides_fill(&y, b, seed);
+    assert_int_equal(sluice_execute_with(a, &x.arrays, NULL), SLUICE_OK);
+    assert_int_equal(sluice_execute_with(b, &y.arrays, NULL), SLUICE_OK);
+    if (!are_same(a, &x, &y))
+        fail_msg("%s, seed %d: other bits", problem, (int)seed);
+    sched_sides_close(&x);
+    sched_sides_close(&y);
+    sluice_plan_destroy(a);
+    sluice_plan_destroy(b);
 }
