@@ -240,21 +240,21 @@ sluice_status sched_plan_finish_block(const sluice_plan *plan, int unit, backend
 }
 
 sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *item,
-                                   const sluice_slot *slot, int workers)
+                                   const sluice_slot *slot, size_t first, int workers)
 {
     const sluice_arrays a = arrays_of(slot);
 
     if (!arguments_are_valid(plan, &a, overlap_of(plan, slot->count)))
         return SLUICE_E_INVALID;
     if (slot->count == sched_plan_count(plan))
-        return sched_plan_run(plan, &a, NULL, workers, 0);
+        return sched_plan_run(plan, &a, NULL, workers, first);
     if (!item)
         return plan->tree && !plan->hooked ? run_padded(plan, &a, slot->count, workers)
                                            : SLUICE_E_UNSUPPORTED;
     sluice_status status = SLUICE_OK;
     for (size_t i = 0; i < slot->count && status == SLUICE_OK; i++) {
         const sluice_arrays one = sched_plan_arrays_at(plan, &a, i);
-        status = sched_plan_run(item, &one, NULL, workers, i);
+        status = sched_plan_run(item, &one, NULL, workers, first + i);
     }
     return status;
 }

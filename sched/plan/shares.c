@@ -93,7 +93,7 @@ static void repair_share(sched_shares *s, const share *share, started *b)
     if ((b->status != SLUICE_E_DEVICE && b->status != SLUICE_E_MEMORY) || !f->plan || !b->has_input)
         return;
     warn_once(s, share);
-    b->status = sched_plan_run_block(f->plan, f->item, &b->slot, 0);
+    b->status = sched_plan_run_block(f->plan, f->item, &b->slot, share->first, 0);
 }
 
 static sluice_status run_shares(const backend_program *program, const sluice_arrays *arrays,

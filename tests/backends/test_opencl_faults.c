@@ -348,6 +348,50 @@ static void lost_devices_end_cleanly(void **state)
     }
 }
 
+/* Adds the element's number. */
+static sluice_status add_number(void *user, size_t first, size_t count, void *data)
+{
+    (void)user;
+    for (size_t i = 0; i < count; i++)
+        ((float *)data)[2 * i] += (float)(first + i);
+    return SLUICE_OK;
+}
+
+/* Hooks of a share that the fallback computes count from the beginning of the batch. */
+static void shares_are_repaired(void **state)
+{
+    enum { LENGTH = 4096, MANY = 200 };
+    const sluice_hooks numbered = {
+        .in = {.call = add_number, .opencl = "x + (float2)((float)i, 0)"}};
+    const sluice_plan_options with = {.hooks = &numbered, .fallback = "cpu"};
+    const sluice_machine_options options = {.units = "opencl:0:cores=1,opencl:0:copy:cores=1"};
+    const size_t bytes = (size_t)LENGTH * MANY * 2 * sizeof(float);
+    sluice_machine *machine = NULL;
+    sluice_plan *plan = NULL;
+    float *in = calloc(1, bytes), *out[2] = {malloc(bytes), malloc(bytes)};
+    (void)state;
+    assert_true(layer->set(""));
+    assert_int_equal(sluice_machine_open(&machine, &options, NULL), SLUICE_OK);
+    assert_int_equal(sluice_plan_from_text(&plan, machine, "c2c:f32:4096*200", &with, NULL),
+                     SLUICE_OK);
+    for (int time = 0; time < 2; time++) {
+        assert_true(layer->set(time ? "enqueue@1+=CL_OUT_OF_RESOURCES" : ""));
+        assert_int_equal(sluice_execute(plan, in, out[time]), SLUICE_OK);
+    }
+    assert_true(layer->set(""));
+    double error = 0, norm = 0;
+    for (size_t i = 0; i < bytes / sizeof(float); i++) {
+        error += (double)(out[0][i] - out[1][i]) * (out[0][i] - out[1][i]);
+        norm += (double)out[0][i] * out[0][i];
+    }
+    assert_true(norm > 0 && error < 1e-10 * norm);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(machine);
+    free(in);
+    free(out[0]);
+    free(out[1]);
+}
+
 static void the_fault_has_a_name(void **state)
 {
     sluice_machine *machine = NULL;
@@ -561,6 +605,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(slots_are_pinned),
         cmocka_unit_test(arrays_are_let_go),
         cmocka_unit_test(lost_devices_end_cleanly),
+        cmocka_unit_test(shares_are_repaired),
         cmocka_unit_test(the_fault_has_a_name),
         cmocka_unit_test(kept_kernels_are_used),
         cmocka_unit_test(damaged_kernels_are_replaced),
