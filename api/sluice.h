@@ -258,7 +258,11 @@ typedef struct sluice_side_hooks {
     sluice_storage storage; /* of the user's array; in place: the same on both sides */
     sluice_hook *call;      /* NULL: none */
     void *user;
-    const char *opencl; /* an expression of x and i, for devices; not in this version: NULL */
+    /* What `call` does, for OpenCL devices, whose kernels have no functions of the host's: an
+     * expression in OpenCL C of x, a number of working precision or a vector of re and im, and of i,
+     * a long: the number of the element, as `first` counts. Its value replaces x. NULL: such devices
+     * leave the side to the host. E_INVALID, with what the compiler says: it does not compile. */
+    const char *opencl;
     uintptr_t reserved[8];
 } sluice_side_hooks;
 typedef struct sluice_hooks {

@@ -19,14 +19,14 @@ static sluice_status compute_block(void *user, int team, sluice_slot *slot)
 {
     const stream_kind *kind = user;
     (void)team;
-    return sched_plan_run_block(kind->plan, kind->item, slot, kind->workers);
+    return sched_plan_run_block(kind->plan, kind->item, slot, 0, kind->workers);
 }
 
 static sluice_status begin_block(void *user, int team, sluice_slot *slot, bool may_wait,
                                  backend_ticket **ticket)
 {
     const stream_kind *kind = user;
-    return sched_plan_begin_block(kind->plan, slot, team - kind->first, may_wait, ticket);
+    return sched_plan_begin_block(kind->plan, slot, 0, team - kind->first, may_wait, ticket);
 }
 
 static sluice_status finish_block(void *user, int team, sluice_slot *slot, backend_ticket *ticket,
@@ -49,7 +49,7 @@ static sluice_status compute_on_fallback(void *user, int team, sluice_slot *slot
 {
     const stream_kind *kind = user;
     (void)team;
-    return sched_plan_run_block(kind->fallback->plan, kind->fallback->item, slot, 0);
+    return sched_plan_run_block(kind->fallback->plan, kind->fallback->item, slot, 0, 0);
 }
 
 /* Of a block of any team. */

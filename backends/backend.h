@@ -37,15 +37,21 @@ typedef sluice_status backend_run(const backend_program *program, const sluice_a
 typedef sluice_status backend_run_pair(const backend_program *program, const void *in, void *out,
                                        int workers);
 
+typedef enum backend_hook_place {
+    BACKEND_HOOK_OUTSIDE = 0, /* the program does not have them */
+    BACKEND_HOOK_FUSED,       /* as the first stage loads, as the last one stores */
+    BACKEND_HOOK_KERNEL       /* in a kernel before the first stage, after the last */
+} backend_hook_place;
+
 /* Every backend's program begins with this, so that an execution is one indirect call. */
 struct backend_program {
     backend_run *run;
     const struct backend_table *table;
     backend *owner;
     backend_run_pair *run_pair; /* a shorter way to the same; NULL: there is none */
-    /* The hooks of a side are part of the program: its arrays are the user's. arrays.reserved[0] is
+    /* Where the hooks of a side are part of the program its arrays are the user's. arrays.reserved[0] is
      * the transform of the slowest batch dimension that they begin with. */
-    bool takes_hook[2];
+    backend_hook_place takes_hook[2];
 };
 
 typedef struct backend_thread backend_thread;

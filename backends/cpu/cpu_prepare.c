@@ -119,10 +119,14 @@ static void choose_hooked_run(cpu_program *p)
  * constant calls cannot. */
 static void take_hooks(cpu_program *p)
 {
-    bool *const takes = p->base.takes_hook;
+    backend_hook_place *const takes = p->base.takes_hook;
 
-    for (int side = 0; side < 2; side++)
-        takes[side] = p->tape.body->sides.hook[side] && cpu_hook_fits(&p->tape, side == 1);
+    for (int side = 0; side < 2; side++) {
+        const prog_hook *h = p->tape.body->sides.hook[side];
+        const bool after = h && (side == 1 || !h->in_place); /* in place all is read before */
+        takes[side] =
+            after && cpu_hook_fits(&p->tape, side == 1) ? BACKEND_HOOK_FUSED : BACKEND_HOOK_OUTSIDE;
+    }
     for (size_t i = 0; i < p->tape.nops && (takes[0] || takes[1]); i++)
         p->tape.op[i].has_constant_steps = false;
 }

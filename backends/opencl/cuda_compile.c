@@ -24,6 +24,14 @@ static const char prologue[] =
     "#define get_local_size(axis) ((size_t)blockDim.x)\n"
     "#define get_global_id(axis) ((size_t)blockIdx.x * blockDim.x + threadIdx.x)\n"
     "#define get_global_size(axis) ((size_t)gridDim.x * blockDim.x)\n"
+    "#define as_float(bits) __uint_as_float(bits)\n"
+    "#define as_uint(number) __float_as_uint(number)\n"
+    "#define convert_float_rtz(number) __double2float_rz(number)\n"
+    "typedef unsigned short half;\n"
+    "static inline float vload_half(size_t i, const half *from)\n"
+    "{ float x; asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(x) : \"h\"(from[i])); return x; }\n"
+    "static inline void vstore_half_rte(float x, size_t i, half *to)\n"
+    "{ half h; asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(x)); to[i] = h; }\n"
     "typedef unsigned int uint;\n";
 
 /* Is it an array, not a pointer? */
@@ -95,10 +103,12 @@ char *cuda_compile(const char *opencl, const char *architecture, size_t *length,
     }
     cuda_text(opencl, &text);
     core_text_printf(&target, "--gpu-architecture=%s", architecture);
-    const char *const option[] = {core_text_string(&target), "--fmad=false"};
+    const char *const option[] = {core_text_string(&target), "--fmad=false",
+                                  "--device-as-default-execution-space"};
+    enum { OPTIONS = sizeof option / sizeof *option };
     if (!text.failed && !target.failed
         && c->create(&program, core_text_string(&text), "kernels.cu", 0, NULL, NULL) == CUDA_OK) {
-        if (c->compile(program, 2, option) == CUDA_OK)
+        if (c->compile(program, OPTIONS, option) == CUDA_OK)
             binary = read_binary(c, program, length);
         else
             read_log(c, program, log);

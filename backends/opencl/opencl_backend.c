@@ -167,6 +167,12 @@ static sluice_status check_memory(const opencl_program *p, sluice_diag *why)
     const bool shares = opencl_shares(b);
     double all = (double)p->made.scratch_bytes + (double)p->made.spill_bytes, most = all;
 
+    for (int side = 0; side < 2; side++) {
+        const double packed = (double)p->made.packed_bytes[side];
+        most = packed > most ? packed : most;
+        all += packed;
+    }
+
     for (int side = p->made.in_place; side < 2; side++) {
         const device_side *s = &p->made.side[side];
         const double bytes = (double)device_side_bytes(s);
@@ -202,6 +208,8 @@ static sluice_status opencl_prepare(backend *b, const double *costs, const prog 
     sluice_status status = opencl_print_kernels(b, p, precision, why);
     if (status == SLUICE_OK)
         opencl_order_groups(p);
+    if (status == SLUICE_OK)
+        status = opencl_take_hooks(p, why);
     if (status == SLUICE_OK)
         status = check_memory(p, why);
     if (status == SLUICE_OK)

@@ -10,7 +10,7 @@
 #include "core/mem.h"
 #include "core/status.h"
 
-enum { MOST_OF_CONTEXT = 64 }; /* devices */
+enum { MOST_OF_CONTEXT = 64, MOST_OF_LOG = 1 << 16 }; /* devices, bytes */
 
 static opencl_cache_key key_of(const opencl_program *p)
 {
@@ -21,19 +21,33 @@ static opencl_cache_key key_of(const opencl_program *p)
 
 /* ---- programs ---- */
 
-/* The compiler's first words, on one line. */
+/* The compiler's words, on one line; core_free. NULL: there are none. */
+static char *read_log(const opencl_program *p, int unit)
+{
+    const backend *b = p->base.owner;
+    char *log = core_calloc(MOST_OF_LOG, 1);
+
+    if (log)
+        (void)b->cl->clGetProgramBuildInfo(p->built[unit].program, b->unit[unit].device,
+                                           CL_PROGRAM_BUILD_LOG, MOST_OF_LOG - 1, log, NULL);
+    for (char *at = log; at && *at; at++)
+        *at = isprint((unsigned char)*at) ? *at : ' ';
+    return log;
+}
+
 static sluice_status fail_build(const opencl_program *p, int unit, cl_int code, sluice_diag *why)
 {
     const backend *b = p->base.owner;
-    char log[160] = "";
+    char *const log = read_log(p, unit);
 
-    (void)b->cl->clGetProgramBuildInfo(p->built[unit].program, b->unit[unit].device,
-                                       CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
-    for (char *at = log; *at; at++)
-        *at = isprint((unsigned char)*at) ? *at : ' ';
-    (void)opencl_check(b, unit, code, "clBuildProgram", NULL);
-    return core_fail(why, SLUICE_E_DEVICE, 0, "%s does not build the kernels: %s: %s",
-                     b->about.name, opencl_error_name(code).text, log);
+    const sluice_status blamed = opencl_blame_hooks(p, log ? log : "", why);
+    if (blamed == SLUICE_OK) {
+        (void)opencl_check(b, unit, code, "clBuildProgram", NULL);
+        (void)core_fail(why, SLUICE_E_DEVICE, 0, "%s does not build the kernels: %s: %.120s",
+                        b->about.name, opencl_error_name(code).text, log ? log : "");
+    }
+    core_free(log);
+    return blamed == SLUICE_OK ? SLUICE_E_DEVICE : blamed;
 }
 
 static sluice_status build_source(opencl_program *p, int unit, sluice_diag *why)
@@ -178,13 +192,14 @@ static cl_int launch_group(const opencl_lane *lane, int number, const opencl_mem
                                                NULL, NULL);
 }
 
-/* One group of each kernel, with `any` for both sides. */
+/* One group of each kernel, with `any` for both sides; those of hooks have no elements. */
 static sluice_status launch_groups(opencl_lane *lane, cl_mem any, sluice_diag *why)
 {
     const opencl_program *p = lane->program;
     const backend *b = p->base.owner;
     sluice_status status = opencl_own_scratch(lane);
-    const opencl_memory memory = {.buffer = {any, any, any, any, lane->scratch, lane->spill}};
+    const opencl_memory memory = {.buffer = {any, any, any, any, lane->scratch, lane->spill,
+                                             lane->packed[0], lane->packed[1]}};
     cl_int code = CL_SUCCESS;
 
     if (status != SLUICE_OK)

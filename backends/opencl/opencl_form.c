@@ -223,6 +223,25 @@ static double side_bytes(const device_program *made, int side)
     return (double)device_side_bytes(s) * (s->split ? 2 : 1);
 }
 
+/* Bytes that the kernels of hooks move. */
+static double hook_bytes(const opencl_program *p)
+{
+    double bytes = 0;
+
+    for (int side = 0; side < 2; side++)
+        if (p->made.packed_bytes[side] > 0)
+            bytes += side_bytes(&p->made, side) + (double)p->made.packed_bytes[side];
+    return bytes;
+}
+
+/* Bytes of a side as kernels of the formula have it. */
+static double inner_bytes(const device_program *made, int side)
+{
+    const int64_t packed = made->packed_bytes[side];
+
+    return packed > 0 ? (double)packed : side_bytes(made, side);
+}
+
 /* How often data pass through memory: stages whose items share no store. */
 static double passes_of(const opencl_program *p)
 {
@@ -237,22 +256,26 @@ sluice_status opencl_estimate(const backend_program *program, backend_cost *out)
 {
     static const double launch = 5e-6, block = 25e-6;      /* seconds: measured with PoCL */
     static const double cpu_rate = 1e9, other_rate = 10e9; /* bytes/s of a compute unit, of items */
+    static const double hook_rate = 4e9; /* bytes/s of a processor's compute unit */
     static const double link_rate = 10e9;
     const opencl_program *p = (const opencl_program *)program;
     const opencl_about *about = &program->owner->about;
     const double units = about->compute_units > 0 ? (double)about->compute_units : 1;
     const double in = side_bytes(&p->made, 0), both = in + side_bytes(&p->made, 1);
-    const double bytes = passes_of(p) * both;
+    const double inner = inner_bytes(&p->made, 0) + inner_bytes(&p->made, 1);
+    const double bytes = passes_of(p) * inner + hook_bytes(p);
     const bool copies = !opencl_shares(program->owner);
     const double compute = program->owner->has_codelets
-                               ? p->compute_seconds / units
+                               ? (p->compute_seconds + hook_bytes(p) / hook_rate) / units
                                : bytes / (units * (about->is_cpu ? cpu_rate : other_rate));
     const double get = copies ? in / link_rate : 0, put = copies ? (both - in) / link_rate : 0;
     const double longer = get > put ? get : put;
 
     *out = (backend_cost){.latency = block + launch * p->made.nlaunches,
                           .bytes = bytes,
-                          .working_set = both + (double)p->made.scratch_bytes,
+                          .working_set = both + (double)p->made.scratch_bytes
+                                         + (double)p->made.packed_bytes[0]
+                                         + (double)p->made.packed_bytes[1],
                           .bound = program->owner->has_codelets ? "arithmetic" : "memory"};
     out->seconds = out->latency + get + compute + put;
     out->pace = launch * p->made.nlaunches + (compute > longer ? compute : longer);

@@ -52,6 +52,10 @@ sluice_status opencl_own_scratch(opencl_lane *lane)
         status = make_buffer(lane, made->scratch_bytes, "the memory budget", &lane->scratch);
     if (status == SLUICE_OK && made->spill_bytes > 0 && !lane->spill)
         status = make_buffer(lane, made->spill_bytes, "the memory budget", &lane->spill);
+    for (int side = 0; side < 2 && status == SLUICE_OK; side++)
+        if (made->packed_bytes[side] > 0 && !lane->packed[side])
+            status = make_buffer(lane, made->packed_bytes[side], "the memory budget",
+                                 &lane->packed[side]);
     return status;
 }
 
@@ -93,9 +97,12 @@ static cl_int set_arg(const opencl_lane *lane, const device_launch *launch, int 
 
     if (arg->role == DEVICE_LOOP)
         return set_integer(lane, launch->kernel, a, launch->value[arg->number]);
-    if (arg->role == DEVICE_OFFSET)
-        return cl->clSetKernelArg(kernel, (cl_uint)a, sizeof(cl_long),
-                                  &memory->offset[arg->number]);
+    const cl_long *number = arg->role == DEVICE_OFFSET     ? &memory->offset[arg->number]
+                            : arg->role == DEVICE_ELEMENTS ? &memory->elements[arg->number]
+                            : arg->role == DEVICE_FIRST    ? &memory->first[arg->number]
+                                                           : NULL;
+    if (number)
+        return cl->clSetKernelArg(kernel, (cl_uint)a, sizeof *number, number);
     return cl->clSetKernelArg(kernel, (cl_uint)a, sizeof(cl_mem), &memory->buffer[arg->role]);
 }
 
@@ -170,6 +177,8 @@ void opencl_lane_free(opencl_lane *lane)
     }
     release_buffer(lane, lane->scratch, p->made.scratch_bytes);
     release_buffer(lane, lane->spill, p->made.spill_bytes);
+    for (int side = 0; side < 2; side++)
+        release_buffer(lane, lane->packed[side], p->made.packed_bytes[side]);
     core_free((void *)lane->kernel);
     core_free(lane);
 }

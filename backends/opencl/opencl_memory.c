@@ -14,14 +14,17 @@ bool opencl_has_array(const opencl_lane *lane, int array)
     return (side == 1 || !made->in_place) && (array % 2 == 0 || made->side[side].split);
 }
 
-/* Do the kernels touch nothing but the block? Of one that is not full they may touch more. */
+/* Do the kernels touch nothing but the block? Of one that is not full those of a formula may touch more, those
+ * of hooks do not. */
 static bool keeps_to_block(const opencl_lane *lane)
 {
-    const device_kernel *k = &lane->program->made.kernel[0];
+    const opencl_program *p = lane->program;
+    const device_kernel *k = &p->made.kernel[0];
+    const bool whole = k->by_count && (size_t)k->groups * lane->count % lane->full == 0;
+    const bool hooked = opencl_hook_of(p, 0) && opencl_hook_of(p, 1);
 
     return lane->count == lane->full
-           || (k->by_count && (size_t)k->groups * lane->count % lane->full == 0
-               && lane->span[0].from == 0 && lane->span[1].from == 0);
+           || ((whole || hooked) && lane->span[0].from == 0 && lane->span[1].from == 0);
 }
 
 static bool may_share(const opencl_lane *lane)
@@ -77,6 +80,9 @@ sluice_status opencl_get_memory(opencl_lane *lane)
 
     m->buffer[DEVICE_SCRATCH] = lane->scratch;
     m->buffer[DEVICE_SPILL] = lane->spill;
+    m->buffer[DEVICE_IN_PACKED] = lane->packed[0];
+    m->buffer[DEVICE_OUT_PACKED] = lane->packed[1];
+    opencl_count_elements(lane->program, lane->count, lane->full, lane->transform, m);
     for (int i = 0; i < OPENCL_SIDES && status == SLUICE_OK; i++) {
         if (!opencl_has_array(lane, i))
             continue;
@@ -105,6 +111,7 @@ void opencl_set_block(opencl_lane *lane, const backend_block *block)
         lane->span[side] = opencl_span_of(lane->program, side, block->count, block->full);
     lane->count = block->count;
     lane->full = block->full;
+    lane->transform = a->reserved[0];
     lane->status = SLUICE_OK;
     memset((void *)lane->first, 0, sizeof lane->first);
     memset((void *)lane->last, 0, sizeof lane->last);

@@ -25,16 +25,17 @@ typedef struct native_run {
     sluice_diag *why;
 } native_run;
 
-static int64_t scratch_bytes(const device_program *made)
+static int64_t whole_lines(int64_t bytes)
 {
-    return (made->scratch_bytes + LINE - 1) / LINE * LINE;
+    return (bytes + LINE - 1) / LINE * LINE;
 }
 
 size_t opencl_native_work_bytes(const backend_program *program)
 {
     const device_program *made = &((const opencl_program *)program)->made;
 
-    return (size_t)(scratch_bytes(made) + made->spill_bytes);
+    return (size_t)(whole_lines(made->scratch_bytes) + whole_lines(made->spill_bytes)
+                    + whole_lines(made->packed_bytes[0]) + made->packed_bytes[1]);
 }
 
 /* ---- what the caller gives ---- */
@@ -155,6 +156,7 @@ static sluice_status check_side(native_run *n, int role, sluice_opencl_array a)
 static sluice_status check_work(native_run *n)
 {
     const int64_t bytes = (int64_t)opencl_native_work_bytes(&n->program->base);
+    const device_program *made = &n->program->made;
     opencl_memory *m = &n->memory;
 
     if (bytes == 0)
@@ -163,8 +165,16 @@ static sluice_status check_work(native_run *n)
         return core_fail(n->why, SLUICE_E_INVALID, 0,
                          "the plan needs a work area of %" PRId64 " bytes", bytes);
     const sluice_status status = check_part(n, WORK, "work", n->run->work, 0, bytes, LINE);
-    m->buffer[DEVICE_SPILL] = m->buffer[DEVICE_SCRATCH];
-    m->offset[DEVICE_SPILL] = m->offset[DEVICE_SCRATCH] + scratch_bytes(&n->program->made);
+    int64_t at = m->offset[WORK];
+    const int64_t part[] = {[DEVICE_SCRATCH] = made->scratch_bytes,
+                            [DEVICE_SPILL] = made->spill_bytes,
+                            [DEVICE_IN_PACKED] = made->packed_bytes[0],
+                            [DEVICE_OUT_PACKED] = made->packed_bytes[1]};
+    for (int role = DEVICE_SCRATCH; role <= DEVICE_OUT_PACKED; role++) {
+        m->buffer[role] = m->buffer[WORK];
+        m->offset[role] = at;
+        at += whole_lines(part[role]);
+    }
     return status;
 }
 
@@ -304,5 +314,6 @@ sluice_status opencl_run_native(const backend_program *program, const void *run,
     if (!opencl_is_alive(b, 0))
         return fail_execution(b, SLUICE_E_DEVICE, why);
     const sluice_status status = check_run(&n);
+    opencl_count_elements(n.program, 1, 1, 0, &n.memory);
     return status == SLUICE_OK ? launch_all(&n) : status;
 }

@@ -22,32 +22,48 @@ static int64_t place_of(const ix *f, int64_t i)
     return f ? ix_eval(f, i, zeros) : i;
 }
 
-/* Places from transform to transform; false: not always as many. */
-static bool steps_evenly(const ix *f, int64_t elements, size_t full, int64_t *step)
+static int64_t place_in_array(const opencl_program *p, int side, int64_t i)
 {
-    const int64_t each = elements / (int64_t)full, first = place_of(f, 0);
+    const prog_hook *h = opencl_hook_of(p, side);
 
-    *step = full > 1 ? place_of(f, each) - first : 0;
-    for (int64_t k = 2; f && k < (int64_t)full; k++)
-        if (place_of(f, k * each) - first != k * *step)
+    return h ? prog_hook_place(h, i) : place_of(layout_of(p, side), i);
+}
+
+/* Places from transform to transform; false: not always as many. */
+static bool steps_evenly(const opencl_program *p, int side, size_t full, int64_t *step)
+{
+    const int64_t each = elements_of(p, side, full, full) / (int64_t)full;
+    const int64_t first = place_in_array(p, side, 0);
+
+    *step = full > 1 ? place_in_array(p, side, each) - first : 0;
+    for (int64_t k = 2; k < (int64_t)full; k++)
+        if (place_in_array(p, side, k * each) - first != k * *step)
             return false;
     return true;
+}
+
+/* How many elements of the array are the block's. */
+static int64_t count_present(const opencl_program *p, int side, size_t count, size_t full)
+{
+    const prog_hook *h = opencl_hook_of(p, side);
+
+    return h ? prog_hook_present(h) / (int64_t)full * (int64_t)count
+             : elements_of(p, side, count, full);
 }
 
 opencl_span opencl_span_of(const opencl_program *p, int side, size_t count, size_t full)
 {
     const device_side *s = &p->made.side[side];
-    const int64_t elements = elements_of(p, side, full, full);
     int64_t low = s->low, high = s->high, step;
 
-    if (count < full && steps_evenly(layout_of(p, side), elements, full, &step)) {
+    if (count < full && steps_evenly(p, side, full, &step)) {
         const int64_t rest = ((int64_t)full - (int64_t)count) * step;
         low -= rest < 0 ? rest : 0;
         high -= rest > 0 ? rest : 0;
     }
     return (opencl_span){.from = (size_t)(low - s->low) * s->element_bytes,
                          .bytes = (size_t)(high - low + 1) * s->element_bytes,
-                         .dense = high - low + 1 == elements_of(p, side, count, full)};
+                         .dense = high - low + 1 == count_present(p, side, count, full)};
 }
 
 /* Elements that are adjacent on both sides, from each multiple of as many on. */
@@ -61,6 +77,24 @@ static int64_t run_of(const ix *f, int64_t elements)
     return 1;
 }
 
+/* A row at a time, as far as there are elements. */
+static void copy_hooked(const prog_hook *h, const device_side *s, int64_t elements, char *to,
+                        const char *from)
+{
+    const ptrdiff_t stride = h->dim[h->dims - 1].stride;
+    int64_t run, present;
+    ptrdiff_t place;
+
+    for (int64_t i = 0; i < elements; i += run) {
+        run = prog_hook_run(h, i, elements - i, &present, &place);
+        const int64_t adjacent = stride == 1 ? present : 1;
+        for (int64_t k = 0; k < present; k += adjacent) {
+            const size_t at = (size_t)(place + k * stride - s->low) * s->element_bytes;
+            memcpy(to + at, from + at, (size_t)adjacent * s->element_bytes);
+        }
+    }
+}
+
 void opencl_copy_elements(const opencl_program *p, size_t count, size_t full, char *to,
                           const char *from)
 {
@@ -69,6 +103,10 @@ void opencl_copy_elements(const opencl_program *p, size_t count, size_t full, ch
     const int64_t elements = elements_of(p, 1, count, full);
     const int64_t run = run_of(f, elements);
 
+    if (opencl_hook_of(p, 1)) {
+        copy_hooked(opencl_hook_of(p, 1), s, elements, to, from);
+        return;
+    }
     for (int64_t i = 0; i < elements; i += run) {
         const int64_t left = elements - i < run ? elements - i : run;
         const size_t at = (size_t)(place_of(f, i) - s->low) * s->element_bytes;

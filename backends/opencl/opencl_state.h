@@ -10,6 +10,7 @@
  * opencl_form.c     a body as kernels in the form that suits the devices, and what they cost
  * opencl_cache.c    compiled kernels in files
  * opencl_build.c    kernels compiled and tried
+ * opencl_hooks.c    which hooks are kernels
  * opencl_side.c     which bytes of the user's arrays a block has
  * opencl_lane.c     buffers and kernels of one block at a time
  * opencl_memory.c   where a block computes
@@ -28,6 +29,7 @@
 #include "core/topology.h"
 #include "spl/bind/bind_target.h"
 #include "spl/emit/device_program.h"
+#include "spl/program/hook.h"
 
 /* What a unit string says after "opencl:". */
 typedef struct opencl_config {
@@ -134,10 +136,12 @@ typedef struct opencl_span {
     bool dense; /* without gaps */
 } opencl_span;
 
-/* What the arguments of kernels point to, by role: buffers from some byte on. */
+/* What the arguments of kernels point to, by role: buffers from some byte on; how many packed elements the
+ * kernels of hooks have, and which is the first. */
 typedef struct opencl_memory {
     cl_mem buffer[DEVICE_TABLE];
     cl_long offset[DEVICE_TABLE];
+    cl_long elements[2], first[2];
 } opencl_memory;
 
 struct backend_ticket {
@@ -145,13 +149,13 @@ struct backend_ticket {
     const opencl_program *program;
     int unit;
     cl_kernel *kernel;
-    cl_mem scratch, spill; /* NULL: not yet made, or not needed */
+    cl_mem scratch, spill, packed[2]; /* NULL: not yet made, or not needed */
     opencl_array array[OPENCL_SIDES];
     /* The block. */
     opencl_memory memory;
-    size_t count, full;
-    opencl_span span[2]; /* of the sides' arrays */
-    bool shares, stages; /* computes in the user's memory; the output comes by `staged` */
+    size_t count, full, transform; /* transform: of the whole batch, the block's first */
+    opencl_span span[2];           /* of the sides' arrays */
+    bool shares, stages;           /* computes in the user's memory; the output comes by `staged` */
     sluice_status status;
     cl_event first[OPENCL_LEGS], last[OPENCL_LEGS]; /* commands; NULL: none */
 };
@@ -194,6 +198,17 @@ int opencl_shorter(const backend *b);
 double opencl_kernel_cycles(const backend *b, const double *costs, int kind, int64_t n,
                             sluice_precision precision, backend_use use);
 sluice_status opencl_estimate(const backend_program *program, backend_cost *out);
+
+/* ---- opencl_hooks.c ---- */
+/* Makes kernels of the hooks that the device can have. Of programs printed, with groups in order. E_MEMORY. */
+sluice_status opencl_take_hooks(opencl_program *p, sluice_diag *why);
+/* The hooks of a side if they are a kernel; NULL: the side's array is as the formula's kernels take it. */
+const prog_hook *opencl_hook_of(const opencl_program *p, int side);
+/* How many packed elements a block of some transforms has, and which is the first if that one is. */
+void opencl_count_elements(const opencl_program *p, size_t count, size_t full, size_t transform,
+                           opencl_memory *out);
+/* What is wrong with a text of the user's, if that is why kernels do not build: E_INVALID. OK: it is not. */
+sluice_status opencl_blame_hooks(const opencl_program *p, const char *log, sluice_diag *why);
 
 /* ---- opencl_cache.c ---- */
 /* What a compiled program depends on. */

@@ -202,13 +202,15 @@ static bool enter_unit(const sluice_plan *plan, int unit, bool may_wait)
     return true;
 }
 
-sluice_status sched_plan_begin_block(const sluice_plan *plan, const sluice_slot *slot, int unit,
-                                     bool may_wait, backend_ticket **out)
+sluice_status sched_plan_begin_block(const sluice_plan *plan, const sluice_slot *slot, size_t first,
+                                     int unit, bool may_wait, backend_ticket **out)
 {
-    const backend_block block = {.arrays = arrays_of(slot),
-                                 .count = slot->count,
-                                 .full = sched_plan_count(plan),
-                                 .unit = unit};
+    backend_block block = {.arrays = arrays_of(slot),
+                           .count = slot->count,
+                           .full = sched_plan_count(plan),
+                           .unit = unit};
+
+    block.arrays.reserved[0] = first;
 
     if (!arguments_are_valid(plan, &block.arrays, overlap_of(plan, slot->count)))
         return SLUICE_E_INVALID;
@@ -232,21 +234,21 @@ sluice_status sched_plan_finish_block(const sluice_plan *plan, int unit, backend
 }
 
 sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *item,
-                                   const sluice_slot *slot, int workers)
+                                   const sluice_slot *slot, size_t first, int workers)
 {
     const sluice_arrays a = arrays_of(slot);
 
     if (!arguments_are_valid(plan, &a, overlap_of(plan, slot->count)))
         return SLUICE_E_INVALID;
     if (slot->count == sched_plan_count(plan))
-        return sched_plan_run(plan, &a, NULL, workers, 0);
+        return sched_plan_run(plan, &a, NULL, workers, first);
     if (!item)
         return plan->tree && !plan->hooked ? run_padded(plan, &a, slot->count, workers)
                                            : SLUICE_E_UNSUPPORTED;
     sluice_status status = SLUICE_OK;
     for (size_t i = 0; i < slot->count && status == SLUICE_OK; i++) {
         const sluice_arrays one = sched_plan_arrays_at(plan, &a, i);
-        status = sched_plan_run(item, &one, NULL, workers, i);
+        status = sched_plan_run(item, &one, NULL, workers, first + i);
     }
     return status;
 }
@@ -261,9 +263,9 @@ sluice_status sched_plan_run_native(const sluice_plan *plan, const void *run, sl
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "the plan is for units of kind %s, not for a device of the caller's",
                          table->name);
-    if (plan->hooked)
+    if (sched_hooks_copy(plan))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                         "the plan has hooks, which the host applies");
+                         "the plan has hooks that the host applies, not the device");
     return table->team->run_native(plan->program, run, why);
 }
 

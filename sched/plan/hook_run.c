@@ -14,6 +14,11 @@ static bool is_copied(const sluice_plan *plan, int side)
     return plan->hooked && plan->hooked->on[side] && !plan->program->takes_hook[side];
 }
 
+bool sched_hooks_copy(const sluice_plan *plan)
+{
+    return is_copied(plan, 0) || is_copied(plan, 1);
+}
+
 static size_t whole_lines(size_t bytes)
 {
     return (bytes + LINE - 1) / LINE * LINE;
@@ -81,7 +86,7 @@ static sluice_status run_copied(const sluice_plan *plan, const sluice_arrays *ar
 sluice_status sched_plan_run(const sluice_plan *plan, const sluice_arrays *arrays, void *work,
                              int workers, size_t first)
 {
-    if (!plan->hooked || (first == 0 && !is_copied(plan, 0) && !is_copied(plan, 1)))
+    if (!plan->hooked || (first == 0 && !sched_hooks_copy(plan)))
         return plan->program->run(plan->program, arrays, work, workers);
     const size_t in = copied_bytes(plan, 0), bytes = in + copied_bytes(plan, 1);
     char *own = bytes && !work ? core_aligned_alloc(bytes) : NULL;
@@ -102,7 +107,7 @@ static sluice_status run_entry(const backend_program *program, const sluice_arra
 
 void sched_hooks_enter(sluice_plan *plan)
 {
-    if (!is_copied(plan, 0) && !is_copied(plan, 1))
+    if (!sched_hooks_copy(plan))
         return; /* the program does all */
     plan->entry.base = (backend_program){
         .run = run_entry, .table = plan->program->table, .owner = plan->program->owner};
@@ -112,11 +117,24 @@ void sched_hooks_enter(sluice_plan *plan)
 
 /* ---- as text ---- */
 
+/* Where the hooks of a side are, by what the program says of them. */
+static const char *place_of(const sluice_plan *plan, int side)
+{
+    static const char *const place[][2] = {
+        [BACKEND_HOOK_OUTSIDE] = {"in a pass before the first stage",
+                                  "in a pass after the last stage"},
+        [BACKEND_HOOK_FUSED] = {"as the first stage loads", "as the last stage stores"},
+        [BACKEND_HOOK_KERNEL] = {"in a kernel before the first stage",
+                                 "in a kernel after the last stage"}};
+    return place[plan->program->takes_hook[side]][side];
+}
+
 static void print_side(const sluice_plan *plan, int side, core_text *out)
 {
     static const char *const word[] = {"", "f32", "f64", "i16", "f16"};
     const sluice_side_hooks *s = side ? &plan->hooked->spec.out : &plan->hooked->spec.in;
     const prog_hook *h = &plan->hooked->side[side];
+    const bool on_device = plan->machine->table->kind == SLUICE_UNIT_OPENCL;
     bool extent = false;
 
     core_text_printf(out, "# hooks of the %s:", side ? "output" : "input");
@@ -133,12 +151,9 @@ static void print_side(const sluice_plan *plan, int side, core_text *out)
     if (h->weight)
         core_text_printf(out, " %lld weights,", (long long)(h->weights / h->scalars));
     if (h->call)
-        core_text_printf(out, " a function,");
-    core_text_printf(out, " %s\n",
-                     is_copied(plan, side) ? side ? "in a pass after the last stage"
-                                                  : "in a pass before the first stage"
-                     : side                ? "as the last stage stores"
-                                           : "as the first stage loads");
+        core_text_printf(out, on_device && !h->opencl ? " a function without OpenCL text,"
+                                                      : " a function,");
+    core_text_printf(out, " %s\n", place_of(plan, side));
 }
 
 void sched_hooks_print(const sluice_plan *plan, core_text *out)

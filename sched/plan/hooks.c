@@ -18,7 +18,7 @@ static sluice_status check_reserved(const uintptr_t *reserved, sluice_diag *why)
 }
 
 /* What could not be meant. */
-static sluice_status check_fields(const sluice_side_hooks *side, const char *name, sluice_diag *why)
+static sluice_status check_side(const sluice_side_hooks *side, const char *name, sluice_diag *why)
 {
     if ((int)side->storage < 0 || side->storage > SLUICE_STORE_F16)
         return core_fail(why, SLUICE_E_INVALID, 0, "hooks: %s.storage is out of range", name);
@@ -30,19 +30,11 @@ static sluice_status check_fields(const sluice_side_hooks *side, const char *nam
                          name, name);
     if (side->user && !side->call)
         return core_fail(why, SLUICE_E_INVALID, 0, "hooks: %s.user belongs to %s.call", name, name);
-    return check_reserved(side->reserved, why);
-}
-
-static sluice_status check_side(const sluice_side_hooks *side, const char *name, sluice_diag *why)
-{
-    const sluice_status status = check_fields(side, name, why);
-
-    if (status != SLUICE_OK)
-        return status;
-    if (side->opencl)
-        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "hooks: %s.opencl is not in this version",
+    if (side->opencl && !side->call)
+        return core_fail(why, SLUICE_E_INVALID, 0,
+                         "hooks: %s.opencl says what %s.call does: it needs that function", name,
                          name);
-    return SLUICE_OK;
+    return check_reserved(side->reserved, why);
 }
 
 sluice_status sched_hooks_check(const sluice_hooks *hooks, sluice_diag *why)
@@ -185,7 +177,7 @@ static void set_shape(sched_hooked *all, const sluice_problem *p, int side)
     const sluice_storage same = storage_of(p->precision);
     const sluice_cyclic cyclic = sched_problem_cyclic(p, side);
     const size_t batch = p->batch_rank ? p->batch[0].n : 1;
-    ptrdiff_t lo = 0, hi = 0;
+    int64_t low, high;
 
     *h = (prog_hook){.elements = (int64_t)(sched_side_elements(p, side) * sched_problem_batch(p)),
                      .scalars = (int)sched_side_scalars(p, side),
@@ -193,26 +185,40 @@ static void set_shape(sched_hooked *all, const sluice_problem *p, int side)
                      .precision = p->precision,
                      .storage = s->storage == SLUICE_STORE_SAME ? same : s->storage,
                      .call = s->call,
-                     .user = s->user};
+                     .user = s->user,
+                     .opencl = s->opencl,
+                     .in_place = p->in_place};
     h->split = h->split && h->scalars == 2;
     h->each = h->elements / (int64_t)batch;
     if (cyclic.parts)
         add_cyclic_dims(h, cyclic, h->elements);
     else
         add_dims(h, s, p, side);
-    for (int d = 0; d < h->dims; d++) {
-        const ptrdiff_t reach = (ptrdiff_t)(h->dim[d].extent - 1) * h->dim[d].stride;
-        *(reach < 0 ? &lo : &hi) += reach;
-    }
+    prog_hook_reach(h, &low, &high);
     const size_t scalar = prog_storage_bytes(h->storage);
     const size_t element = scalar * (h->split ? 1 : (size_t)h->scalars);
-    all->before[side] = (size_t)-lo * element;
-    all->from[side] = ((size_t)hi + 1) * element;
+    all->before[side] = (size_t)-low * element;
+    all->from[side] = ((size_t)high + 1) * element;
     all->packed[side] = (size_t)h->elements * (size_t)h->scalars * prog_storage_bytes(same);
     prog_hook_merge(h);
 }
 
-/* The factors as given, for other plans of the same hooks; and in the program's precision, one for
+/* Copies of what the caller may free, which other plans of the same hooks are made from. */
+static bool copy_text(sched_hooked *all, int side)
+{
+    sluice_side_hooks *s = side ? &all->spec.out : &all->spec.in;
+
+    if (!s->opencl)
+        return true;
+    const size_t bytes = strlen(s->opencl) + 1;
+    char *const own = core_malloc(bytes);
+    if (own)
+        memcpy(own, s->opencl, bytes);
+    s->opencl = all->side[side].opencl = own;
+    return own != NULL;
+}
+
+/* The factors as given; and in the program's precision, one for
  * each scalar, which is what vectors multiply by. */
 static bool copy_weights(sched_hooked *all, const sluice_problem *p, int side)
 {
@@ -255,6 +261,7 @@ sched_hooked *sched_hooks_open(const sluice_hooks *hooks, const sluice_problem *
         all->on[side] = side_is_on(hooks, p, side);
         set_shape(all, p, side);
         made = copy_weights(all, p, side) && made;
+        made = copy_text(all, side) && made;
     }
     if (made)
         return all;
@@ -296,7 +303,9 @@ const sluice_hooks *sched_plan_hooks(const sluice_plan *plan)
 void sched_hooks_close(sched_hooked *all)
 {
     for (int side = 0; side < 2 && all; side++) {
-        core_free((void *)(uintptr_t)(side ? all->spec.out.weight : all->spec.in.weight));
+        const sluice_side_hooks *s = side ? &all->spec.out : &all->spec.in;
+        core_free((void *)(uintptr_t)s->weight);
+        core_free((void *)(uintptr_t)s->opencl);
         core_aligned_free((void *)(uintptr_t)all->side[side].weight);
     }
     core_free(all);

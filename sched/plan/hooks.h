@@ -34,6 +34,8 @@ sluice_problem sched_hooks_core(const sluice_problem *problem, const sluice_hook
 sluice_storage sched_plan_storage(const sluice_plan *plan, int side);
 /* Bytes of an element of a side, or of one of its two parts where they lie apart. */
 size_t sched_plan_element_bytes(const sluice_plan *plan, int side);
+/* Has a plan hooks that its program does not have, so that executions make copies of a side? */
+bool sched_hooks_copy(const sluice_plan *plan);
 /* Makes executions of the plan go through the hooks that its program does not have. */
 void sched_hooks_enter(sluice_plan *plan);
 /* Bytes of the smallest scalar in the user's arrays. */

@@ -216,6 +216,11 @@ static sluice_status remake_with(sluice_plan **plan, const sluice_hooks *hooks, 
     return status;
 }
 
+static bool may_measure(const sluice_machine *machine, const sluice_plan_options *options)
+{
+    return machine->transfers.measure || effort_of(machine, options) != SLUICE_ESTIMATE;
+}
+
 /* The user's functions see no data but the user's: what is measured is a plan without them. */
 static sluice_status make_quiet_plan(sluice_plan **plan, sluice_machine *machine,
                                      const sluice_problem *problem,
@@ -224,10 +229,11 @@ static sluice_status make_quiet_plan(sluice_plan **plan, sluice_machine *machine
 {
     const sluice_hooks *hooks = hooks_of(options);
 
-    if (!sched_hooks_call(hooks))
+    if (!sched_hooks_call(hooks) || !may_measure(machine, options))
         return make_plan(plan, machine, problem, options, hooks, until, why);
     sluice_hooks quiet = *hooks;
     quiet.in.call = quiet.out.call = NULL;
+    quiet.in.opencl = quiet.out.opencl = NULL;
     const sluice_status status = make_plan(plan, machine, problem, options, &quiet, until, why);
     return status == SLUICE_OK ? remake_with(plan, hooks, why) : status;
 }

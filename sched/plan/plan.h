@@ -53,7 +53,8 @@ struct sluice_plan {
     const spl *formula, *sigma, *merged;
     prog *body;
     const backend_program *program; /* the body, bound to units of one kind */
-    bool begins;    /* units with a depth run it, block by block (backend_team); not with hooks */
+    bool begins;    /* units with a depth run it, block by block (backend_team); not with hooks that
+                       the host applies */
     char *line;     /* PROBLEM := FORMULA, or FORMULA alone if no problem was given */
     char *comments; /* '#' lines: candidates and their prices */
     int format;     /* spl_format of its vectors */
@@ -184,14 +185,15 @@ void sched_fallback_close(sched_fallback *fallback);
  * the formula is the user's, or if the plan computes in another order than the packed one. */
 void sched_plan_block(const sluice_plan *plan, sched_block *out);
 sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice_diag *why);
-/* Runs slot->count transforms: the whole plan if the block is full, else `item` count times, or,
- * without one, the whole plan on a copy. */
+/* Runs slot->count transforms, for hooks those from transform `first` of the slowest batch dimension on:
+ * the whole plan if the block is full, else `item` count times, or, without one, the whole plan on a
+ * copy. */
 sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *item,
-                                   const sluice_slot *slot, int workers);
-/* Begins slot->count transforms on a unit whose backend has begin (backend_team), when it has room;
+                                   const sluice_slot *slot, size_t first, int workers);
+/* Begins as many on a unit whose backend has begin (backend_team), when it has room;
  * AGAIN: it has none, and waiting is not allowed. Finished by the next. */
-sluice_status sched_plan_begin_block(const sluice_plan *plan, const sluice_slot *slot, int unit,
-                                     bool may_wait, backend_ticket **out);
+sluice_status sched_plan_begin_block(const sluice_plan *plan, const sluice_slot *slot, size_t first,
+                                     int unit, bool may_wait, backend_ticket **out);
 sluice_status sched_plan_finish_block(const sluice_plan *plan, int unit, backend_ticket *ticket,
                                       backend_legs *seconds);
 

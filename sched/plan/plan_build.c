@@ -162,12 +162,13 @@ static sluice_status build_plan(sluice_plan *plan, const sched_plan_request *req
                                                 plan->mode, plan->problem.precision, &program, why);
     plan->program = plan->execution = program;
     plan->own = plan;
-    plan->begins = plan->machine->gate && !plan->hooked;
-    if (status == SLUICE_OK && plan->hooked)
+    if (status != SLUICE_OK)
+        return status;
+    plan->begins = plan->machine->gate && !sched_hooks_copy(plan);
+    if (plan->hooked)
         sched_hooks_enter(plan);
-    if (status == SLUICE_OK)
-        set_limits(plan);
-    return status;
+    set_limits(plan);
+    return SLUICE_OK;
 }
 
 static sluice_status build_in_mode(sluice_plan **out, sluice_machine *machine,

@@ -56,7 +56,6 @@ static const prog_hook *hook_of(const sluice_plan *plan, int side)
     return plan->hooked && plan->hooked->on[side] ? &plan->hooked->side[side] : NULL;
 }
 
-/* In place all is read before anything is written, so the input's hooks run before the program. */
 static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
 {
     const sluice_problem *p = &plan->core;
@@ -79,7 +78,7 @@ static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
         .gap = grouped ? 1 : line_bytes / element,
         .small = grouped ? 0 : (int64_t)unit->l1 / 2 / element,
         .items = grouped ? sched_group_items(unit) : 0,
-        .hook = {plan->problem.in_place ? NULL : hook_of(plan, 0), hook_of(plan, 1)}};
+        .hook = {hook_of(plan, 0), hook_of(plan, 1)}};
 }
 
 sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *formula,

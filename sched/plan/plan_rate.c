@@ -52,7 +52,7 @@ static sluice_status time_block(const sluice_plan *plan, const sluice_arrays *ar
     backend_legs legs = {0};
     const double start = core_seconds();
 
-    sluice_status status = sched_plan_begin_block(plan, &slot, 0, true, &ticket);
+    sluice_status status = sched_plan_begin_block(plan, &slot, 0, 0, true, &ticket);
     if (status == SLUICE_OK)
         status = sched_plan_finish_block(plan, 0, ticket, &legs);
     const double passed = core_seconds() - start, sum = legs.get + legs.compute + legs.put;

@@ -50,8 +50,8 @@ static void begin_share(const share *share, const sluice_arrays *arrays, started
         return;
     out->status = SLUICE_E_DEVICE; /* in a forked child devices are their parent's */
     if (!core_forked(share->plan->machine->mark))
-        out->status =
-            sched_plan_begin_block(share->plan, &out->slot, share->unit, true, &out->ticket);
+        out->status = sched_plan_begin_block(share->plan, &out->slot, share->first, share->unit,
+                                             true, &out->ticket);
 }
 
 static void run_share(const share *share, started *s, void *work, int workers)
@@ -93,7 +93,7 @@ static void repair_share(sched_shares *s, const share *share, started *b)
     if ((b->status != SLUICE_E_DEVICE && b->status != SLUICE_E_MEMORY) || !f->plan || !b->has_input)
         return;
     warn_once(s, share);
-    b->status = sched_plan_run_block(f->plan, f->item, &b->slot, 0);
+    b->status = sched_plan_run_block(f->plan, f->item, &b->slot, share->first, 0);
 }
 
 static sluice_status run_shares(const backend_program *program, const sluice_arrays *arrays,

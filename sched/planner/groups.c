@@ -312,14 +312,16 @@ void sched_groups_find(sched_target *t, const sched_place *at, sched_list *out)
         find_products(&s);
 }
 
-bool sched_is_grouped(const sched_target *t, const sched_tree *tree)
+/* A pass, or a product of some. Those of a convolution whose columns are done all together are none. */
+static bool has_passes(const sched_tree *tree)
+{
+    return tree->tile > 0 || (tree->rule && has_passes(tree->kid[0]) && has_passes(tree->kid[1]));
+}
+
+bool sched_is_grouped(const sched_target *t, const sched_tree *tree, spl_kind kind)
 {
     tree = sched_has_groups(t) ? sched_group_core(tree) : NULL;
-    if (!tree)
-        return false;
-    return !tree->rule || tree->tile > 0
-           || (tree->rule && sched_is_grouped(t, tree->kid[0])
-               && sched_is_grouped(t, tree->kid[1]));
+    return tree && (tree->rule || kind <= SPL_IDFT ? has_passes(tree) : true);
 }
 
 /* ---- formulas ---- */

@@ -30,8 +30,7 @@ static device_side side_of(const prog *p, int side, size_t scalar)
     return s;
 }
 
-/* In place both are the memory that either touches, in whole elements of both. */
-static void join_sides(device_side *side)
+void device_join_sides(device_side side[2])
 {
     const int64_t bytes[] = {(int64_t)side[0].element_bytes, (int64_t)side[1].element_bytes};
     const int64_t unit = bytes[0] > bytes[1] ? bytes[0] : bytes[1];
@@ -55,7 +54,7 @@ void device_sides_of(device_program *d, const prog *p, sluice_precision precisio
     for (int side = 0; side < 2; side++)
         d->side[side] = side_of(p, side, scalar);
     if (d->in_place)
-        join_sides(d->side);
+        device_join_sides(d->side);
 }
 
 /* ---- tables ---- */
@@ -117,7 +116,8 @@ void device_program_free(device_program *d)
 const char *device_role_name(device_role role)
 {
     static const char *const name[DEVICE_ROLES] = {
-        "in", "in_im", "out", "out_im", "scratch", "spill", "table", "loop", "offset",
+        "in",         "in_im", "out",  "out_im", "scratch",  "spill", "in_packed",
+        "out_packed", "table", "loop", "offset", "elements", "first",
     };
     return name[role];
 }

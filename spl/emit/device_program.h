@@ -13,12 +13,16 @@ typedef enum device_role {
     DEVICE_IN_IM,
     DEVICE_OUT,
     DEVICE_OUT_IM,
-    DEVICE_SCRATCH, /* scratch_bytes that all kernels of a run share */
-    DEVICE_SPILL,   /* spill_bytes, the groups' own, whose contents no other kernel reads */
-    DEVICE_TABLE,   /* the program's table `number` */
-    DEVICE_LOOP,    /* value `number` of the launch, an integer of index_bytes */
-    DEVICE_OFFSET,  /* bytes from the beginning of the buffer of role `number` to what the kernel
+    DEVICE_SCRATCH,   /* scratch_bytes that all kernels of a run share */
+    DEVICE_SPILL,     /* spill_bytes, the groups' own, whose contents no other kernel reads */
+    DEVICE_IN_PACKED, /* what a kernel makes of the user's input, and of what one makes the user's */
+    DEVICE_OUT_PACKED, /* output: packed_bytes of each side */
+    DEVICE_TABLE,      /* the program's table `number` */
+    DEVICE_LOOP,       /* value `number` of the launch, an integer of index_bytes */
+    DEVICE_OFFSET,     /* bytes from the beginning of the buffer of role `number` to what the kernel
                        takes for it, a long; only of programs that were asked for offsets */
+    DEVICE_ELEMENTS,   /* packed elements of side `number` that the run has, a long */
+    DEVICE_FIRST,      /* the number of the first of these in the whole batch, a long */
     DEVICE_ROLES
 } device_role;
 
@@ -86,8 +90,11 @@ typedef struct device_program {
     device_launch *launch;
     device_table *table;
     int64_t scratch_bytes, spill_bytes;
+    int64_t packed_bytes[2]; /* 0: kernels read or write the user's array as it is */
 } device_program;
 
+/* In place: both sides become the memory that either touches, in whole elements of both. */
+void device_join_sides(device_side side[2]);
 /* The sides of a program: which elements it touches. */
 void device_sides_of(device_program *d, const prog *p, sluice_precision precision);
 static inline int64_t device_side_bytes(const device_side *s)

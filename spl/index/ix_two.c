@@ -45,15 +45,32 @@ static bool add_chosen(const ix_term *x, int64_t div, int b, int64_t *c, int *nt
     return true;
 }
 
-/* Branch b of two, whose digit is one of a loop variable: over the values of that variable for
- * which it is chosen. The branch as it is if the digit cannot be separated from others. */
-static const ix *chosen_part(spl_ctx *ctx, const ix *two, int b)
+/* Branch b of two, or f of that branch, whose digit is one of a loop variable: over the values of that
+ * variable for which it is chosen. As it is if the digit is not told from others. */
+static const ix *chosen_part(spl_ctx *ctx, const ix *two, const ix *f, int b);
+
+static const ix *chosen_branches(spl_ctx *ctx, const ix *two, const ix *f, int b)
 {
-    const ix *f = two->branch[b];
+    const ix *part[2] = {chosen_part(ctx, two, f->branch[0], b),
+                         chosen_part(ctx, two, f->branch[1], b)};
+
+    if (f->t->src == two->t->src && f->t->div == two->t->div)
+        return part[b];
+    return ix_two(ctx, f->t->src, f->t->div, part[0], part[1]);
+}
+
+static const ix *chosen_part(spl_ctx *ctx, const ix *two, const ix *f, int b)
+{
     ix_term term[IX_MAX_TERMS];
     int64_t c = f->c;
     int nt = 0;
 
+    if (two->t->src != IX_INDEX && f->kind == IX_TWO)
+        return chosen_branches(ctx, two, f, b);
+    if (two->t->src != IX_INDEX
+        && f->kind == IX_OPAQUE) /* digits may carry for other values only */
+        return ix_compose(ctx, chosen_part(ctx, two, f->outer, b),
+                          chosen_part(ctx, two, f->inner, b));
     if (two->t->src == IX_INDEX || f->kind != IX_DIGIT)
         return f;
     for (int i = 0; i < f->nt; i++) {
@@ -79,7 +96,8 @@ static void find_bounds(spl_ctx *ctx, ix *f)
         return;
     }
     for (int b = 0; b < 2; b++) {
-        const ix *part = ix_compose(ctx, chosen_part(ctx, f, b), chosen_indices(ctx, f, b));
+        const ix *part =
+            ix_compose(ctx, chosen_part(ctx, f, f->branch[b], b), chosen_indices(ctx, f, b));
         if (part == NULL || !ix_bounds(part, &lo[b], &hi[b])) {
             f->lo = 1; /* unknown */
             f->hi = 0;

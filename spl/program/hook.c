@@ -47,6 +47,24 @@ bool prog_hook_only_weighs(const prog_hook *h)
            && h->storage == storage_of(h->precision) && !h->call;
 }
 
+void prog_hook_reach(const prog_hook *h, int64_t *low, int64_t *high)
+{
+    *low = *high = 0;
+    for (int d = 0; d < h->dims; d++) {
+        const int64_t reach = (h->dim[d].extent - 1) * (int64_t)h->dim[d].stride;
+        *(reach < 0 ? low : high) += reach;
+    }
+}
+
+int64_t prog_hook_present(const prog_hook *h)
+{
+    int64_t count = 1;
+
+    for (int d = 0; d < h->dims; d++)
+        count *= h->dim[d].extent;
+    return count;
+}
+
 /* ---- scalars of any storage ---- */
 
 static inline double get_scalar(const void *array, sluice_storage storage, ptrdiff_t at)
@@ -221,6 +239,24 @@ static int64_t find_row(const prog_hook *h, int64_t first, int64_t count, ptrdif
     return inside < 0 ? 0 : inside < count ? inside : count;
 }
 
+int64_t prog_hook_run(const prog_hook *h, int64_t first, int64_t count, int64_t *present,
+                      ptrdiff_t *at)
+{
+    const int64_t n = h->dim[h->dims - 1].n, left = n - first % n;
+    const int64_t run = left < count ? left : count;
+
+    *present = find_row(h, first, run, at);
+    return run;
+}
+
+int64_t prog_hook_place(const prog_hook *h, int64_t i)
+{
+    ptrdiff_t at;
+
+    (void)find_row(h, i, 1, &at);
+    return at;
+}
+
 static sluice_status move_elements(const prog_hook *h, void *const part[2], size_t transform,
                                    int64_t first, int64_t count, char *data, bool load)
 {
@@ -228,10 +264,8 @@ static sluice_status move_elements(const prog_hook *h, void *const part[2], size
     sluice_status status = SLUICE_OK;
 
     while (count > 0 && status == SLUICE_OK) {
-        const int64_t n = h->dim[h->dims - 1].n, left = n - first % n;
-        const int64_t piece = left < count ? left : count;
         run r = {.first = first, .data = data};
-        r.count = find_row(h, first, piece, &r.at);
+        const int64_t piece = prog_hook_run(h, first, count, &r.count, &r.at);
         if (r.count)
             status = run_hook(h, &r, transform, part, load);
         if (load)

@@ -31,6 +31,8 @@ typedef struct prog_hook {
     int64_t weights;            /* scalar i of the packed side has weight i mod weights */
     sluice_hook *call;          /* NULL: none */
     void *user;
+    const char *opencl; /* what `call` does, in OpenCL C; NULL: it is not said */
+    bool in_place;      /* the arrays are those of the other side too */
 } prog_hook;
 
 /* Bytes of a scalar in the user's array. */
@@ -43,6 +45,16 @@ void prog_hook_merge(prog_hook *h);
 /* Is every element where the packed side has it, of the program's precision, interleaved, and only
  * weighed? */
 bool prog_hook_only_weighs(const prog_hook *h);
+/* The lowest and the highest element of the array that there is. */
+void prog_hook_reach(const prog_hook *h, int64_t *low, int64_t *high);
+/* How many elements of the packed side are in the array. */
+int64_t prog_hook_present(const prog_hook *h);
+/* Where the packed side's i-th element is, or would be, in the array. */
+int64_t prog_hook_place(const prog_hook *h, int64_t i);
+/* How many elements from `first` on, `count` at most, follow each other at the last dimension's stride;
+ * the first `present` of them are in the array, from place `at` on. */
+int64_t prog_hook_run(const prog_hook *h, int64_t first, int64_t count, int64_t *present,
+                      ptrdiff_t *at);
 /* Elements first .. first+count-1 of the packed side from the user's arrays into `to`, re and im side
  * by side, in the program's precision; and back, where `from` may be changed. `transform`: the arrays
  * begin with this one of the slowest batch dimension. Another status than OK is the function's. */

@@ -17,7 +17,9 @@
 
 #include "backends/opencl/cuda_driver.h"
 #include "core/mem.h"
+#include "spl/emit/device_hooks.h"
 #include "tests/cuda_standin/cuda_standin.h"
+#include "tests/helpers/helper_hooks.h"
 #include "tests/helpers/helper_plan.h"
 
 enum { SKIPPED = 77, TIME_LIMIT = 600 };
@@ -44,6 +46,37 @@ static void results_are_right(void **state)
     assert_non_null(m);
     for (size_t i = 0; i < sizeof problem / sizeof *problem; i++)
         plan_check_problem(m, problem[i], 1 + i);
+    sluice_machine_close(m);
+    assert_int_equal(standin->outstanding(), 0);
+}
+
+static sluice_status leave(void *user, size_t first, size_t count, void *data)
+{
+    (void)user, (void)first, (void)count, (void)data;
+    return SLUICE_OK;
+}
+
+/* As kernels, halves included; a function's text is OpenCL's, so the host calls the function. */
+static void hooks_are_kernels(void **state)
+{
+    static const hook_case none = {"c2c:f32:64*9", {2, 2}, {{40}, {33}}};
+    const sluice_hooks halves = {.in.storage = SLUICE_STORE_F16, .out.storage = SLUICE_STORE_I16};
+    const sluice_hooks text = {.in = {.call = leave, .opencl = "x.yx.yx"}};
+    double error = 1, bound = 0;
+    sluice_diag why = {.message = ""};
+    (void)state;
+    sluice_machine *m = open_device(&why);
+    assert_non_null(m);
+    hook_fill_weights();
+    hook_verify(m, &none, HOOK_WEIGHT | HOOK_EXTENT, HOOK_WEIGHT | HOOK_EXTENT);
+    sluice_plan *plan = hook_plan(m, "r2c:f32:60*4:scale=n", &halves);
+    assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
+    assert_true(error <= bound);
+    assert_int_equal(sluice_plan_work_bytes(plan), 0);
+    sluice_plan_destroy(plan);
+    plan = hook_plan(m, "c2c:f32:64", &text);
+    assert_true(sluice_plan_work_bytes(plan) > 0);
+    sluice_plan_destroy(plan);
     sluice_machine_close(m);
     assert_int_equal(standin->outstanding(), 0);
 }
@@ -120,6 +153,46 @@ static bool runs_kept(void)
     return m != NULL;
 }
 
+static bool compiles(const char *name, const char *text)
+{
+    core_text log = {0};
+    size_t length = 0;
+    char *binary = cuda_compile(text, "sm_80", &length, &log);
+    const bool compiled = binary && length >= 4 && memcmp(binary, "\177ELF", 4) == 0;
+    if (!compiled)
+        fprintf(stderr, "%s: %s\n", name, core_text_string(&log));
+    core_free(binary);
+    core_text_free(&log);
+    return compiled;
+}
+
+/* Kernels of hooks alone, of both precisions and every storage. */
+static bool compiles_hooks(void)
+{
+    static const float weight[16];
+    bool all = true;
+    for (int i = 0; i < 8; i++) {
+        const prog_hook h = {.dims = 2,
+                             .dim = {{7, 7, -40}, {16, 9, 2}},
+                             .elements = 112,
+                             .each = 16,
+                             .scalars = 1 + i % 2,
+                             .split = i % 2 && i < 4,
+                             .precision = i < 4 ? SLUICE_F32 : SLUICE_F64,
+                             .storage = (sluice_storage)(SLUICE_STORE_F32 + i % 4),
+                             .weight = i % 2 ? NULL : weight,
+                             .weights = 16 / (i < 4 ? 1 : 2)};
+        const prog_hook *const both[2] = {&h, &h};
+        device_program d = {
+            .side = {{.high = 111, .element_bytes = 8}, {.high = 111, .element_bytes = 8}}};
+        assert_int_equal(device_hooks_add(&d, both, &(device_hooks_how){256, 64, true}, NULL),
+                         SLUICE_OK);
+        all = compiles("hooks", core_text_string(&d.source)) && all;
+        device_program_free(&d);
+    }
+    return all;
+}
+
 /* What is printed for GPUs, compiled by NVIDIA's own compiler; SKIPPED: it is not here. */
 static int compile_by_nvidia(void)
 {
@@ -134,20 +207,13 @@ static int compile_by_nvidia(void)
     assert_int_equal(sluice_machine_open(&m, &gpu, &why), SLUICE_OK);
     for (size_t i = 0; i < sizeof problem / sizeof *problem; i++) {
         sluice_plan *plan = NULL;
-        core_text log = {0};
-        size_t length = 0;
         assert_int_equal(sluice_plan_from_text(&plan, m, problem[i], NULL, &why), SLUICE_OK);
         const plan_text text = plan_printed(plan, SLUICE_LEVEL_OPENCL);
-        char *binary = cuda_compile(text.data, "sm_80", &length, &log);
-        if (!binary || length < 4 || memcmp(binary, "\177ELF", 4) != 0) {
-            fprintf(stderr, "%s: %s\n", problem[i], core_text_string(&log));
-            failed++;
-        }
-        core_free(binary);
-        core_text_free(&log);
+        failed += !compiles(problem[i], text.data);
         test_free(text.data);
         sluice_plan_destroy(plan);
     }
+    failed += !compiles_hooks();
     sluice_machine_close(m);
     return failed > 0;
 }
@@ -231,6 +297,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_right),
+        cmocka_unit_test(hooks_are_kernels),
         cmocka_unit_test(calls_that_fail_are_named),
         cmocka_unit_test(no_compiler_is_refused),
         cmocka_unit_test(kept_kernels_need_no_compiler),

@@ -26,6 +26,13 @@ enum { SKIPPED = 77, POINTS = 64, BATCH = 16, BLOCKS = 24, SECONDS = 280 };
 static const opencl_layer *layer;
 static char folder[] = "/tmp/sluice-opencl-faults-XXXXXX";
 
+/* What plans are made with: nothing, or hooks, which are kernels of the device, that change nothing. */
+static double ones[POINTS];
+static const sluice_hooks hooks = {.in = {.weight = ones, .weight_rank = 1},
+                                   .out.extent = {POINTS}};
+static const sluice_plan_options hooked = {.hooks = &hooks};
+static const sluice_plan_options *planned;
+
 /* ---- transforms of impulses, whose values are known */
 
 typedef struct arrays {
@@ -89,7 +96,7 @@ static sluice_status compute(const char *units, const char *problem, const char 
     assert_true(layer->set(faults));
     sluice_status status = sluice_machine_open(&machine, &options, why);
     if (status == SLUICE_OK)
-        status = sluice_plan_from_text(&plan, machine, problem, NULL, why);
+        status = sluice_plan_from_text(&plan, machine, problem, planned, why);
     for (int i = 0; i < 2 && status == SLUICE_OK && strcmp(problem, PROBLEM) == 0; i++)
         status = execute(plan, why);
     sluice_plan_destroy(plan);
@@ -142,10 +149,9 @@ static void memory_runs_out(void **state)
 }
 
 /* Every call in turn, until none is left to fail. Some faults cost nothing but time. */
-static void any_call_may_fail(void **state)
+static void any_call_fails(void)
 {
     static const char *const units[] = {"opencl:0", "opencl:0:copy"};
-    (void)state;
     for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
         int failures = 0, spared = 0;
         for (int k = 1; spared < 40; k++) {
@@ -158,6 +164,15 @@ static void any_call_may_fail(void **state)
         }
         assert_true(failures > 10);
     }
+}
+
+static void any_call_may_fail(void **state)
+{
+    (void)state;
+    any_call_fails();
+    planned = &hooked;
+    any_call_fails();
+    planned = NULL;
 }
 
 /* ---- streams */
@@ -220,7 +235,7 @@ static tally stream_under(const char *units, const char *fallback, const char *f
     assert_true(layer->set(""));
     assert_int_equal(setenv("SLUICE_KERNEL_CACHE", folder, 1), 0); /* compiled once for all */
     assert_int_equal(sluice_machine_open(&machine, &options, &why), SLUICE_OK);
-    assert_int_equal(sluice_plan_from_text(&plan, machine, PROBLEM, NULL, &why), SLUICE_OK);
+    assert_int_equal(sluice_plan_from_text(&plan, machine, PROBLEM, planned, &why), SLUICE_OK);
     assert_int_equal(setenv("SLUICE_KERNEL_CACHE", "", 1), 0);
     sluice_stream *stream = open_stream(plan, fallback, &why);
     assert_true(layer->set(faults));
@@ -233,16 +248,15 @@ static tally stream_under(const char *units, const char *fallback, const char *f
     return t;
 }
 
-static void blocks_fail_alone(void **state)
+static void blocks_fail(int step)
 {
     static const char *const kinds[] = {"enqueue@%d=CL_OUT_OF_RESOURCES",
                                         "event@%d=CL_OUT_OF_RESOURCES",
                                         "clWaitForEvents@%d=CL_OUT_OF_RESOURCES"};
     static const char *const units[] = {"opencl:0", "opencl:0:copy"};
-    (void)state;
     for (size_t u = 0; u < 2; u++)
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-            for (int k = 1; k < 12; k++) {
+            for (int k = 1; k < 12; k += step) {
                 char faults[64];
                 snprintf(faults, sizeof faults, kinds[i], k);
                 tally t = stream_under(units[u], NULL, faults);
@@ -252,6 +266,15 @@ static void blocks_fail_alone(void **state)
                 t = stream_under(units[u], "cpu", faults);
                 assert_int_equal(t.right, BLOCKS);
             }
+}
+
+static void blocks_fail_alone(void **state)
+{
+    (void)state;
+    blocks_fail(1);
+    planned = &hooked;
+    blocks_fail(3);
+    planned = NULL;
 }
 
 /* Slots are the driver's where blocks are copied, and any where it has none. */
@@ -323,6 +346,50 @@ static void lost_devices_end_cleanly(void **state)
             print_error("%s\n", faults);
         assert_int_equal(t.right, BLOCKS);
     }
+}
+
+/* Adds the element's number. */
+static sluice_status add_number(void *user, size_t first, size_t count, void *data)
+{
+    (void)user;
+    for (size_t i = 0; i < count; i++)
+        ((float *)data)[2 * i] += (float)(first + i);
+    return SLUICE_OK;
+}
+
+/* Hooks of a share that the fallback computes count from the beginning of the batch. */
+static void shares_are_repaired(void **state)
+{
+    enum { LENGTH = 4096, MANY = 200 };
+    const sluice_hooks numbered = {
+        .in = {.call = add_number, .opencl = "x + (float2)((float)i, 0)"}};
+    const sluice_plan_options with = {.hooks = &numbered, .fallback = "cpu"};
+    const sluice_machine_options options = {.units = "opencl:0:cores=1,opencl:0:copy:cores=1"};
+    const size_t bytes = (size_t)LENGTH * MANY * 2 * sizeof(float);
+    sluice_machine *machine = NULL;
+    sluice_plan *plan = NULL;
+    float *in = calloc(1, bytes), *out[2] = {malloc(bytes), malloc(bytes)};
+    (void)state;
+    assert_true(layer->set(""));
+    assert_int_equal(sluice_machine_open(&machine, &options, NULL), SLUICE_OK);
+    assert_int_equal(sluice_plan_from_text(&plan, machine, "c2c:f32:4096*200", &with, NULL),
+                     SLUICE_OK);
+    for (int time = 0; time < 2; time++) {
+        assert_true(layer->set(time ? "enqueue@1+=CL_OUT_OF_RESOURCES" : ""));
+        assert_int_equal(sluice_execute(plan, in, out[time]), SLUICE_OK);
+    }
+    assert_true(layer->set(""));
+    double error = 0, norm = 0;
+    for (size_t i = 0; i < bytes / sizeof(float); i++) {
+        error += (double)(out[0][i] - out[1][i]) * (out[0][i] - out[1][i]);
+        norm += (double)out[0][i] * out[0][i];
+    }
+    assert_true(norm > 0 && error < 1e-10 * norm);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(machine);
+    free(in);
+    free(out[0]);
+    free(out[1]);
 }
 
 static void the_fault_has_a_name(void **state)
@@ -538,6 +605,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(slots_are_pinned),
         cmocka_unit_test(arrays_are_let_go),
         cmocka_unit_test(lost_devices_end_cleanly),
+        cmocka_unit_test(shares_are_repaired),
         cmocka_unit_test(the_fault_has_a_name),
         cmocka_unit_test(kept_kernels_are_used),
         cmocka_unit_test(damaged_kernels_are_replaced),
@@ -552,6 +620,8 @@ int main(int argc, char **argv)
     sluice_machine *machine = NULL;
     sluice_diag why = {0};
     const sluice_machine_options options = {.units = "opencl:0"};
+    for (int i = 0; i < POINTS; i++)
+        ones[i] = 1;
     if (!mkdtemp(folder) || setenv("SLUICE_KERNEL_CACHE", "", 1) != 0) /* every plan compiles */
         return 1;
     layer = opencl_layer_load();

@@ -15,7 +15,9 @@
 #include <cmocka.h>
 
 #include "api/sluice_opencl.h"
+#include "sched/plan/sides.h"
 #include "tests/helpers/helper_docs.h"
+#include "tests/helpers/helper_hooks.h"
 #include "tests/helpers/helper_opencl.h"
 #include "tests/helpers/helper_plan.h"
 
@@ -253,6 +255,81 @@ static void events_order_a_queue_without_order(void **state)
     sluice_plan_destroy(back);
 }
 
+/* ---------------------------------------------------------------- hooks ----------------- */
+
+static sluice_status double_elements(void *user, size_t first, size_t count, void *data)
+{
+    (void)user, (void)first;
+    for (size_t i = 0; i < 2 * count; i++)
+        ((float *)data)[i] *= 2;
+    return SLUICE_OK;
+}
+
+/* A side of the host's there, or back, where no element of two floats may begin. */
+enum { BEFORE = 4 };
+static void move_side(cl_mem buffer, void *block, size_t bytes, bool back)
+{
+    assert_int_equal(
+        back ? clEnqueueReadBuffer(queue, buffer, CL_TRUE, BEFORE, bytes, block, 0, NULL, NULL)
+             : clEnqueueWriteBuffer(queue, buffer, CL_TRUE, BEFORE, bytes, block, 0, NULL, NULL),
+        CL_SUCCESS);
+}
+
+/* On buffers what the library's own execution does on the host's arrays, to the last byte. */
+static void check_hooked(sluice_machine *m, const char *problem, const sluice_hooks *hooks)
+{
+    sluice_plan *plan = hook_plan(m, problem, hooks);
+    const int out = plan->in_place ? 0 : 1;
+    const size_t bytes[2] = {plan->bytes_before[0] + plan->bytes_from[0],
+                             plan->bytes_before[1] + plan->bytes_from[1]};
+    sched_sides host, ours;
+    cl_mem side[2] = {buffer_of(bytes[0] + BEFORE, CL_MEM_READ_WRITE),
+                      buffer_of(bytes[1] + BEFORE, CL_MEM_READ_WRITE)};
+    cl_mem work = buffer_of(sluice_opencl_work_bytes(plan) + 64, CL_MEM_READ_WRITE);
+    assert_int_equal(sched_sides_open(&host, plan, NULL), SLUICE_OK);
+    assert_int_equal(sched_sides_open(&ours, plan, NULL), SLUICE_OK);
+    sched_sides_fill(&host, plan, 11);
+    sched_sides_fill(&ours, plan, 11);
+    for (int i = 0; i <= out; i++)
+        move_side(side[i], ours.block[2 * i], bytes[i], false);
+    enqueue(plan, &(sluice_opencl_execution){.queue = queue,
+                                             .in = {side[0], BEFORE + plan->bytes_before[0]},
+                                             .out = {side[out], BEFORE + plan->bytes_before[out]},
+                                             .work = {work, 64}});
+    move_side(side[out], ours.block[2 * out], bytes[out], true);
+    assert_int_equal(sluice_execute_with(plan, &host.arrays, NULL), SLUICE_OK);
+    assert_memory_equal(ours.block[2 * out], host.block[2 * out], bytes[out]);
+    clReleaseMemObject(side[0]);
+    clReleaseMemObject(side[1]);
+    clReleaseMemObject(work);
+    sched_sides_close(&host);
+    sched_sides_close(&ours);
+    sluice_plan_destroy(plan);
+}
+
+static void hooks_are_kernels(void **state)
+{
+    static const struct {
+        const char *problem;
+        sluice_hooks hooks;
+    } cases[] = {
+        {"c2c:f32:256*20",
+         {.in = {.weight = hook_weights, .weight_rank = 1, .storage = SLUICE_STORE_I16},
+          .out = {.call = double_elements, .opencl = "2 * x", .storage = SLUICE_STORE_F16}}},
+        {"c2c:f32:100@-3/2*5@300/201", {.in.extent = {64}, .out.extent = {99}}},
+        {"c2c:f32:128*6:inplace",
+         {.in.storage = SLUICE_STORE_I16, .out.storage = SLUICE_STORE_I16, .out.extent = {50}}},
+    };
+    (void)state;
+    hook_fill_weights();
+    for (int i = 0; i < 3; i++) {
+        check_hooked(machine, cases[i].problem, &cases[i].hooks);
+        check_hooked(items, cases[i].problem, &cases[i].hooks);
+    }
+}
+
+/* ---------------------------------------------------------------- callers --------------- */
+
 typedef struct caller {
     pthread_t id;
     const sluice_plan *plan;
@@ -468,7 +545,8 @@ static void other_plans_are_refused(void **state)
     assert_int_equal(sluice_opencl_work_bytes(on_cpu), 0);
     assert_int_equal(sluice_plan_from_text(&hooked, machine, "c2c:f32:64", &options, NULL),
                      SLUICE_OK);
-    refused(hooked, (sluice_opencl_execution){.queue = queue}, SLUICE_E_UNSUPPORTED, "hooks");
+    refused(hooked, (sluice_opencl_execution){.queue = queue}, SLUICE_E_UNSUPPORTED,
+            "hooks that the host applies");
     assert_int_equal(sluice_opencl_enqueue(NULL, NULL, NULL), SLUICE_E_INVALID);
     assert_int_equal(sluice_opencl_work_bytes(NULL), 0);
     sluice_plan_destroy(hooked);
@@ -527,13 +605,11 @@ static void other_devices_are_refused(void **state)
 /* ---------------------------------------------------------------- faults ---------------- */
 
 /* Every call in turn, also of the second kernel: a status, a sentence, nothing left over. */
-static void any_call_may_fail(void **state)
+static void any_call_fails(sluice_plan *plan, const char *problem)
 {
     int failures = 0, spared = 0;
-    (void)state;
-    sluice_plan *plan = plan_made(machine, "c2c:f32:65536");
     plan_data d;
-    plan_data_open(&d, plan, "c2c:f32:65536", 0);
+    plan_data_open(&d, plan, problem, 0);
     plan_data_fill(&d, 5);
     on_device o = open_on_device(plan, &d);
     move_arrays(&o, &d, false);
@@ -567,6 +643,17 @@ static void any_call_may_fail(void **state)
     close_on_device(&o);
     plan_data_close(&d);
     sluice_plan_destroy(plan);
+}
+
+static void any_call_may_fail(void **state)
+{
+    double ones[256];
+    (void)state;
+    for (int i = 0; i < 256; i++)
+        ones[i] = 1;
+    const sluice_hooks hooks = {.in = {.weight = ones, .weight_rank = 1}, .out.extent = {256}};
+    any_call_fails(plan_made(machine, "c2c:f32:65536"), "c2c:f32:65536");
+    any_call_fails(hook_plan(machine, "c2c:f32:256x256", &hooks), "c2c:f32:256x256");
 }
 
 /* ---------------------------------------------------------------- main ------------------ */
@@ -619,6 +706,7 @@ int main(void)
         cmocka_unit_test(parts_of_buffers_are_arrays),
         cmocka_unit_test(data_stay_on_the_device),
         cmocka_unit_test(events_order_a_queue_without_order),
+        cmocka_unit_test(hooks_are_kernels),
         cmocka_unit_test(callers_do_not_disturb_each_other),
         cmocka_unit_test(the_host_may_execute_too),
         cmocka_unit_test(the_example_is_right),

@@ -358,7 +358,7 @@ static void short_blocks_have_the_same_bits(void **state)
         const size_t batch = plan->problem.batch[0].n, bytes = piece.bytes[1] / batch * (batch - 1);
         const sluice_slot slot = {
             .in = (void *)(uintptr_t)piece.arrays.in, .out = piece.arrays.out, .count = batch - 1};
-        assert_int_equal(sched_plan_run_block(plan, item, &slot, 0), SLUICE_OK);
+        assert_int_equal(sched_plan_run_block(plan, item, &slot, 0, 0), SLUICE_OK);
         assert_memory_equal(piece.arrays.out, whole.arrays.out, bytes / 2);
         sluice_plan_destroy(item);
         plan_data_close(&whole);

@@ -411,7 +411,7 @@ int nvrtcCreateProgram(cuda_program *out, const char *text, const char *name, in
 
 int nvrtcCompileProgram(cuda_program program, int options, const char *const *option)
 {
-    const bool right = program && options == 2 && strcmp(option[0], "--gpu-architecture=sm_80") == 0
+    const bool right = program && options == 3 && strcmp(option[0], "--gpu-architecture=sm_80") == 0
                        && strcmp(option[1], "--fmad=false") == 0;
     return right ? count_call() : WRONG;
 }

@@ -201,7 +201,7 @@ static void check_items(const sluice_plan *plan, const char *problem)
     /* A block that is not full runs item by item; the last item is taken from the whole one. */
     const sluice_slot slot = {
         .in = (char *)(uintptr_t)d.arrays.in, .out = d.arrays.out, .count = block.count - 1};
-    assert_int_equal(sched_plan_run_block(plan, one, &slot, 0), SLUICE_OK);
+    assert_int_equal(sched_plan_run_block(plan, one, &slot, 0, 0), SLUICE_OK);
     const size_t points = whole.total / block.count;
     for (size_t i = 0; i < 2 * points * (block.count - 1); i++)
         if (memcmp(plan_data_at(&d, 1, i / 2, i % 2), plan_data_at(&whole, 1, i / 2, i % 2),

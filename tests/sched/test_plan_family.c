@@ -224,6 +224,7 @@ static void short_axes(void **state)
     verify(m, "dct1*dct1*dct1*dct1:f64:2x2x2x6*7:scale=ortho");
     verify(m, "dct2:f32:20x18x1");
     verify(m, "dct2*r2c:f64:28x1");
+    verify(m, "dst2*dct3*r2c:f64:18x20x4"); /* both columns are folded */
     verify(m, "dct4:f64:1");
     sluice_machine_close(m);
 }

@@ -11,132 +11,23 @@
 
 #include <cmocka.h>
 
+#include "tests/helpers/helper_hooks.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
 
-enum { MOST = 4096 };
-static double weights[MOST];
-
-static void fill_weights(void)
-{
-    for (int i = 0; i < MOST; i++)
-        weights[i] = 0.25 + (double)(i * 37 % 101) / 64;
-}
-
-static sluice_plan *hooked(sluice_machine *m, const char *problem, const sluice_hooks *hooks)
-{
-    const sluice_plan_options options = {.hooks = hooks};
-    sluice_diag why = {.message = ""};
-    sluice_plan *plan = NULL;
-    if (sluice_plan_from_text(&plan, m, problem, &options, &why) != SLUICE_OK)
-        fail_msg("%s: %s", problem, why.message);
-    return plan;
-}
+enum { MOST = HOOK_WEIGHTS };
 
 /* ---------------------------------------------------------------- every kind ------------- */
-
-/* x -> 2 x + 1/(1 + first): linear, and different for each element. */
-static sluice_status affine_f32(void *user, size_t first, size_t count, void *data)
-{
-    const int scalars = *(const int *)user;
-    float *x = data;
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < scalars; k++)
-            x[(size_t)scalars * i + (size_t)k] =
-                2 * x[(size_t)scalars * i + (size_t)k] + 1 / (float)(1 + first + i);
-    return SLUICE_OK;
-}
-
-typedef struct hook_case {
-    const char *problem;
-    int scalars[2];      /* of the elements of both sides */
-    size_t extent[2][2]; /* of both sides' axes */
-} hook_case;
-
-static const hook_case cases[] = {
-    {"c2c:f32:64", {2, 2}, {{40, 0}, {33, 0}}},
-    {"c2c:f32:60*7", {2, 2}, {{40, 0}, {59, 0}}},
-    {"c2c:f32:1024*3", {2, 2}, {{1000, 0}, {17, 0}}},
-    {"c2c:f32:4096", {2, 2}, {{2048, 0}, {4095, 0}}},
-    {"c2c:f32:1009:inverse", {2, 2}, {{1000, 0}, {17, 0}}},
-    {"c2c:f32:37*19", {2, 2}, {{30, 0}, {36, 0}}},
-    {"c2c:f32:24x60", {2, 2}, {{20, 40}, {1, 59}}},
-    {"c2c:f32:32x32*3:in=split:out=split", {2, 2}, {{20, 0}, {0, 31}}},
-    {"c2c:f32:1000:in=split:out=split:inplace", {2, 2}, {{600, 0}, {700, 0}}},
-    {"c2c:f32:128*6:inplace", {2, 2}, {{64, 0}, {100, 0}}},
-    {"c2c:f32:100@3/2*5@300/201", {2, 2}, {{64, 0}, {100, 0}}},
-    {"c2c:f32:16@5/7*5@1/1", {2, 2}, {{9, 0}, {11, 0}}},
-    {"c2c:f32:64@1/1*31@16/64", {2, 2}, {{64, 0}, {60, 0}}},
-    {"c2c:f32:256:scale=ortho", {2, 2}, {{200, 0}, {60, 0}}},
-    {"r2c:f32:128*5", {1, 2}, {{100, 0}, {60, 0}}},
-    {"r2c:f32:1000", {1, 2}, {{100, 0}, {501, 0}}},
-    {"r2c:f32:30x45", {1, 2}, {{10, 45}, {30, 3}}},
-    {"r2c:f32:96:inplace", {1, 2}, {{50, 0}, {49, 0}}},
-    {"r2c:f32:128*3:out=packed", {1, 1}, {{100, 0}, {60, 0}}},
-    {"r2c:f32:45:out=halfcomplex", {1, 1}, {{40, 0}, {44, 0}}},
-    {"c2r:f32:64*2:in=halfcomplex", {1, 1}, {{60, 0}, {63, 0}}},
-    {"c2r:f32:128*5", {2, 1}, {{60, 0}, {100, 0}}},
-    {"c2r:f32:2048", {2, 1}, {{1025, 0}, {100, 0}}},
-    {"c2r:f32:16x32", {2, 1}, {{10, 10}, {16, 20}}},
-    {"dct2:f32:64*4", {1, 1}, {{60, 0}, {10, 0}}},
-    {"dct2:f32:1024:scale=ortho", {1, 1}, {{60, 0}, {1000, 0}}},
-    {"dct3:f32:48x64", {1, 1}, {{8, 8}, {48, 60}}},
-    {"dst4:f32:100:inplace", {1, 1}, {{60, 0}, {99, 0}}},
-    {"dht:f32:256*2", {1, 1}, {{60, 0}, {99, 0}}},
-    {"dct2*r2c:f32:16x24", {1, 2}, {{10, 10}, {16, 2}}},
-    {"idxst*dct3:f32:32x32", {1, 1}, {{30, 30}, {30, 30}}},
-};
-enum { CASES = sizeof cases / sizeof cases[0] };
-
-/* One, or two with a sign of multiplication after a number. */
-static int axes_of(const char *problem)
-{
-    const char *x = strchr(problem, 'x');
-    return x != NULL && x[-1] >= '0' && x[-1] <= '9' ? 2 : 1;
-}
-
-/* The hooks of bit mask `which`: weight, extent, storage, function. */
-enum { WEIGHT = 1, EXTENT = 2, STORAGE = 4, CALL = 8, SETS = 16 };
-static void add_hooks(sluice_side_hooks *s, const hook_case *c, int side, int which)
-{
-    static int scalars[] = {0, 1, 2};
-    if (which & WEIGHT) {
-        s->weight = weights;
-        s->weight_rank = axes_of(c->problem);
-    }
-    for (int d = 0; d < 2 && which & EXTENT; d++)
-        s->extent[d] = c->extent[side][d];
-    if (which & STORAGE)
-        s->storage = SLUICE_STORE_F64;
-    if (which & CALL) {
-        s->call = affine_f32;
-        s->user = &scalars[c->scalars[side]];
-    }
-}
-
-static void verify_case(sluice_machine *m, const hook_case *c, int in, int out)
-{
-    sluice_hooks hooks = {.scale = 0.5};
-    double error = 1, bound = 0;
-    add_hooks(&hooks.in, c, 0, in);
-    add_hooks(&hooks.out, c, 1, out);
-    sluice_plan *plan = hooked(m, c->problem, &hooks);
-    assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
-    if (!(error <= bound))
-        fail_msg("%s, hooks %d and %d: error %g, bound %g", c->problem, in, out, error, bound);
-    sluice_plan_destroy(plan);
-}
 
 static void verify_cases(const char *units, const char *isa)
 {
     sluice_machine *m = plan_machine(units, isa);
-    for (int i = 0; m != NULL && i < CASES; i++) {
-        const bool in_place = strstr(cases[i].problem, "inplace") != NULL;
-        for (int which = 0; which < SETS; which++) {
-            verify_case(m, &cases[i], which, in_place ? which & STORAGE : 0);
-            verify_case(m, &cases[i], in_place ? which & STORAGE : 0, which);
+    for (int i = 0; m != NULL && i < HOOK_CASES; i++) {
+        for (int which = 0; which < HOOK_SETS; which++) {
+            hook_verify(m, &hook_cases[i], which, 0);
+            hook_verify(m, &hook_cases[i], 0, which);
         }
-        verify_case(m, &cases[i], SETS - 1, SETS - 1);
+        hook_verify(m, &hook_cases[i], HOOK_SETS - 1, HOOK_SETS - 1);
     }
     sluice_machine_close(m);
 }
@@ -144,7 +35,7 @@ static void verify_cases(const char *units, const char *isa)
 static void every_hook_of_every_kind(void **state)
 {
     (void)state;
-    fill_weights();
+    hook_fill_weights();
     for (int i = 0; i < PLAN_ISAS; i++)
         verify_cases("cpu:2", plan_isas[i]);
 }
@@ -152,7 +43,7 @@ static void every_hook_of_every_kind(void **state)
 static void other_units(void **state)
 {
     (void)state;
-    fill_weights();
+    hook_fill_weights();
     verify_cases("ref", NULL);
     verify_cases("cpu:2/worker", NULL);
 }
@@ -162,8 +53,8 @@ static void other_units(void **state)
 /* Codelets that weigh as they load, tiles and passes have the bits of an input multiplied before. */
 static void same_bits(sluice_machine *m, const char *problem, size_t scalars, size_t period)
 {
-    const sluice_hooks hooks = {.in = {.weight = weights, .weight_rank = 1}};
-    sluice_plan *plain = plan_made(m, problem), *weighed = hooked(m, problem, &hooks);
+    const sluice_hooks hooks = {.in = {.weight = hook_weights, .weight_rank = 1}};
+    sluice_plan *plain = plan_made(m, problem), *weighed = hook_plan(m, problem, &hooks);
     plan_data before, after;
     plan_data_open(&before, plain, problem, 0);
     plan_data_open(&after, weighed, problem, 0);
@@ -171,7 +62,8 @@ static void same_bits(sluice_machine *m, const char *problem, size_t scalars, si
     plan_data_fill(&after, 1);
     for (size_t i = 0; i < before.elements[0]; i++)
         for (size_t part = 0; part < scalars; part++)
-            *(float *)(void *)plan_data_at(&before, 0, i, (int)part) *= (float)weights[i % period];
+            *(float *)(void *)plan_data_at(&before, 0, i, (int)part) *=
+                (float)hook_weights[i % period];
     assert_int_equal(sluice_execute_with(plain, &before.arrays, NULL), SLUICE_OK);
     assert_int_equal(sluice_execute_with(weighed, &after.arrays, NULL), SLUICE_OK);
     if (!plan_data_same(&before, &after))
@@ -197,7 +89,7 @@ static void weights_are_factors_of_the_input(void **state)
         {"c2r:f32:64", 2, 33},       {"c2r:f32:256*2", 2, 129},       {"r2c:f32:16x32", 1, 32},
     };
     (void)state;
-    fill_weights();
+    hook_fill_weights();
     for (int i = 0; i < PLAN_ISAS; i++) {
         sluice_machine *m = plan_machine("cpu:2", plan_isas[i]);
         for (size_t k = 0; m != NULL && k < sizeof of / sizeof of[0]; k++)
@@ -239,7 +131,7 @@ static void functions_see_each_element_once(void **state)
         memset(&out, 0, sizeof out);
         const sluice_hooks hooks = {.in = {.call = count_elements, .user = &in},
                                     .out = {.call = count_elements, .user = &out}};
-        sluice_plan *plan = hooked(m, problems[i], &hooks);
+        sluice_plan *plan = hook_plan(m, problems[i], &hooks);
         plan_data_open(&d, plan, problems[i], 0);
         plan_data_execute(&d, plan, 1 + i, NULL);
         for (size_t e = 0; e < MOST; e++)
@@ -268,7 +160,7 @@ static void a_function_ends_the_execution(void **state)
         for (int side = 0; side < 2; side++) {
             sluice_hooks hooks = {0};
             *(side ? &hooks.out : &hooks.in) = (sluice_side_hooks){.call = end_at, .user = &at};
-            sluice_plan *plan = hooked(m, "c2c:f32:1024*4", &hooks);
+            sluice_plan *plan = hook_plan(m, "c2c:f32:1024*4", &hooks);
             assert_int_equal(sluice_execute(plan, in, out),
                              at < MOST ? SLUICE_E_CANCELLED : SLUICE_OK);
             sluice_plan_destroy(plan);
@@ -286,7 +178,7 @@ static void what_lies_beyond_is_left(void **state)
     const sluice_hooks hooks = {.in.extent = {IN}, .out.extent = {OUT}};
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
-    sluice_plan *plan = hooked(m, "c2c:f32:96*5", &hooks), *plain = plan_made(m, "c2c:f32:96*5");
+    sluice_plan *plan = hook_plan(m, "c2c:f32:96*5", &hooks), *plain = plan_made(m, "c2c:f32:96*5");
     for (int i = 0; i < 2 * BATCH * N; i++) {
         const bool inside = i / 2 % N < IN;
         part[i] = inside ? (float)(i * 37 % 101 - 50) : 0;
@@ -321,9 +213,9 @@ static void numbers_are_stored(void **state)
     const sluice_hooks to_f16 = {.in.storage = SLUICE_STORE_F64, .out.storage = SLUICE_STORE_F16};
     const sluice_hooks from_i16 = {.in.storage = SLUICE_STORE_I16, .out.storage = SLUICE_STORE_F64};
     const sluice_hooks from_f16 = {.in.storage = SLUICE_STORE_F16, .out.storage = SLUICE_STORE_F64};
-    sluice_plan *plan[] = {hooked(m, "c2c:f64:1*6", &to_i16), hooked(m, "c2c:f64:1*6", &to_f16),
-                           hooked(m, "c2c:f32:1*6", &from_i16),
-                           hooked(m, "c2c:f32:1*6", &from_f16)};
+    sluice_plan *plan[] = {
+        hook_plan(m, "c2c:f64:1*6", &to_i16), hook_plan(m, "c2c:f64:1*6", &to_f16),
+        hook_plan(m, "c2c:f32:1*6", &from_i16), hook_plan(m, "c2c:f32:1*6", &from_f16)};
     assert_int_equal(sluice_execute(plan[0], x, as_i16), SLUICE_OK);
     assert_int_equal(sluice_execute(plan[1], x, as_f16), SLUICE_OK);
     for (int i = 0; i < N; i++)
@@ -345,10 +237,10 @@ static void numbers_are_stored(void **state)
 static void plans_with_functions_are_not_kept(void **state)
 {
     (void)state;
-    fill_weights();
+    hook_fill_weights();
     sluice_machine *m = plan_machine("cpu:2", NULL);
-    const sluice_hooks hooks = {.in = {.weight = weights, .weight_rank = 1}};
-    sluice_plan *a = hooked(m, "c2c:f32:256", &hooks), *b = hooked(m, "c2c:f32:256", &hooks);
+    const sluice_hooks hooks = {.in = {.weight = hook_weights, .weight_rank = 1}};
+    sluice_plan *a = hook_plan(m, "c2c:f32:256", &hooks), *b = hook_plan(m, "c2c:f32:256", &hooks);
     sluice_plan *plain = plan_made(m, "c2c:f32:256");
     assert_ptr_not_equal(a, b);
     assert_ptr_not_equal(a, plain);
@@ -373,10 +265,10 @@ static sluice_status ignore(void *user, const char *data, size_t size)
 static void sources_are_refused(void **state)
 {
     (void)state;
-    fill_weights();
+    hook_fill_weights();
     sluice_machine *m = plan_machine("cpu:1", NULL);
-    const sluice_hooks hooks = {.in = {.weight = weights, .weight_rank = 1}};
-    sluice_plan *plan = hooked(m, "c2c:f32:256", &hooks);
+    const sluice_hooks hooks = {.in = {.weight = hook_weights, .weight_rank = 1}};
+    sluice_plan *plan = hook_plan(m, "c2c:f32:256", &hooks);
     assert_int_equal(sluice_plan_print(plan, SLUICE_LEVEL_C, ignore, NULL), SLUICE_E_UNSUPPORTED);
     assert_int_equal(sluice_plan_print(plan, SLUICE_LEVEL_OPENCL, ignore, NULL),
                      SLUICE_E_UNSUPPORTED);
@@ -396,7 +288,7 @@ static void short_blocks_have_hooks(void **state)
     const sluice_hooks hooks = {
         .in = {.call = count_elements, .user = &in, .storage = SLUICE_STORE_F64}};
     sluice_machine *m = plan_machine("cpu:2", NULL);
-    sluice_plan *plan = hooked(m, "c2c:f32:64*8", &hooks), *plain = plan_made(m, "c2c:f32:64*3");
+    sluice_plan *plan = hook_plan(m, "c2c:f32:64*8", &hooks), *plain = plan_made(m, "c2c:f32:64*3");
     sluice_stream *stream;
     sluice_slot *slot;
     float x[SHORT * N * 2], y[SHORT * N * 2];

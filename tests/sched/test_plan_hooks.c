@@ -186,7 +186,7 @@ static void what_cannot_be_is_refused(void **state)
             sluice_status status;
             const char *word;
         } want[] = {{SLUICE_E_INVALID, ".extent"},      {SLUICE_E_INVALID, ".extent"},
-                    {SLUICE_E_UNSUPPORTED, ".opencl"},  {SLUICE_E_INVALID, ".storage"},
+                    {SLUICE_E_INVALID, ".opencl says"}, {SLUICE_E_INVALID, ".storage"},
                     {SLUICE_E_INVALID, ".weight_rank"}, {SLUICE_E_INVALID, ".weight_rank"},
                     {SLUICE_E_INVALID, ".user"},        {SLUICE_E_INVALID, "reserved"}};
         sluice_side_hooks *s[8];

@@ -13,7 +13,7 @@ enum { TILE_BYTES = 16 * 1024, TILE_SLACK = 1024 };
  * read there or written. */
 static const uintptr_t nowhere = (uintptr_t)1 << (sizeof(uintptr_t) * 5);
 
-void cpu_hooks_open(cpu_hooked *h, const bind_tape *tape, const bool takes[2],
+void cpu_hooks_open(cpu_hooked *h, const bind_tape *tape, const backend_hook_place takes[2],
                     const sluice_arrays *arrays)
 {
     const core_isa isa = tape->target->isa;

@@ -6,6 +6,7 @@
 
 #include <stdatomic.h>
 
+#include "backends/backend.h"
 #include "backends/cpu/run/cpu_scale.h"
 #include "backends/cpu/run/cpu_weigh.h"
 #include "spl/bind/bind_tape.h"
@@ -24,7 +25,7 @@ typedef struct cpu_hooked {
 } cpu_hooked;
 
 /* Fills it in but for the status: of a program's body, for one execution. */
-void cpu_hooks_open(cpu_hooked *h, const bind_tape *tape, const bool takes[2],
+void cpu_hooks_open(cpu_hooked *h, const bind_tape *tape, const backend_hook_place takes[2],
                     const sluice_arrays *arrays);
 /* Can the ops of a tape that reach a side, 0: IN, 1: OUT, do what its hooks say? */
 bool cpu_hook_fits(const bind_tape *tape, bool out);
