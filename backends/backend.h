@@ -53,10 +53,12 @@ typedef struct backend_thread backend_thread;
 /* A block that was begun and is not finished. */
 typedef struct backend_ticket backend_ticket;
 
-/* The first `count` of the body's `full` transforms of the slowest batch dimension. */
+/* The first `count` of the body's `full` transforms of the slowest batch dimension; of a body that has
+ * blocks, its `iteration`. */
 typedef struct backend_block {
     sluice_arrays arrays;
     size_t count, full;
+    int64_t iteration;
     int unit;
 } backend_block;
 
@@ -70,12 +72,14 @@ typedef enum backend_transfer_mode {
     BACKEND_FUSED = 0, /* they become PLAIN, there are no transfers */
     BACKEND_WORKER,    /* by the worker that computes, synchronously */
     BACKEND_HELPER,    /* by a second thread, while the worker computes */
+    BACKEND_BLOCKS,    /* by the host, between its memory and the units': a body is one STREAM loop, and each
+                          backend_block one of its iterations (prog.blocks) */
     BACKEND_MODES
 } backend_transfer_mode;
 
 static inline const char *backend_mode_name(backend_transfer_mode mode)
 {
-    static const char *const name[BACKEND_MODES] = {"fused", "worker", "helper"};
+    static const char *const name[BACKEND_MODES] = {"fused", "worker", "helper", "blocks"};
     return name[mode];
 }
 

@@ -138,7 +138,7 @@ static void opencl_signature(const backend *b, core_text *kind, core_text *make)
 static void opencl_transfers(const backend *b, backend_transfers *out)
 {
     (void)b;
-    *out = (backend_transfers){.can = {[BACKEND_FUSED] = true}};
+    *out = (backend_transfers){.can = {[BACKEND_FUSED] = true, [BACKEND_BLOCKS] = true}};
 }
 
 static int opencl_host_cores(const backend *b)
@@ -160,12 +160,13 @@ static void opencl_release(backend_program *program)
     core_free(p);
 }
 
-/* Buffers of one block. */
+/* Buffers of a block, or of as many as are in flight of a program that consists of blocks. */
 static sluice_status check_memory(const opencl_program *p, sluice_diag *why)
 {
     const backend *b = p->base.owner;
     const bool shares = opencl_shares(b);
     double all = (double)p->made.scratch_bytes + (double)p->made.spill_bytes, most = all;
+    double tables = 0;
 
     for (int side = p->made.in_place; side < 2; side++) {
         const device_side *s = &p->made.side[side];
@@ -173,6 +174,9 @@ static sluice_status check_memory(const opencl_program *p, sluice_diag *why)
         most = bytes > most ? bytes : most;
         all += shares ? 0 : bytes * (s->split ? 2 : 1);
     }
+    for (int i = 0; i < p->made.ntables; i++)
+        tables += (double)p->made.table[i].bytes;
+    all = tables + all * (p->body->blocks > 0 ? OPENCL_DEPTH : 1);
     if (all > (double)b->budget || most > (double)b->about.largest_buffer)
         return core_fail(why, SLUICE_E_MEMORY, 0,
                          "%s has %s of memory, %s in a piece: the plan needs %s, %s in a piece",

@@ -243,6 +243,24 @@ static sluice_status build_unit(opencl_program *p, int unit, sluice_diag *why)
     return status;
 }
 
+/* Adds the program to the backend's, or takes it away. */
+static void list_program(opencl_program *p, bool built)
+{
+    backend *b = p->base.owner;
+    opencl_program **at = &b->programs;
+
+    pthread_mutex_lock(&b->lock);
+    while (*at && *at != p)
+        at = &(*at)->next;
+    if (built) {
+        p->next = NULL;
+        *at = p;
+    } else if (*at) {
+        *at = p->next;
+    }
+    pthread_mutex_unlock(&b->lock);
+}
+
 sluice_status opencl_build(opencl_program *p, sluice_diag *why)
 {
     const backend *b = p->base.owner;
@@ -252,6 +270,8 @@ sluice_status opencl_build(opencl_program *p, sluice_diag *why)
     p->built = core_calloc((size_t)b->units, sizeof *p->built);
     if (status == SLUICE_OK && !p->built)
         status = core_fail_memory(why);
+    if (p->built)
+        list_program(p, true);
     for (int unit = 0; unit < b->units && status == SLUICE_OK; unit++)
         status = build_unit(p, unit, why);
     p->seconds_to_build = core_seconds() - begin;
@@ -265,6 +285,7 @@ void opencl_built_release(opencl_program *p)
 {
     const backend *b = p->base.owner;
 
+    list_program(p, false);
     for (int unit = 0; p->built && unit < b->units; unit++) {
         opencl_built *built = &p->built[unit];
         while (built->idle) {

@@ -242,11 +242,11 @@ sluice_status opencl_estimate(const backend_program *program, backend_cost *out)
     const double get = copies ? in / link_rate : 0, put = copies ? (both - in) / link_rate : 0;
     const double longer = get > put ? get : put;
 
-    *out = (backend_cost){.latency = block + launch * p->made.nlaunches,
+    *out = (backend_cost){.latency = block + launch * opencl_launches(p),
                           .bytes = bytes,
                           .working_set = both + (double)p->made.scratch_bytes,
                           .bound = program->owner->has_codelets ? "arithmetic" : "memory"};
     out->seconds = out->latency + get + compute + put;
-    out->pace = launch * p->made.nlaunches + (compute > longer ? compute : longer);
+    out->pace = launch * opencl_launches(p) + (compute > longer ? compute : longer);
     return SLUICE_OK;
 }

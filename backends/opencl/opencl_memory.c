@@ -105,6 +105,7 @@ void opencl_set_block(opencl_lane *lane, const backend_block *block)
         lane->span[side] = opencl_span_of(lane->program, side, block->count, block->full);
     lane->count = block->count;
     lane->full = block->full;
+    lane->iteration = block->iteration;
     lane->status = SLUICE_OK;
     memset((void *)lane->first, 0, sizeof lane->first);
     memset((void *)lane->last, 0, sizeof lane->last);

@@ -64,7 +64,7 @@ static void print_sequence(ocl *o, size_t from, size_t to)
         int k = 0;
         if (s->op == PROG_SYNC)
             continue;
-        if (s->op == PROG_LOOP && prog_has_sync(o->p, i, s->end)) {
+        if (s->op == PROG_LOOP && (prog_has_sync(o->p, i, s->end) || (i == 0 && o->p->blocks > 0))) {
             print_host_loop(o, i);
             continue;
         }

@@ -236,7 +236,7 @@ static void walk_ops(tape_c *e, walk *w, size_t from, size_t to)
             continue;
         if (is_shared_out(op) && op->range.share_var >= 0) {
             fail(e, SLUICE_E_UNSUPPORTED, "OpenCL C of a parallel loop over a share of another");
-        } else if (is_shared_out(op) && !op->par) {
+        } else if ((is_shared_out(op) && !op->par) || (i == 0 && e->p->body->blocks > 0)) {
             walk_loop(e, w, i);
         } else {
             while (!is_shared_out(op) && next < to && !is_shared_out(&e->p->op[next]))
