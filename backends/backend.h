@@ -72,7 +72,7 @@ typedef enum backend_transfer_mode {
     BACKEND_FUSED = 0, /* they become PLAIN, there are no transfers */
     BACKEND_WORKER,    /* by the worker that computes, synchronously */
     BACKEND_HELPER,    /* by a second thread, while the worker computes */
-    BACKEND_BLOCKS,    /* by the host, between its memory and the units': a body is one STREAM loop, and each
+    BACKEND_BLOCKS, /* by the host, between its memory and the units': a body is one STREAM loop, and each
                           backend_block one of its iterations (prog.blocks) */
     BACKEND_MODES
 } backend_transfer_mode;

@@ -174,7 +174,7 @@ static sluice_status check_memory(const opencl_program *p, sluice_diag *why)
         most = bytes > most ? bytes : most;
         all += shares ? 0 : bytes * (s->split ? 2 : 1);
     }
-    for (int i = 0; i < p->made.ntables; i++)
+    for (int i = 0; i < p->made.ntables && !shares; i++)
         tables += (double)p->made.table[i].bytes;
     all = tables + all * (p->body->blocks > 0 ? OPENCL_DEPTH : 1);
     if (all > (double)b->budget || most > (double)b->about.largest_buffer)

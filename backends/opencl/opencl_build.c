@@ -123,6 +123,13 @@ static void keep_binary(const opencl_program *p)
 
 /* ---- tables ---- */
 
+/* Where the device shares the host's memory its tables are in that. */
+static void give_back_table(const opencl_program *p, int unit, int table)
+{
+    if (!opencl_shares(p->base.owner))
+        opencl_give_back(p->base.owner, unit, p->made.table[table].bytes);
+}
+
 static sluice_status make_tables(opencl_program *p, int unit, sluice_diag *why)
 {
     const backend *b = p->base.owner;
@@ -134,7 +141,7 @@ static sluice_status make_tables(opencl_program *p, int unit, sluice_diag *why)
     for (int i = 0; i < p->made.ntables && status == SLUICE_OK; i++) {
         const device_table *t = &p->made.table[i];
         cl_int code;
-        if (!opencl_reserve(b, unit, t->bytes))
+        if (!opencl_shares(b) && !opencl_reserve(b, unit, t->bytes))
             return core_fail(why, SLUICE_E_MEMORY, 0, "%s has no memory left for tables of %s",
                              b->about.name, core_bytes((double)t->bytes).text);
         p->built[unit].table[i] =
@@ -142,7 +149,7 @@ static sluice_status make_tables(opencl_program *p, int unit, sluice_diag *why)
                                   t->bytes, t->data, &code);
         if (code != CL_SUCCESS) {
             p->built[unit].table[i] = NULL;
-            opencl_give_back(b, unit, t->bytes);
+            give_back_table(p, unit, i);
         }
         status = opencl_check(b, unit, code, "clCreateBuffer", why);
     }
@@ -156,7 +163,7 @@ static void release_tables(opencl_program *p, int unit)
     for (int i = 0; p->built[unit].table && i < p->made.ntables; i++)
         if (p->built[unit].table[i]) {
             b->cl->clReleaseMemObject(p->built[unit].table[i]);
-            opencl_give_back(b, unit, p->made.table[i].bytes);
+            give_back_table(p, unit, i);
         }
     core_free((void *)p->built[unit].table);
 }

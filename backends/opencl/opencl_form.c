@@ -143,6 +143,9 @@ sluice_status opencl_print_kernels(const backend *b, opencl_program *p, sluice_p
         p->alignment[side] = b->has_codelets
                                  ? precision == SLUICE_F32 ? sizeof(float) : sizeof(double)
                                  : p->made.side[side].alignment;
+    if (status == SLUICE_OK && p->body->blocks > 0
+        && (p->made.nlaunches == 0 || p->made.nlaunches % p->body->blocks != 0))
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "blocks have different numbers of kernels");
     return status;
 }
 

@@ -249,7 +249,7 @@ sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *i
     if (!item)
         return (plan->tree || plan->mode == BACKEND_BLOCKS) && !plan->hooked
                    ? run_padded(plan, &a, slot->count, workers)
-                                           : SLUICE_E_UNSUPPORTED;
+                   : SLUICE_E_UNSUPPORTED;
     sluice_status status = SLUICE_OK;
     for (size_t i = 0; i < slot->count && status == SLUICE_OK; i++) {
         const sluice_arrays one = sched_plan_arrays_at(plan, &a, i);

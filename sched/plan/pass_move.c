@@ -39,8 +39,8 @@ static void copy_packet(const prog_move *m, sched_host_array from, sched_host_ar
         char *re = to.re + i * prog_move_adjacent(m, true) * scalar;
         const char *x = from.re + i * prog_move_adjacent(m, false) * scalar;
         memcpy(re, x, scalar);
-        memcpy(to.im ? to.im + i * scalar : re + scalar, from.im ? from.im + i * scalar : x + scalar,
-               scalar);
+        memcpy(to.im ? to.im + i * scalar : re + scalar,
+               from.im ? from.im + i * scalar : x + scalar, scalar);
     }
 }
 
@@ -73,7 +73,8 @@ void sched_pass_move_run(const sched_pass_move *m, int var, int64_t k, sched_hos
 
     vars[var] = k;
     for (int64_t i = 0; i < (m->packets ? 1 : s->fin->n); i++) {
-        const sched_host_array in = moved(from, bytes_to(&m->move, false, ix_eval(s->fin, i, vars)));
+        const sched_host_array in =
+            moved(from, bytes_to(&m->move, false, ix_eval(s->fin, i, vars)));
         const sched_host_array out = moved(to, bytes_to(&m->move, true, ix_eval(s->fout, i, vars)));
         if (m->packets)
             copy_level(&m->move, 0, in, out);

@@ -43,8 +43,8 @@ static sched_host_array host_array(const run *r, int buf)
         return r->in;
     if (buf == 1)
         return r->out;
-    return (sched_host_array){
-        r->scratch + (size_t)p->buf[buf].offset * PROG_PLACE_SCALARS * scalar, NULL};
+    return (sched_host_array){r->scratch + (size_t)p->buf[buf].offset * PROG_PLACE_SCALARS * scalar,
+                              NULL};
 }
 
 static sluice_status get_block(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why)
@@ -276,8 +276,9 @@ static void passes_print(const backend_program *program, core_text *out)
 
     for (int i = 0; i < all->count; i++) {
         const pass *x = &all->pass[i];
-        core_text_printf(out, "pass %d through the host's memory: %lld blocks, %s got, %s put each\n",
-                         i, (long long)x->cut.body->blocks, core_bytes((double)x->bytes[0]).text,
+        core_text_printf(out,
+                         "pass %d through the host's memory: %lld blocks, %s got, %s put each\n", i,
+                         (long long)x->cut.body->blocks, core_bytes((double)x->bytes[0]).text,
                          core_bytes((double)x->bytes[1]).text);
         all->plan->machine->table->team->print(x->program, out);
     }

@@ -265,6 +265,8 @@ static sluice_status build_in_blocks(sluice_plan **plan, sluice_machine *machine
     const sluice_status status =
         build_in_mode(plan, machine, problem, request, BACKEND_BLOCKS, &why);
 
+    if (status != SLUICE_OK)
+        core_log_line(&machine->log, CORE_LOG_PLAN, "not in blocks: %s", why.message);
     if (status == SLUICE_E_UNSUPPORTED)
         return SLUICE_E_MEMORY;
     *refusal = why;
@@ -290,8 +292,7 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
         status = build_in_blocks(&plan, machine, problem, request, &refusal);
     const bool typed = request->text != NULL; /* streams that the user wrote stay */
     if ((status != SLUICE_OK && status != SLUICE_E_UNSUPPORTED) || mode == BACKEND_FUSED
-        || mode == BACKEND_BLOCKS
-        || !t->can[BACKEND_FUSED] || (typed && status == SLUICE_OK)) {
+        || mode == BACKEND_BLOCKS || !t->can[BACKEND_FUSED] || (typed && status == SLUICE_OK)) {
         if (status != SLUICE_OK && why)
             *why = refusal;
         *out = plan;

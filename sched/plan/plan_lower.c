@@ -80,7 +80,8 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
         .out_layout = p->out_layout,
         .in_place = p->in_place,
         .same_bits = plan->reproducible,
-        .out_is_scratch = (!grouped || plan->mode == BACKEND_BLOCKS) && sched_side_in_order(p, 1) && !hook_of(plan, 1)
+        .out_is_scratch = (!grouped || plan->mode == BACKEND_BLOCKS) && sched_side_in_order(p, 1)
+                          && !hook_of(plan, 1)
                           && (p->out_layout == SLUICE_SPLIT) == (plan->format == SPL_SPLIT),
         .alias = (grouped ? (int64_t)unit->line : SCHED_ALIAS_BYTES) / element,
         .gap = grouped ? 1 : line_bytes / element,

@@ -92,7 +92,8 @@ static const spl *streamed(const blocks *b, int64_t s, const spl *x)
 /* ---- passes ---- */
 
 /* I_pre (x) A, blocks of whole transforms. */
-static const spl *rows_pass(const blocks *b, int64_t pre, const int64_t *n, int rank, int64_t points)
+static const spl *rows_pass(const blocks *b, int64_t pre, const int64_t *n, int rank,
+                            int64_t points)
 {
     const int64_t c = largest_divisor(pre, b->most / points);
 
@@ -153,28 +154,55 @@ static const spl *axis_passes(const blocks *b, int64_t pre, int64_t n, int64_t l
     return long_passes(b, pre, n, l);
 }
 
-/* I_pre (x) T_{m,r} (x) I_l as two diagonals. */
-static const spl *factors_of(const blocks *b, int64_t pre, int64_t m, int64_t r, int64_t l)
+/* T_{m,r}, element c r + k of which is w_rm^{c k}, with k as the row: where codelets have tables by row and
+ * column. */
+static const spl *factors_by_row(const blocks *b, int64_t m, int64_t r, bool conjugate)
+{
+    const ix_term by_row[] = {{.src = IX_INDEX, .div = 1, .ext = r, .coef = m},
+                              {.src = IX_INDEX, .div = r, .ext = m, .coef = 1}};
+
+    return spl_diag_of(b->t->ctx, spl_twiddle(b->t->ctx, r, m, conjugate),
+                       ix_digit(b->t->ctx, m * r, m * r, 0, 2, by_row));
+}
+
+/* The near factors of T_{m,r}, w_rm^{a k}, and the far ones, w_{rm/g}^{bk}. */
+static const spl *near_factors(const blocks *b, int64_t m, int64_t r, int64_t g, bool conjugate)
+{
+    const ix_term near[] = {{.src = IX_INDEX, .div = 1, .ext = r, .coef = 1},
+                            {.src = IX_INDEX, .div = r, .ext = g, .coef = r}};
+
+    return spl_diag_of(b->t->ctx, spl_twiddle(b->t->ctx, m, r, conjugate),
+                       ix_digit(b->t->ctx, m * r, m * r, 0, 2, near));
+}
+
+static const spl *far_factors(const blocks *b, int64_t m, int64_t r, int64_t g, bool conjugate)
+{
+    const ix_term far[] = {{.src = IX_INDEX, .div = 1, .ext = r, .coef = 1},
+                           {.src = IX_INDEX, .div = r * g, .ext = m / g, .coef = r}};
+
+    return spl_diag_of(b->t->ctx, spl_twiddle(b->t->ctx, m / g, r, conjugate),
+                       ix_digit(b->t->ctx, m * r, m / g * r, 0, 2, far));
+}
+
+/* I_pre (x) x (x) I_l */
+static const spl *beside(const blocks *b, int64_t pre, const spl *x, int64_t l)
 {
     spl_ctx *const ctx = b->t->ctx;
+
+    return sched_group_repeat(ctx, spl_kron2(ctx, x, spl_identity(ctx, l)), pre);
+}
+
+static const spl *factors_of(const blocks *b, int64_t pre, int64_t m, int64_t r, int64_t l)
+{
+    const bool conjugate = b->p->direction == SLUICE_INVERSE;
     int64_t g = 1;
 
     for (int64_t d = 2; d * d <= m; d++)
         g = m % d == 0 ? d : g;
-    const bool conjugate = b->p->direction == SLUICE_INVERSE;
-    const spl *twiddle = spl_twiddle(ctx, m, r, conjugate);
-    const ix_term low[] = {{.src = IX_INDEX, .div = 1, .ext = r, .coef = 1},
-                           {.src = IX_INDEX, .div = r, .ext = g, .coef = r}};
-    const ix_term high[] = {{.src = IX_INDEX, .div = 1, .ext = r, .coef = 1},
-                            {.src = IX_INDEX, .div = r * g, .ext = m / g, .coef = r}};
-    const spl *near = spl_diag_of(ctx, twiddle, ix_digit(ctx, m * r, m * r, 0, 2, low));
-    const spl *far = spl_diag_of(ctx, spl_twiddle(ctx, m / g, r, conjugate),
-                                 ix_digit(ctx, m * r, m / g * r, 0, 2, high));
-    const spl *columns = spl_identity(ctx, l);
-    if (g == 1)
-        return sched_group_repeat(ctx, spl_kron2(ctx, twiddle, columns), pre);
-    return spl_mul2(ctx, sched_group_repeat(ctx, spl_kron2(ctx, near, columns), pre),
-                    sched_group_repeat(ctx, spl_kron2(ctx, far, columns), pre));
+    if (g == 1 || !sched_has_groups(b->t))
+        return beside(b, pre, factors_by_row(b, m, r, conjugate), l);
+    return spl_mul2(b->t->ctx, beside(b, pre, near_factors(b, m, r, g, conjugate), l),
+                    beside(b, pre, far_factors(b, m, r, g, conjugate), l));
 }
 
 /* I_pre (x) DFT_rm (x) I_l: the first pass has m l columns, of which a block takes w: u of the l, all of
@@ -190,12 +218,11 @@ static const spl *long_passes(const blocks *b, int64_t pre, int64_t n, int64_t l
     const int64_t u = largest_divisor(l, room), w = u < l ? u : l * largest_divisor(m, room / l);
     const spl *x = block_formula(b, 1, &r, 1, w);
     const spl *turned = spl_mul2(ctx, sched_group_tiles(b->t, 1, r * w / u, w / u, u), x);
-    const spl *const factors[] = {
-        axis_passes(b, pre, m, r * l),
-        factors_of(b, pre, m, r, l),
-        u < l ? sched_group_tiles(b->t, pre * m, r * (l / u), r, u) : spl_identity(ctx, pre * n * l),
-        streamed(b, pre * (m * l / w), x ? turned : NULL),
-        sched_group_tiles(b->t, pre, r * (m * l / w), m * l / w, w)};
+    const spl *const factors[] = {axis_passes(b, pre, m, r * l), factors_of(b, pre, m, r, l),
+                                  u < l ? sched_group_tiles(b->t, pre * m, r * (l / u), r, u)
+                                        : spl_identity(ctx, pre * n * l),
+                                  streamed(b, pre * (m * l / w), x ? turned : NULL),
+                                  sched_group_tiles(b->t, pre, r * (m * l / w), m * l / w, w)};
     return spl_mul(ctx, 5, factors);
 }
 
@@ -223,8 +250,7 @@ static const spl *all_passes(const blocks *b)
             return NULL;
     }
     if (first < p->rank)
-        factor[count++] =
-            rows_pass(b, batch * (all / points), n + first, p->rank - first, points);
+        factor[count++] = rows_pass(b, batch * (all / points), n + first, p->rank - first, points);
     return spl_mul(b->t->ctx, count, factor);
 }
 
@@ -232,19 +258,19 @@ const spl *sched_blocks(sched_target *t, const sluice_problem *p)
 {
     const int64_t in_flight = (int64_t)BLOCK_ARRAYS * t->table->team->depth(t->backend);
     const int64_t bytes = sched_complex_bytes(t->precision);
-    const blocks b = {
-        .t = t, .p = p, .most = (int64_t)t->unit.memory / (in_flight * bytes)};
+    const blocks b = {.t = t, .p = p, .most = (int64_t)t->unit.memory / (in_flight * bytes)};
 
     if (!sched_all_dft(p))
         return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED,
                           "only complex transforms are computed in blocks");
     const spl *x = b.most > 0 ? all_passes(&b) : NULL;
     if (!x && spl_ctx_status(t->ctx, NULL) == SLUICE_OK)
-        return spl_refuse(t->ctx, SLUICE_E_MEMORY,
-                     "a unit has %s of memory: of the %s of one transform no factor fits blocks of "
-                     "%lld points, of which %d arrays are there at a time",
-                     core_bytes((double)t->unit.memory).text,
-                     core_bytes((double)sched_problem_points(p) * (double)bytes).text,
-                     (long long)b.most, (int)in_flight);
+        return spl_refuse(
+            t->ctx, SLUICE_E_MEMORY,
+            "a unit has %s of memory: of the %s of one transform no factor fits blocks of "
+            "%lld points, of which %d arrays are there at a time",
+            core_bytes((double)t->unit.memory).text,
+            core_bytes((double)sched_problem_points(p) * (double)bytes).text, (long long)b.most,
+            (int)in_flight);
     return x;
 }

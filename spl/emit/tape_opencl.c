@@ -9,7 +9,7 @@
 #include "core/status.h"
 #include "spl/emit/tape_opencl_parts.h"
 
-enum { MOST_LAUNCHES = 4096, LINE = 64 };
+enum { LINE = 64 };
 
 static void fail(tape_c *e, sluice_status status, const char *sentence)
 {
@@ -182,8 +182,8 @@ static void add_launch(tape_c *e, const walk *w, int kernel)
 {
     device_program *d = e->opencl->out;
 
-    if (d->nlaunches == MOST_LAUNCHES) {
-        fail(e, SLUICE_E_UNSUPPORTED, "OpenCL C of more than 4096 launches");
+    if (d->nlaunches == DEVICE_LAUNCHES) {
+        fail(e, SLUICE_E_UNSUPPORTED, "OpenCL C of more than 16384 launches");
         return;
     }
     device_launch *more = core_realloc(d->launch, ((size_t)d->nlaunches + 1) * sizeof *more);
@@ -236,7 +236,7 @@ static void walk_ops(tape_c *e, walk *w, size_t from, size_t to)
             continue;
         if (is_shared_out(op) && op->range.share_var >= 0) {
             fail(e, SLUICE_E_UNSUPPORTED, "OpenCL C of a parallel loop over a share of another");
-        } else if ((is_shared_out(op) && !op->par) || (i == 0 && e->p->body->blocks > 0)) {
+        } else if (is_shared_out(op) && !op->par) {
             walk_loop(e, w, i);
         } else {
             while (!is_shared_out(op) && next < to && !is_shared_out(&e->p->op[next]))

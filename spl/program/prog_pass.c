@@ -11,9 +11,10 @@
 
 static sluice_status refuse(sluice_diag *why)
 {
-    return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                     "the formula is no product of streams: stream(s) has to be the outermost tag of "
-                     "each factor that computes");
+    return core_fail(
+        why, SLUICE_E_UNSUPPORTED, 0,
+        "the formula is no product of streams: stream(s) has to be the outermost tag of "
+        "each factor that computes");
 }
 
 /* Statements of a loop's body that are no barriers. */
@@ -90,23 +91,38 @@ static bool take_buffers(const prog *p, prog_pass *x, int *number)
     return true;
 }
 
-/* Its statements: the loop, and what is in it between get and put. In place what comes before the first write
- * reads IN. */
+/* The loops around the stages: of blocks, and, so that it is not one of a stage's own, of one part. */
+static size_t take_loops(const prog *p, size_t at, prog *body)
+{
+    const bool alone = !p->stmt[at].has_par;
+
+    body->stmt[0] = body->stmt[1] = p->stmt[at];
+    body->stmt[0].has_par = body->stmt[1].has_par = true;
+    body->stmt[1].range =
+        (spl_range){.var = p->stmt[at].range.var + 1, .n = 1, .kind = SPL_PAR, .share_var = -1};
+    body->stmt[1].depth++;
+    return alone ? 2 : 1;
+}
+
+/* Its statements: the loops, and what is in them between get and put. In place what comes before the first
+ * write reads IN. */
 static bool take_statements(const prog *p, size_t at, prog_pass *x, const int *number)
 {
     const size_t first = (size_t)(x->get - p->stmt) + 1, end = (size_t)(x->put - p->stmt);
     prog *body = x->body;
     bool written = false;
 
-    body->nstmts = end - first + 1;
-    body->stmt = spl_ctx_get(p->ctx, body->nstmts * sizeof *body->stmt);
-    if (!body->stmt)
+    body->stmt = spl_ctx_get(p->ctx, (end - first + 2) * sizeof *body->stmt);
+    if (!body->stmt || p->stmt[at].range.var + 1 >= IX_MAX_VARS)
         return false;
-    body->stmt[0] = p->stmt[at];
-    body->stmt[0].end = body->nstmts;
-    memcpy(body->stmt + 1, p->stmt + first, (end - first) * sizeof *body->stmt);
-    for (prog_stmt *s = body->stmt + 1; s < body->stmt + body->nstmts; s++) {
-        s->end -= first - 1;
+    const size_t loops = take_loops(p, at, body);
+    body->nstmts = end - first + loops;
+    for (size_t i = 0; i < loops; i++)
+        body->stmt[i].end = body->nstmts;
+    memcpy(body->stmt + loops, p->stmt + first, (end - first) * sizeof *body->stmt);
+    for (prog_stmt *s = body->stmt + loops; s < body->stmt + body->nstmts; s++) {
+        s->end = s->end + loops - first;
+        s->depth += (int)loops - 1;
         if (!prog_is_stage(s))
             continue;
         s->in = number[s->in] == 1 && body->sides.in_place && !written ? 0 : number[s->in];

@@ -144,7 +144,8 @@ static void memory_runs_out(void **state)
 /* Every call in turn, until none is left to fail. Some faults cost nothing but time. */
 static void any_call_may_fail(void **state)
 {
-    static const char *const units[] = {"opencl:0", "opencl:0:copy"};
+    static const char *const units[] = {"opencl:0", "opencl:0:copy",
+                                        "opencl:0:copy:memory=12K"}; /* in blocks */
     (void)state;
     for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
         int failures = 0, spared = 0;
