@@ -112,7 +112,8 @@ static void opencl_unit_info(const backend *b, int unit, sluice_unit_info *out)
                               .shares_memory = opencl_shares(b),
                               .has_f64 = a->has_f64,
                               .has_f16 = a->has_f16,
-                              .registers = b->has_groups ? GROUP_UNIT_REGISTERS : 0};
+                              .registers = b->has_groups ? GROUP_UNIT_REGISTERS : 0,
+                              .twiddles = b->config.twiddles};
     snprintf(out->isa, sizeof out->isa, "%s", opencl_isa(b));
 }
 
@@ -132,6 +133,8 @@ static void opencl_signature(const backend *b, core_text *kind, core_text *make)
     core_text_printf(kind, ":");
     add_word(kind, b->about.driver, 30);
     core_text_printf(kind, ":%s", b->has_codelets ? opencl_isa(b) : b->has_groups ? "gpu" : "item");
+    if (!b->has_codelets && b->config.twiddles != SLUICE_TWIDDLES_TABLE)
+        core_text_printf(kind, ":%s", group_unit_twiddles[b->config.twiddles]);
     core_text_printf(make, "store%zu:%u", b->local_store, (unsigned)b->about.compute_units);
 }
 

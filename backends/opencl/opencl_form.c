@@ -80,6 +80,7 @@ static sluice_status print_items(const backend *b, opencl_program *p, sluice_pre
                             .precision = precision,
                             .local_bytes = (int64_t)b->about.local_memory,
                             .items = opencl_items(b),
+                            .twiddles = b->config.twiddles,
                             .offsets = true};
 
     p->form = b->has_groups ? "gpu" : "item";

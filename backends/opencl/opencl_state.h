@@ -31,12 +31,13 @@
 
 /* What a unit string says after "opencl:". */
 typedef struct opencl_config {
-    int number;    /* of a device, all platforms' counted through; -1: not said */
-    char name[64]; /* a part of the device's; "": not said */
-    size_t memory; /* bytes of a device that may be used; 0: what it has */
-    int cores;     /* compute units of a device that may be used; 0: all */
-    bool driver;   /* NVIDIA's, not OpenCL */
-    bool copies;   /* buffers of the device's own, even where it shares the host's memory */
+    int number;               /* of a device, all platforms' counted through; -1: not said */
+    char name[64];            /* a part of the device's; "": not said */
+    size_t memory;            /* bytes of a device that may be used; 0: what it has */
+    int cores;                /* compute units of a device that may be used; 0: all */
+    bool driver;              /* NVIDIA's, not OpenCL */
+    sluice_twiddles twiddles; /* of work-items' transforms */
+    bool copies; /* buffers of the device's own, even where it shares the host's memory */
 } opencl_config;
 
 /* Each has a queue of its own, in order; but that kernels of different blocks overlap on processors, whose

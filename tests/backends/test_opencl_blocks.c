@@ -55,22 +55,18 @@ static void long_transforms_are_two_passes(void **state)
 {
     (void)state;
     check_passes(groups, "c2c:f32:4096", 0);
-    check_passes(groups, "c2c:f32:65536", 2);
     check_passes(groups, "c2c:f64:16384:inverse", 2);
     check_passes(groups, "c2c:f32:59049", 2);
     check_passes(groups, "c2c:f32:65536:inplace", 2);
-    check_passes(groups, "c2c:f32:262144", 3); /* of 512 points a block has less than a line */
 }
 
 static void axes_and_batches_are_passes(void **state)
 {
     (void)state;
-    check_passes(groups, "c2c:f32:256x256", 2);
     check_passes(groups, "c2c:f32:256x256:inplace", 2);
     check_passes(groups, "c2c:f64:16x32x64:inverse", 2);
     check_passes(groups, "c2c:f32:4096*16", 1);
     check_passes(groups, "c2c:f32:64x1009", 2); /* a prime number of rows */
-    check_passes(groups, "c2c:f32:1024@64*64@1", 1);
 }
 
 static void layouts_are_got_and_put(void **state)
@@ -78,7 +74,6 @@ static void layouts_are_got_and_put(void **state)
     (void)state;
     check_passes(groups, "c2c:f32:16384@2/3*4@40000/60000", 2);
     check_passes(groups, "c2c:f32:256@-1x200@300:in=split", 2);
-    check_passes(groups, "c2c:f64:16384:out=split:scale=ortho", 2);
     check_passes(groups, "c2c:f32:240x200:in=split:out=split:inplace", 2);
 }
 
@@ -88,7 +83,6 @@ static void codelets_compute_blocks(void **state)
     (void)state;
     check_passes(codelets, "c2c:f32:256x256", 2);
     check_passes(codelets, "c2c:f32:1009x64", 2);
-    check_passes(codelets, "c2c:f32:4096*32:inplace", 1);
 }
 
 static void refused(sluice_machine *m, const char *problem, const char *words)

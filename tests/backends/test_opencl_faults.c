@@ -137,7 +137,7 @@ static void memory_runs_out(void **state)
     (void)state;
     assert_fault(PROBLEM, "clCreateBuffer@1+=CL_MEM_OBJECT_ALLOCATION_FAILURE", SLUICE_E_MEMORY,
                  "");
-    assert_fault("c2c:f32:64*16384", "memory=1000000", SLUICE_E_MEMORY,
+    assert_fault("r2c:f32:64*16384", "memory=1000000", SLUICE_E_MEMORY,
                  "CL_MEM_OBJECT_ALLOCATION_FAILURE");
 }
 
