@@ -24,6 +24,8 @@ static const char prologue[] =
     "#define get_local_size(axis) ((size_t)blockDim.x)\n"
     "#define get_global_id(axis) ((size_t)blockIdx.x * blockDim.x + threadIdx.x)\n"
     "#define get_global_size(axis) ((size_t)gridDim.x * blockDim.x)\n"
+    "#define native_cos(x) __cosf(x)\n"
+    "#define native_sin(x) __sinf(x)\n"
     "typedef unsigned int uint;\n";
 
 /* Is it an array, not a pointer? */
