@@ -91,6 +91,18 @@ typedef struct backend_transfers {
     char helpers[80];           /* where helpers run, or why there are none */
 } backend_transfers;
 
+/* What the price of a pass by groups of work-items rests on, besides the unit's description. */
+typedef struct backend_groups {
+    int64_t items;                      /* of a group, which are aimed at */
+    int64_t resident_items, full_items; /* that a unit must, and should have at a time */
+    int64_t item_registers;             /* that an item has at least */
+    double flight_bytes;                /* on their way to a unit, which keep memory busy */
+    double byte_cycles;                 /* of a pass, each byte once */
+    /* What is added to a pass, in parts of it: by an exchange through local memory; by half as many items, or
+     * bytes on their way, as there should be; by runs of half a line. */
+    double exchange, few_items, little_flight, short_run;
+} backend_groups;
+
 typedef struct backend_discover {
     sluice_status (*open)(backend **out, const backend_config *config, sluice_diag *why);
     void (*close)(backend *b); /* NULL allowed; nothing may be running */
@@ -105,6 +117,8 @@ typedef struct backend_discover {
     /* Cores of the host that the units compute on. NULL: none, or no more than the calling thread's.
      * A kind that would need cores of a kind before it is left out. */
     int (*host_cores)(const backend *b);
+    /* Of units with registers (unit_info). NULL: none has. */
+    void (*groups)(const backend *b, backend_groups *out);
     /* Adds the unit strings of all that is there, with a comma after each: what "all" opens. NULL:
      * nothing. */
     void (*list)(core_text *units);

@@ -126,6 +126,12 @@ static void add_word(core_text *out, const char *text, size_t most)
     }
 }
 
+static void opencl_groups_price(const backend *b, backend_groups *out)
+{
+    (void)b;
+    *out = group_unit_price;
+}
+
 static void opencl_signature(const backend *b, core_text *kind, core_text *make)
 {
     core_text_printf(kind, "opencl:");
@@ -250,6 +256,7 @@ static const backend_discover discover = {.open = opencl_open,
                                           .fault = opencl_fault,
                                           .transfers = opencl_transfers,
                                           .host_cores = opencl_host_cores,
+                                          .groups = opencl_groups_price,
                                           .list = opencl_list_devices};
 static const backend_team team = {.prepare = opencl_prepare,
                                   .release = opencl_release,

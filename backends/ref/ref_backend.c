@@ -113,6 +113,12 @@ static void ref_unit_info(const backend *b, int unit, sluice_unit_info *out)
     out->twiddles = b->twiddles;
 }
 
+static void ref_groups(const backend *b, backend_groups *out)
+{
+    (void)b;
+    *out = group_unit_price;
+}
+
 static void ref_signature(const backend *b, core_text *kind, core_text *make)
 {
     core_text_printf(kind, "ref%s", b->is_gpu ? ":gpu" : "");
@@ -207,6 +213,7 @@ static void ref_print(const backend_program *program, core_text *out)
 }
 
 static const backend_discover ref_discover = {
+    .groups = ref_groups,
     .open = ref_open,
     .close = ref_close,
     .unit_count = ref_unit_count,
