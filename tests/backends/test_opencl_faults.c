@@ -145,7 +145,7 @@ static void memory_runs_out(void **state)
 static void any_call_may_fail(void **state)
 {
     static const char *const units[] = {"opencl:0", "opencl:0:copy",
-                                        "opencl:0:copy:memory=12K"}; /* in blocks */
+                                        "opencl:0:copy:memory=15K"}; /* in blocks */
     (void)state;
     for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
         int failures = 0, spared = 0;
