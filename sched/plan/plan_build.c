@@ -288,7 +288,7 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
         return SLUICE_E_UNSUPPORTED;
     sluice_status status = build_in_mode(&plan, machine, problem, request, mode, &refusal);
     if (status == SLUICE_E_MEMORY && mode == BACKEND_FUSED && t->can[BACKEND_BLOCKS]
-        && !request->reproducible)
+        && !request->reproducible && !request->tree)
         status = build_in_blocks(&plan, machine, problem, request, &refusal);
     const bool typed = request->text != NULL; /* streams that the user wrote stay */
     if ((status != SLUICE_OK && status != SLUICE_E_UNSUPPORTED) || mode == BACKEND_FUSED

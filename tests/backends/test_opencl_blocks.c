@@ -127,6 +127,18 @@ static void typed_streams_are_passes(void **state)
     sluice_plan_destroy(plan);
 }
 
+/* Blocks have no candidates to be timed. */
+static void every_effort_plans(void **state)
+{
+    const sluice_plan_options options = {.effort = SLUICE_MEASURE};
+    sluice_plan *plan = NULL;
+    (void)state;
+    assert_int_equal(sluice_plan_from_text(&plan, groups, "c2c:f32:256*256", &options, NULL),
+                     SLUICE_OK);
+    assert_int_equal(passes_of(plan), 1);
+    sluice_plan_destroy(plan);
+}
+
 /* Two callers of one plan, whose blocks take the same lanes in turn. */
 static void *call_often(void *arg)
 {
@@ -206,6 +218,7 @@ static int check_blocks(void)
         cmocka_unit_test(codelets_compute_blocks),
         cmocka_unit_test(too_little_memory_is_said),
         cmocka_unit_test(typed_streams_are_passes),
+        cmocka_unit_test(every_effort_plans),
         cmocka_unit_test(callers_share_the_memory),
         cmocka_unit_test(idle_plans_give_their_buffers),
         cmocka_unit_test(streams_run_them),
