@@ -228,7 +228,7 @@ const spl *sched_expand(sched_target *t, const sched_tree *tree, spl_kind kind, 
 {
     sched_tree bare = *tree;
 
-    if (sched_is_grouped(t, tree)) {
+    if (sched_is_grouped(t, tree, kind)) {
         if (tags == SCHED_PARTS)
             return sched_groups_expand(t, tree, kind, 1, l);
         bare.tile = 0;

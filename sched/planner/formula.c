@@ -238,7 +238,7 @@ static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched
                          : !tree->rule    ? pre
                                           : 1;
     t->type = at.type;
-    if (distribute && !moved && sched_is_grouped(t, tree))
+    if (distribute && !moved && sched_is_grouped(t, tree, at.kind))
         return sched_groups_expand(t, tree, at.kind, pre, at.columns);
     set_neighbours(t, s, root, i);
     const spl *x = sched_expand(t, tree, at.kind, at.columns, tags);

@@ -300,14 +300,16 @@ void sched_groups_find(sched_target *t, const sched_place *at, sched_list *out)
         find_products(&s);
 }
 
-bool sched_is_grouped(const sched_target *t, const sched_tree *tree)
+/* The stages of a convolution are a chain that no pass holds, and so is each of them. */
+static bool has_passes(const sched_tree *tree)
+{
+    return tree->tile > 0 || (tree->rule && has_passes(tree->kid[0]) && has_passes(tree->kid[1]));
+}
+
+bool sched_is_grouped(const sched_target *t, const sched_tree *tree, spl_kind kind)
 {
     tree = sched_has_groups(t) ? sched_group_core(tree) : NULL;
-    if (!tree)
-        return false;
-    return !tree->rule || tree->tile > 0
-           || (tree->rule && sched_is_grouped(t, tree->kid[0])
-               && sched_is_grouped(t, tree->kid[1]));
+    return tree && (has_passes(tree) || (!tree->rule && kind > SPL_IDFT));
 }
 
 /* ---- formulas ---- */
