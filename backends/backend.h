@@ -72,14 +72,15 @@ typedef enum backend_transfer_mode {
     BACKEND_FUSED = 0, /* they become PLAIN, there are no transfers */
     BACKEND_WORKER,    /* by the worker that computes, synchronously */
     BACKEND_HELPER,    /* by a second thread, while the worker computes */
-    BACKEND_BLOCKS, /* by the host, between its memory and the units': a body is one STREAM loop, and each
-                          backend_block one of its iterations (prog.blocks) */
-    BACKEND_MODES
+    BACKEND_MODES,
+    /* By the host, between its memory and the units': a body is one STREAM loop, and each backend_block one of
+     * its iterations (prog.blocks). No mode to choose: what units that `compute_blocks` do not hold. */
+    BACKEND_BLOCKS = BACKEND_MODES
 } backend_transfer_mode;
 
 static inline const char *backend_mode_name(backend_transfer_mode mode)
 {
-    static const char *const name[BACKEND_MODES] = {"fused", "worker", "helper", "blocks"};
+    static const char *const name[BACKEND_MODES + 1] = {"fused", "worker", "helper", "blocks"};
     return name[mode];
 }
 
@@ -87,6 +88,7 @@ static inline const char *backend_mode_name(backend_transfer_mode mode)
 typedef struct backend_transfers {
     bool can[BACKEND_MODES];    /* FUSED: also what runs plans that stream nothing */
     backend_transfer_mode mode; /* what the unit string requests */
+    bool compute_blocks;        /* BLOCKS */
     bool measure;               /* each plan uses the mode measured fastest */
     char helpers[80];           /* where helpers run, or why there are none */
 } backend_transfers;

@@ -147,7 +147,7 @@ static void opencl_signature(const backend *b, core_text *kind, core_text *make)
 static void opencl_transfers(const backend *b, backend_transfers *out)
 {
     (void)b;
-    *out = (backend_transfers){.can = {[BACKEND_FUSED] = true, [BACKEND_BLOCKS] = true}};
+    *out = (backend_transfers){.can = {[BACKEND_FUSED] = true}, .compute_blocks = true};
 }
 
 static int opencl_host_cores(const backend *b)

@@ -279,7 +279,8 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
 {
     const backend_transfers *t = &machine->transfers;
     const backend_transfer_mode wanted = request->reproducible ? BACKEND_FUSED : request->mode;
-    const backend_transfer_mode mode = t->can[wanted] ? wanted : t->mode;
+    const bool can = wanted == BACKEND_BLOCKS ? t->compute_blocks : t->can[wanted];
+    const backend_transfer_mode mode = can ? wanted : t->mode;
     sluice_plan *plan = NULL;
     sluice_diag refusal = {.message = ""};
 
@@ -287,7 +288,7 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
         && sched_reproducible_units(machine, problem->precision, why) != SLUICE_OK)
         return SLUICE_E_UNSUPPORTED;
     sluice_status status = build_in_mode(&plan, machine, problem, request, mode, &refusal);
-    if (status == SLUICE_E_MEMORY && mode == BACKEND_FUSED && t->can[BACKEND_BLOCKS]
+    if (status == SLUICE_E_MEMORY && mode == BACKEND_FUSED && t->compute_blocks
         && !request->reproducible && !request->tree)
         status = build_in_blocks(&plan, machine, problem, request, &refusal);
     const bool typed = request->text != NULL; /* streams that the user wrote stay */
