@@ -2,7 +2,7 @@
 /* Blocks copied between the host's arrays and a slot, in packets of adjacent elements. */
 #include <string.h>
 
-#include "sched/plan/passes.h"
+#include "sched/plan/plan_passes.h"
 
 static bool is_split(const prog *p, int buf)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sched/plan/passes.h"
+#include "sched/plan/plan_passes.h"
 
 #include <string.h>
 
