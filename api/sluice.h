@@ -121,6 +121,14 @@ typedef enum sluice_unit_kind {
     SLUICE_UNIT_OPENCL
 } sluice_unit_kind;
 
+/* The factors between stages of work-items' transforms: read from tables; computed, as accurate; computed by the
+ * device's fast functions, as accurate as these. */
+typedef enum sluice_twiddles {
+    SLUICE_TWIDDLES_TABLE = 0,
+    SLUICE_TWIDDLES_SINCOS,
+    SLUICE_TWIDDLES_NATIVE
+} sluice_twiddles;
+
 typedef struct sluice_unit_info {
     sluice_unit_kind kind;
     char name[64];            /* "cpu:0"                                    */
@@ -140,7 +148,8 @@ typedef struct sluice_unit_info {
     /* 32-bit registers of a compute unit, for its work-items; 0: not counted, as its kernels are
      * vector code and groups have one item. */
     size_t registers;
-    uintptr_t reserved[1];
+    sluice_twiddles twiddles;
+    int reserved[1];
 } sluice_unit_info;
 
 /* Opens the machine: finds its units and starts its workers. `options` may be NULL. */

@@ -59,10 +59,12 @@ typedef struct backend_thread backend_thread;
 /* A block that was begun and is not finished. */
 typedef struct backend_ticket backend_ticket;
 
-/* The first `count` of the body's `full` transforms of the slowest batch dimension. */
+/* The first `count` of the body's `full` transforms of the slowest batch dimension; of a body that has
+ * blocks, its `iteration`. */
 typedef struct backend_block {
     sluice_arrays arrays;
     size_t count, full;
+    int64_t iteration;
     int unit;
 } backend_block;
 
@@ -76,12 +78,15 @@ typedef enum backend_transfer_mode {
     BACKEND_FUSED = 0, /* they become PLAIN, there are no transfers */
     BACKEND_WORKER,    /* by the worker that computes, synchronously */
     BACKEND_HELPER,    /* by a second thread, while the worker computes */
-    BACKEND_MODES
+    BACKEND_MODES,
+    /* By the host, between its memory and the units': a body is one STREAM loop, and each backend_block one of
+     * its iterations (prog.blocks). No mode to choose: what units that `compute_blocks` do not hold. */
+    BACKEND_BLOCKS = BACKEND_MODES
 } backend_transfer_mode;
 
 static inline const char *backend_mode_name(backend_transfer_mode mode)
 {
-    static const char *const name[BACKEND_MODES] = {"fused", "worker", "helper"};
+    static const char *const name[BACKEND_MODES + 1] = {"fused", "worker", "helper", "blocks"};
     return name[mode];
 }
 
@@ -89,9 +94,22 @@ static inline const char *backend_mode_name(backend_transfer_mode mode)
 typedef struct backend_transfers {
     bool can[BACKEND_MODES];    /* FUSED: also what runs plans that stream nothing */
     backend_transfer_mode mode; /* what the unit string requests */
+    bool compute_blocks;        /* BLOCKS */
     bool measure;               /* each plan uses the mode measured fastest */
     char helpers[80];           /* where helpers run, or why there are none */
 } backend_transfers;
+
+/* What the price of a pass by groups of work-items rests on, besides the unit's description. */
+typedef struct backend_groups {
+    int64_t items;                      /* of a group, which are aimed at */
+    int64_t resident_items, full_items; /* that a unit must, and should have at a time */
+    int64_t item_registers;             /* that an item has at least */
+    double flight_bytes;                /* on their way to a unit, which keep memory busy */
+    double byte_cycles;                 /* of a pass, each byte once */
+    /* What is added to a pass, in parts of it: by an exchange through local memory; by half as many items, or
+     * bytes on their way, as there should be; by runs of half a line. */
+    double exchange, few_items, little_flight, short_run;
+} backend_groups;
 
 typedef struct backend_discover {
     sluice_status (*open)(backend **out, const backend_config *config, sluice_diag *why);
@@ -107,6 +125,8 @@ typedef struct backend_discover {
     /* Cores of the host that the units compute on. NULL: none, or no more than the calling
      * thread's. A kind that would need cores of a kind before it is left out. */
     int (*host_cores)(const backend *b);
+    /* Of units with registers (unit_info). NULL: none has. */
+    void (*groups)(const backend *b, backend_groups *out);
     /* Adds the unit strings of all that is there, with a comma after each: what "all" opens. NULL:
      * nothing. */
     void (*list)(core_text *units);

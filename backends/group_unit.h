@@ -4,7 +4,50 @@
 #ifndef BACKENDS_GROUP_UNIT_H
 #define BACKENDS_GROUP_UNIT_H
 
+#include <stdbool.h>
+#include <string.h>
+
+#include "backends/backend.h"
+
 /* 32-bit registers of a compute unit; bytes that memory moves at once. */
 enum { GROUP_UNIT_REGISTERS = 65536, GROUP_UNIT_LINE = 128 };
+
+/* Bytes on their way: latency times bandwidth of a unit, 0.7 us and 4.3 TB/s of 132 units (H200), is 23 KB; three times
+ * that, as a group computes between its loads and stores. Items: half the 20 warps of those kernels that have it by
+ * ptxas' registers (1024 points as 32 x 32: 5 groups of 128) must be there, which leaves 204 registers. A pass
+ * moves 8 bytes of f32 each way in about a cycle and a half of a unit. The parts order plans as the counts of
+ * `emit --target counts` do: local memory is busy for a third of a pass of one exchange, most of it at the same time as
+ * memory. None of this was measured on a graphics processor. */
+static const backend_groups group_unit_price = {
+    .items = 128,
+    .resident_items = 320,
+    .full_items = 640,
+    .item_registers = 32,
+    .flight_bytes = 70 << 10,
+    .byte_cycles = 0.1,
+    .exchange = 0.2,
+    .few_items = 0.5,
+    .little_flight = 1,
+    .short_run = 0.15,
+};
+
+static const char *const group_unit_twiddles[] = {
+    [SLUICE_TWIDDLES_TABLE] = "table",
+    [SLUICE_TWIDDLES_SINCOS] = "sincos",
+    [SLUICE_TWIDDLES_NATIVE] = "native",
+};
+
+/* "twiddles=WORD" of a unit string; false: it is none. */
+static inline bool group_unit_read_twiddles(const char *field, sluice_twiddles *out)
+{
+    static const char key[] = "twiddles=";
+
+    for (int i = 0; i <= SLUICE_TWIDDLES_NATIVE && strncmp(field, key, sizeof key - 1) == 0; i++)
+        if (strcmp(field + sizeof key - 1, group_unit_twiddles[i]) == 0) {
+            *out = (sluice_twiddles)i;
+            return true;
+        }
+    return false;
+}
 
 #endif

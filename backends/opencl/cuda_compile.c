@@ -32,6 +32,8 @@ static const char prologue[] =
     "{ float x; asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(x) : \"h\"(from[i])); return x; }\n"
     "static inline void vstore_half_rte(float x, size_t i, half *to)\n"
     "{ half h; asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(x)); to[i] = h; }\n"
+    "#define native_cos(x) __cosf(x)\n"
+    "#define native_sin(x) __sinf(x)\n"
     "typedef unsigned int uint;\n";
 
 /* Is it an array, not a pointer? */

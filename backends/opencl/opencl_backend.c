@@ -112,7 +112,8 @@ static void opencl_unit_info(const backend *b, int unit, sluice_unit_info *out)
                               .shares_memory = opencl_shares(b),
                               .has_f64 = a->has_f64,
                               .has_f16 = a->has_f16,
-                              .registers = b->has_groups ? GROUP_UNIT_REGISTERS : 0};
+                              .registers = b->has_groups ? GROUP_UNIT_REGISTERS : 0,
+                              .twiddles = b->config.twiddles};
     snprintf(out->isa, sizeof out->isa, "%s", opencl_isa(b));
 }
 
@@ -125,6 +126,12 @@ static void add_word(core_text *out, const char *text, size_t most)
     }
 }
 
+static void opencl_groups_price(const backend *b, backend_groups *out)
+{
+    (void)b;
+    *out = group_unit_price;
+}
+
 static void opencl_signature(const backend *b, core_text *kind, core_text *make)
 {
     core_text_printf(kind, "opencl:");
@@ -132,13 +139,15 @@ static void opencl_signature(const backend *b, core_text *kind, core_text *make)
     core_text_printf(kind, ":");
     add_word(kind, b->about.driver, 30);
     core_text_printf(kind, ":%s", b->has_codelets ? opencl_isa(b) : b->has_groups ? "gpu" : "item");
+    if (!b->has_codelets && b->config.twiddles != SLUICE_TWIDDLES_TABLE)
+        core_text_printf(kind, ":%s", group_unit_twiddles[b->config.twiddles]);
     core_text_printf(make, "store%zu:%u", b->local_store, (unsigned)b->about.compute_units);
 }
 
 static void opencl_transfers(const backend *b, backend_transfers *out)
 {
     (void)b;
-    *out = (backend_transfers){.can = {[BACKEND_FUSED] = true}};
+    *out = (backend_transfers){.can = {[BACKEND_FUSED] = true}, .compute_blocks = true};
 }
 
 static int opencl_host_cores(const backend *b)
@@ -160,12 +169,13 @@ static void opencl_release(backend_program *program)
     core_free(p);
 }
 
-/* Buffers of one block. */
+/* Buffers of a block, or of as many as are in flight of a program that consists of blocks. */
 static sluice_status check_memory(const opencl_program *p, sluice_diag *why)
 {
     const backend *b = p->base.owner;
     const bool shares = opencl_shares(b);
     double all = (double)p->made.scratch_bytes + (double)p->made.spill_bytes, most = all;
+    double tables = 0;
 
     for (int side = 0; side < 2; side++) {
         const double packed = (double)p->made.packed_bytes[side];
@@ -179,6 +189,9 @@ static sluice_status check_memory(const opencl_program *p, sluice_diag *why)
         most = bytes > most ? bytes : most;
         all += shares ? 0 : bytes * (s->split ? 2 : 1);
     }
+    for (int i = 0; i < p->made.ntables && !shares; i++)
+        tables += (double)p->made.table[i].bytes;
+    all = tables + all * (p->body->blocks > 0 ? OPENCL_DEPTH : 1);
     if (all > (double)b->budget || most > (double)b->about.largest_buffer)
         return core_fail(why, SLUICE_E_MEMORY, 0,
                          "%s has %s of memory, %s in a piece: the plan needs %s, %s in a piece",
@@ -251,6 +264,7 @@ static const backend_discover discover = {.open = opencl_open,
                                           .fault = opencl_fault,
                                           .transfers = opencl_transfers,
                                           .host_cores = opencl_host_cores,
+                                          .groups = opencl_groups_price,
                                           .list = opencl_list_devices};
 static const backend_team team = {.prepare = opencl_prepare,
                                   .release = opencl_release,

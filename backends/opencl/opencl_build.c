@@ -137,6 +137,13 @@ static void keep_binary(const opencl_program *p)
 
 /* ---- tables ---- */
 
+/* Where the device shares the host's memory its tables are in that. */
+static void give_back_table(const opencl_program *p, int unit, int table)
+{
+    if (!opencl_shares(p->base.owner))
+        opencl_give_back(p->base.owner, unit, p->made.table[table].bytes);
+}
+
 static sluice_status make_tables(opencl_program *p, int unit, sluice_diag *why)
 {
     const backend *b = p->base.owner;
@@ -148,7 +155,7 @@ static sluice_status make_tables(opencl_program *p, int unit, sluice_diag *why)
     for (int i = 0; i < p->made.ntables && status == SLUICE_OK; i++) {
         const device_table *t = &p->made.table[i];
         cl_int code;
-        if (!opencl_reserve(b, unit, t->bytes))
+        if (!opencl_shares(b) && !opencl_reserve(b, unit, t->bytes))
             return core_fail(why, SLUICE_E_MEMORY, 0, "%s has no memory left for tables of %s",
                              b->about.name, core_bytes((double)t->bytes).text);
         p->built[unit].table[i] =
@@ -156,7 +163,7 @@ static sluice_status make_tables(opencl_program *p, int unit, sluice_diag *why)
                                   t->bytes, t->data, &code);
         if (code != CL_SUCCESS) {
             p->built[unit].table[i] = NULL;
-            opencl_give_back(b, unit, t->bytes);
+            give_back_table(p, unit, i);
         }
         status = opencl_check(b, unit, code, "clCreateBuffer", why);
     }
@@ -170,7 +177,7 @@ static void release_tables(opencl_program *p, int unit)
     for (int i = 0; p->built[unit].table && i < p->made.ntables; i++)
         if (p->built[unit].table[i]) {
             b->cl->clReleaseMemObject(p->built[unit].table[i]);
-            opencl_give_back(b, unit, p->made.table[i].bytes);
+            give_back_table(p, unit, i);
         }
     core_free((void *)p->built[unit].table);
 }
@@ -258,6 +265,24 @@ static sluice_status build_unit(opencl_program *p, int unit, sluice_diag *why)
     return status;
 }
 
+/* Adds the program to the backend's, or takes it away. */
+static void list_program(opencl_program *p, bool built)
+{
+    backend *b = p->base.owner;
+    opencl_program **at = &b->programs;
+
+    pthread_mutex_lock(&b->lock);
+    while (*at && *at != p)
+        at = &(*at)->next;
+    if (built) {
+        p->next = NULL;
+        *at = p;
+    } else if (*at) {
+        *at = p->next;
+    }
+    pthread_mutex_unlock(&b->lock);
+}
+
 sluice_status opencl_build(opencl_program *p, sluice_diag *why)
 {
     const backend *b = p->base.owner;
@@ -267,6 +292,8 @@ sluice_status opencl_build(opencl_program *p, sluice_diag *why)
     p->built = core_calloc((size_t)b->units, sizeof *p->built);
     if (status == SLUICE_OK && !p->built)
         status = core_fail_memory(why);
+    if (p->built)
+        list_program(p, true);
     for (int unit = 0; unit < b->units && status == SLUICE_OK; unit++)
         status = build_unit(p, unit, why);
     p->seconds_to_build = core_seconds() - begin;
@@ -280,6 +307,7 @@ void opencl_built_release(opencl_program *p)
 {
     const backend *b = p->base.owner;
 
+    list_program(p, false);
     for (int unit = 0; p->built && unit < b->units; unit++) {
         opencl_built *built = &p->built[unit];
         while (built->idle) {

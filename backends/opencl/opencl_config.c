@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/group_unit.h"
 #include "backends/opencl/opencl_state.h"
 #include "core/quote.h"
 #include "core/status.h"
@@ -58,6 +59,8 @@ static bool read_field(opencl_config *c, const char *field, bool first)
         c->driver = true;
         return true;
     }
+    if (group_unit_read_twiddles(field, &c->twiddles))
+        return true;
     if (strncmp(field, memory, sizeof memory - 1) == 0)
         return read_bytes(field + sizeof memory - 1, &c->memory);
     if (strncmp(field, cores, sizeof cores - 1) == 0)
@@ -84,7 +87,8 @@ sluice_status opencl_config_read(opencl_config *out, const char *text, sluice_di
         if (!read_field(out, field, first) || (at[length] == ':' && !at[length + 1]))
             return core_fail(why, SLUICE_E_INVALID, (size_t)(at - text),
                              "opencl:%s: expected the number or a part of the name of a device, "
-                             "memory=BYTES, cores=N, copy, cuda, with colons between them",
+                             "memory=BYTES, cores=N, copy, cuda, twiddles=table, sincos or "
+                             "native, with colons between them",
                              core_quote(text, SIZE_MAX).text);
         at += length + (at[length] == ':');
     }

@@ -362,8 +362,10 @@ bool opencl_reserve(const backend *b, int unit, size_t bytes)
 {
     backend *self = lock_units(b);
     opencl_unit *u = &self->unit[unit];
-    const bool fits = bytes <= b->budget && u->allocated <= b->budget - bytes;
 
+    if (bytes > b->budget || u->allocated > b->budget - bytes)
+        u->allocated -= opencl_drop_idle(self, unit);
+    const bool fits = bytes <= b->budget && u->allocated <= b->budget - bytes;
     if (fits)
         u->allocated += bytes;
     pthread_mutex_unlock(&self->lock);

@@ -79,6 +79,7 @@ static sluice_status print_items(const backend *b, opencl_program *p, sluice_pre
                             .precision = precision,
                             .local_bytes = (int64_t)b->about.local_memory,
                             .items = opencl_items(b),
+                            .twiddles = b->config.twiddles,
                             .offsets = true};
 
     p->form = b->has_groups ? "gpu" : "item";
@@ -146,6 +147,9 @@ sluice_status opencl_print_kernels(const backend *b, opencl_program *p, sluice_p
         p->alignment[side] = b->has_codelets
                                  ? precision == SLUICE_F32 ? sizeof(float) : sizeof(double)
                                  : p->made.side[side].alignment;
+    if (status == SLUICE_OK && p->body->blocks > 0
+        && (p->made.nlaunches == 0 || p->made.nlaunches % p->body->blocks != 0))
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "blocks have different numbers of kernels");
     return status;
 }
 
@@ -271,13 +275,13 @@ sluice_status opencl_estimate(const backend_program *program, backend_cost *out)
     const double get = copies ? in / link_rate : 0, put = copies ? (both - in) / link_rate : 0;
     const double longer = get > put ? get : put;
 
-    *out = (backend_cost){.latency = block + launch * p->made.nlaunches,
+    *out = (backend_cost){.latency = block + launch * opencl_launches(p),
                           .bytes = bytes,
                           .working_set = both + (double)p->made.scratch_bytes
                                          + (double)p->made.packed_bytes[0]
                                          + (double)p->made.packed_bytes[1],
                           .bound = program->owner->has_codelets ? "arithmetic" : "memory"};
     out->seconds = out->latency + get + compute + put;
-    out->pace = launch * p->made.nlaunches + (compute > longer ? compute : longer);
+    out->pace = launch * opencl_launches(p) + (compute > longer ? compute : longer);
     return SLUICE_OK;
 }

@@ -24,14 +24,37 @@ static sluice_status make_buffer(const opencl_lane *lane, int64_t bytes, const c
     return opencl_check(b, lane->unit, code, "clCreateBuffer", NULL);
 }
 
-static void release_buffer(const opencl_lane *lane, cl_mem buffer, int64_t bytes)
+/* The bytes of a buffer that is no more. */
+static size_t release_buffer(const opencl_lane *lane, cl_mem *buffer, int64_t bytes)
 {
-    const backend *b = lane->program->base.owner;
+    if (!*buffer)
+        return 0;
+    lane->program->base.owner->cl->clReleaseMemObject(*buffer);
+    *buffer = NULL;
+    return (size_t)bytes;
+}
 
-    if (!buffer)
-        return;
-    b->cl->clReleaseMemObject(buffer);
-    opencl_give_back(b, lane->unit, (size_t)bytes);
+static size_t release_buffers(opencl_lane *lane)
+{
+    const device_program *made = &lane->program->made;
+    size_t bytes = release_buffer(lane, &lane->scratch, made->scratch_bytes)
+                   + release_buffer(lane, &lane->spill, made->spill_bytes);
+
+    for (int i = 0; i < OPENCL_SIDES; i++)
+        bytes += release_buffer(lane, &lane->array[i].own, device_side_bytes(&made->side[i / 2]));
+    for (int side = 0; side < 2; side++)
+        bytes += release_buffer(lane, &lane->packed[side], made->packed_bytes[side]);
+    return bytes;
+}
+
+size_t opencl_drop_idle(backend *b, int unit)
+{
+    size_t bytes = 0;
+
+    for (const opencl_program *p = b->programs; p; p = p->next)
+        for (opencl_lane *lane = p->built[unit].idle; lane; lane = lane->next)
+            bytes += release_buffers(lane);
+    return bytes;
 }
 
 sluice_status opencl_own_buffer(opencl_lane *lane, int array)
@@ -170,15 +193,9 @@ void opencl_lane_free(opencl_lane *lane)
     for (int k = 0; lane->kernel && k < p->made.nkernels; k++)
         if (lane->kernel[k])
             cl->clReleaseKernel(lane->kernel[k]);
-    for (int i = 0; i < OPENCL_SIDES; i++) {
-        opencl_array *a = &lane->array[i];
-        release_buffer(lane, a->own, device_side_bytes(&p->made.side[i / 2]));
-        core_aligned_free(a->staged);
-    }
-    release_buffer(lane, lane->scratch, p->made.scratch_bytes);
-    release_buffer(lane, lane->spill, p->made.spill_bytes);
-    for (int side = 0; side < 2; side++)
-        release_buffer(lane, lane->packed[side], p->made.packed_bytes[side]);
+    for (int i = 0; i < OPENCL_SIDES; i++)
+        core_aligned_free(lane->array[i].staged);
+    opencl_give_back(p->base.owner, lane->unit, release_buffers(lane));
     core_free((void *)lane->kernel);
     core_free(lane);
 }

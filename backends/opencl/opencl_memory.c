@@ -112,6 +112,7 @@ void opencl_set_block(opencl_lane *lane, const backend_block *block)
     lane->count = block->count;
     lane->full = block->full;
     lane->transform = a->reserved[0];
+    lane->iteration = block->iteration;
     lane->status = SLUICE_OK;
     memset((void *)lane->first, 0, sizeof lane->first);
     memset((void *)lane->last, 0, sizeof lane->last);

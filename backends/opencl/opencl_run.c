@@ -116,11 +116,12 @@ static sluice_status launch_kernel(opencl_lane *lane, const device_launch *launc
 
 static sluice_status launch_kernels(opencl_lane *lane)
 {
-    const device_program *made = &lane->program->made;
+    const device_launch *launch = lane->program->made.launch;
+    const int launches = opencl_launches(lane->program);
     sluice_status status = SLUICE_OK;
 
-    for (int i = 0; i < made->nlaunches && status == SLUICE_OK; i++)
-        status = launch_kernel(lane, &made->launch[i]);
+    for (int i = 0; i < launches && status == SLUICE_OK; i++)
+        status = launch_kernel(lane, &launch[lane->iteration * launches + i]);
     return status;
 }
 

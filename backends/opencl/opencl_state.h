@@ -33,12 +33,13 @@
 
 /* What a unit string says after "opencl:". */
 typedef struct opencl_config {
-    int number;    /* of a device, all platforms' counted through; -1: not said */
-    char name[64]; /* a part of the device's; "": not said */
-    size_t memory; /* bytes of a device that may be used; 0: what it has */
-    int cores;     /* compute units of a device that may be used; 0: all */
-    bool driver;   /* NVIDIA's, not OpenCL */
-    bool copies;   /* buffers of the device's own, even where it shares the host's memory */
+    int number;               /* of a device, all platforms' counted through; -1: not said */
+    char name[64];            /* a part of the device's; "": not said */
+    size_t memory;            /* bytes of a device that may be used; 0: what it has */
+    int cores;                /* compute units of a device that may be used; 0: all */
+    bool driver;              /* NVIDIA's, not OpenCL */
+    sluice_twiddles twiddles; /* of work-items' transforms */
+    bool copies; /* buffers of the device's own, even where it shares the host's memory */
 } opencl_config;
 
 /* Each has a queue of its own, in order; but that kernels of different blocks overlap on processors, whose
@@ -68,6 +69,7 @@ typedef struct opencl_unit {
 } opencl_unit;
 
 typedef struct opencl_pinned opencl_pinned; /* a piece of such memory */
+typedef struct opencl_program opencl_program;
 
 struct backend {
     const opencl_calls *cl;
@@ -85,8 +87,9 @@ struct backend {
     int units;
     opencl_unit *unit;
     opencl_pinned *pinned;
+    opencl_program *programs; /* all that are built */
     pthread_mutex_t
-        lock; /* protects what changes of units, programs' lanes, the list of pinned memory */
+        lock; /* protects what changes of units, programs' lanes, the lists of programs and pinned memory */
 };
 
 /* Do kernels compute in the host's memory? */
@@ -105,8 +108,9 @@ typedef struct opencl_built {
     opencl_lane *idle;
 } opencl_built;
 
-typedef struct opencl_program {
+struct opencl_program {
     backend_program base; /* first */
+    opencl_program *next; /* of the backend's */
     device_program made;
     const char *form; /* "item", "gpu", or the ISA of its codelets */
     const char *options;
@@ -116,7 +120,13 @@ typedef struct opencl_program {
     opencl_built *built;    /* by unit */
     double seconds_to_build;
     bool was_cached;
-} opencl_program;
+};
+
+/* Launches of a block: of a program that has blocks those of one iteration after the other. */
+static inline int opencl_launches(const opencl_program *p)
+{
+    return p->body->blocks > 0 ? p->made.nlaunches / (int)p->body->blocks : p->made.nlaunches;
+}
 
 enum { OPENCL_SIDES = 4 }; /* arrays of a block: DEVICE_IN .. DEVICE_OUT_IM */
 
@@ -154,6 +164,7 @@ struct backend_ticket {
     /* The block. */
     opencl_memory memory;
     size_t count, full, transform; /* transform: of the whole batch, the block's first */
+    int64_t iteration;             /* of a program that has blocks */
     opencl_span span[2];           /* of the sides' arrays */
     bool shares, stages;           /* computes in the user's memory; the output comes by `staged` */
     sluice_status status;
@@ -178,7 +189,8 @@ sluice_status opencl_check(const backend *b, int unit, cl_int code, const char *
 sluice_status opencl_fault(const backend *b, int unit, sluice_diag *out);
 /* After a block of the unit: it is lost after some failures one after the other. */
 void opencl_note_block(const backend *b, int unit, sluice_status status);
-/* Reserves or gives back memory of a unit; false: that is more than it may have. */
+/* Reserves or gives back memory of a unit, if need be that of lanes that no block is in; false: it is more than
+ * the unit may have. */
 bool opencl_reserve(const backend *b, int unit, size_t bytes);
 void opencl_give_back(const backend *b, int unit, size_t bytes);
 
@@ -241,6 +253,8 @@ void opencl_copy_elements(const opencl_program *p, size_t count, size_t full, ch
 sluice_status opencl_lane_take(const opencl_program *p, int unit, opencl_lane **out);
 void opencl_lane_return(opencl_lane *lane);
 void opencl_lane_free(opencl_lane *lane);
+/* Releases the buffers of idle lanes of all programs; how many bytes. Under the lock. */
+size_t opencl_drop_idle(backend *b, int unit);
 /* The buffer of an array on the device; what kernels keep between them. */
 sluice_status opencl_own_buffer(opencl_lane *lane, int array);
 sluice_status opencl_own_scratch(opencl_lane *lane);

@@ -16,7 +16,8 @@ static const size_t default_local_store = (size_t)256 << 10;
 
 struct backend {
     int units;
-    bool is_gpu; /* plans are made as for a graphics processor */
+    bool is_gpu;              /* plans are made as for a graphics processor */
+    sluice_twiddles twiddles; /* of its kernels, which are printed */
     size_t local_store;
 };
 
@@ -28,34 +29,42 @@ typedef struct ref_program {
 
 /* ---------------------------------------------------------------- discover -------------- */
 
-static sluice_status ref_units(const char *text, int *units, bool *is_gpu, sluice_diag *why)
+/* "gpu", and how factors of its kernels are printed. */
+static bool read_gpu(const char *text, backend *b)
+{
+    if (strncmp(text, "gpu", 3) != 0)
+        return false;
+    b->is_gpu = true;
+    return text[3] == '\0' || (text[3] == ':' && group_unit_read_twiddles(text + 4, &b->twiddles));
+}
+
+static sluice_status read_units(const char *text, backend *b, sluice_diag *why)
 {
     char *end;
-    *units = 1;
-    *is_gpu = text != NULL && strcmp(text, "gpu") == 0;
-    if (text == NULL || *text == '\0' || *is_gpu)
+    b->units = 1;
+    if (text == NULL || *text == '\0' || read_gpu(text, b))
         return SLUICE_OK;
     const long n = strtol(text, &end, 10);
     if (*end != '\0' || n < 1 || n > MAX_UNITS)
-        return core_fail(why, SLUICE_E_INVALID, 0, "ref:%s: expected gpu, or units, 1 to %d",
-                         core_quote(text, SIZE_MAX).text, MAX_UNITS);
-    *units = (int)n;
+        return core_fail(
+            why, SLUICE_E_INVALID, 0,
+            "ref:%s: expected gpu, gpu:twiddles=table, sincos or native, or units, 1 to %d",
+            core_quote(text, SIZE_MAX).text, MAX_UNITS);
+    b->units = (int)n;
     return SLUICE_OK;
 }
 
 static sluice_status ref_open(backend **out, const backend_config *config, sluice_diag *why)
 {
-    int units;
-    bool is_gpu;
     *out = NULL;
-    const sluice_status status = ref_units(config->text, &units, &is_gpu, why);
-    if (status != SLUICE_OK)
-        return status;
-    backend *b = core_malloc(sizeof *b);
+    backend *b = core_calloc(1, sizeof *b);
     if (b == NULL)
         return core_fail_memory(why);
-    b->units = units;
-    b->is_gpu = is_gpu;
+    const sluice_status status = read_units(config->text, b, why);
+    if (status != SLUICE_OK) {
+        core_free(b);
+        return status;
+    }
     b->local_store = config->local_store == 0 ? default_local_store : config->local_store;
     *out = b;
     return SLUICE_OK;
@@ -102,6 +111,13 @@ static void ref_unit_info(const backend *b, int unit, sluice_unit_info *out)
                               .lanes_f64 = 1};
     if (b->is_gpu)
         describe_gpu(out);
+    out->twiddles = b->twiddles;
+}
+
+static void ref_groups(const backend *b, backend_groups *out)
+{
+    (void)b;
+    *out = group_unit_price;
 }
 
 static void ref_signature(const backend *b, core_text *kind, core_text *make)
@@ -198,6 +214,7 @@ static void ref_print(const backend_program *program, core_text *out)
 }
 
 static const backend_discover ref_discover = {
+    .groups = ref_groups,
     .open = ref_open,
     .close = ref_close,
     .unit_count = ref_unit_count,

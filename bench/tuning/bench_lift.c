@@ -12,6 +12,7 @@
 #include "bench/plot/bench_gnuplot.h"
 #include "bench/report/bench_say.h"
 #include "bench/tuning/bench_turns.h"
+#include "bench/tuning/bench_twiddles.h"
 
 const char bench_lift_name[] = "lift";
 
@@ -90,7 +91,10 @@ static const struct {
     {"cooley-tukey-8", print_cooley_tukey, 8}, {"cooley-tukey-16", print_cooley_tukey, 16},
     {"hierarchical", print_hierarchical, 2},
 };
-enum { FORMULAS = sizeof formulas / sizeof *formulas, ENGINES = 1 + FORMULAS + BENCH_MAX_PEERS };
+enum {
+    FORMULAS = sizeof formulas / sizeof *formulas,
+    ENGINES = 1 + FORMULAS + BENCH_TWIDDLES + BENCH_MAX_PEERS
+};
 
 /* "PROBLEM := FORMULA"; NULL: out of memory. Freed by the caller. */
 static char *formula_of(const char *problem, size_t n, int i)
@@ -113,7 +117,8 @@ static char *formula_of(const char *problem, size_t n, int i)
 typedef struct lift {
     const bench_options *options;
     sluice_machine *machine;
-    FILE *json;       /* NULL: none */
+    FILE *json; /* NULL: none */
+    bench_twiddles twiddles;
     char problem[48]; /* as text */
     bench_shape shape;
     bench_engine engine[ENGINES]; /* the planner's choice first */
@@ -142,6 +147,15 @@ static bench_exit add_formula(lift *l, int i)
     e->name = formulas[i].name;
     l->engines++;
     return BENCH_DONE;
+}
+
+/* The planner's choice with factors that are computed. */
+static void add_twiddles(lift *l)
+{
+    bench_twiddles_open(&l->twiddles, l->options);
+    for (int i = 0; i < BENCH_TWIDDLES; i++)
+        l->engines +=
+            bench_twiddles_plan(&l->twiddles, i, &l->shape.problem, &l->engine[l->engines]);
 }
 
 static void add_peers(lift *l, const bench_data *d)
@@ -249,6 +263,7 @@ bench_exit bench_lift_run(const bench_options *o, sluice_machine *machine, FILE 
         const bench_exit status = add_formula(&l, i);
         worst = status > worst ? status : worst;
     }
+    add_twiddles(&l);
     bench_exit timed = BENCH_IO;
     if (bench_data_open(&data, &l.shape)) {
         timed = time_engines(&l, &data);
@@ -258,5 +273,6 @@ bench_exit bench_lift_run(const bench_options *o, sluice_machine *machine, FILE 
     }
     for (int i = 0; i < l.engines; i++)
         bench_engine_close(&l.engine[i]);
+    bench_twiddles_close(&l.twiddles);
     return timed > worst ? timed : worst;
 }

@@ -118,6 +118,29 @@ static void print_mean(const bench_tuning *t, const char *family)
         print_ratio(t, family ? family : "all", "geometric-mean", exp(sum / count));
 }
 
+/* The time with factors that are computed over that with tables. */
+static void print_twiddles(const bench_tuning *t, const char *problem, int form, double ratio)
+{
+    printf("%-10s %-22s ratio=%.4g\n", bench_twiddles_name[form], problem, ratio);
+    if (t->json)
+        fprintf(t->json,
+                "{\"record\":\"twiddles\",\"form\":\"%s\",\"problem\":\"%s\",\"ratio\":%.6g}\n",
+                bench_twiddles_name[form], problem, ratio);
+}
+
+static void print_twiddles_mean(const bench_tuning *t, int form)
+{
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < t->rows; i++)
+        if (t->row[i].computed_s[form] > 0) {
+            sum += log(t->row[i].computed_s[form] / t->row[i].chosen_s);
+            count++;
+        }
+    if (count > 0)
+        print_twiddles(t, "geometric-mean", form, exp(sum / count));
+}
+
 /* ---- one problem */
 
 static bench_exit fail_row(const bench_tuning_row *row, sluice_status status,
@@ -141,13 +164,27 @@ static bool sample_choices(const bench_options *o, const bench_shape *shape, ben
     return good;
 }
 
+static void note_twiddles(const bench_tuning *t, bench_tuning_row *row, const bench_engine *engine)
+{
+    for (int i = 0; i < BENCH_TWIDDLES; i++) {
+        if (!engine[i].calls || engine[i].failed)
+            continue;
+        row->computed_s[i] = bench_series_figure(&engine[i].series);
+        print_twiddles(t, row->problem, i, row->computed_s[i] / row->chosen_s);
+    }
+}
+
 /* If both are the same formula, one is measured. */
 static bench_exit compare_choices(bench_tuning *t, bench_tuning_row *row, const bench_shape *shape,
-                                  bench_choice *chosen, bench_choice *found)
+                                  bench_choice *chosen, bench_choice *found, bench_engine *computed)
 {
-    bench_engine *const both[] = {&chosen->engine, &found->engine};
+    bench_engine *all[2 + BENCH_TWIDDLES] = {&chosen->engine, &found->engine};
     const bool same = strcmp(chosen->formula, found->formula) == 0;
-    if (!sample_choices(t->options, shape, both, same ? 1 : 2)) {
+    int count = same ? 1 : 2;
+    for (int i = 0; i < BENCH_TWIDDLES; i++)
+        if (computed[i].calls)
+            all[count++] = &computed[i];
+    if (!sample_choices(t->options, shape, all, count)) {
         bench_complain("%s: an execution failed", row->problem);
         return BENCH_IO;
     }
@@ -159,6 +196,7 @@ static bench_exit compare_choices(bench_tuning *t, bench_tuning_row *row, const 
     print_choice(t, row, "model", chosen, row->chosen_s);
     print_choice(t, row, "search", found, searched_s);
     print_ratio(t, row->family, row->problem, row->chosen_s / row->found_s);
+    note_twiddles(t, row, computed);
     fflush(stdout);
     if (t->json)
         fflush(t->json);
@@ -173,6 +211,7 @@ static bench_exit tune_row(bench_tuning *t, bench_tuning_row *row)
     sluice_problem problem;
     bench_shape shape;
     bench_choice chosen = {.kernels = 0}, found = {.kernels = 0};
+    bench_engine computed[BENCH_TWIDDLES] = {{.calls = NULL}};
     sluice_diag why = {0};
     sluice_status status = sluice_problem_parse(&problem, row->problem, &why);
     if (status == SLUICE_OK)
@@ -181,8 +220,14 @@ static bench_exit tune_row(bench_tuning *t, bench_tuning_row *row)
         status = bench_choice_open(&chosen, t->machine, &problem, SLUICE_ESTIMATE, &why);
     if (status == SLUICE_OK)
         status = bench_choice_open(&found, t->machine, &problem, effort, &why);
-    const bench_exit result = status == SLUICE_OK ? compare_choices(t, row, &shape, &chosen, &found)
-                                                  : fail_row(row, status, &why);
+    for (int i = 0; i < BENCH_TWIDDLES && status == SLUICE_OK; i++)
+        (void)bench_twiddles_plan(&t->twiddles, i, &problem, &computed[i]);
+    const bench_exit result = status == SLUICE_OK
+                                  ? compare_choices(t, row, &shape, &chosen, &found, computed)
+                                  : fail_row(row, status, &why);
+    for (int i = 0; i < BENCH_TWIDDLES; i++)
+        if (computed[i].calls)
+            bench_engine_close(&computed[i]);
     bench_choice_close(&chosen);
     bench_choice_close(&found);
     return result;
@@ -194,7 +239,7 @@ static bench_exit tune_row(bench_tuning *t, bench_tuning_row *row)
 static void keep_ratio(bench_tuning *t, const char *line)
 {
     char key[96];
-    const char *at = strstr(line, "\"ratio\":");
+    const char *at = strstr(line, "\"record\":\"ratio\"") ? strstr(line, "\"ratio\":") : NULL;
     for (int i = 0; at && i < t->rows; i++) {
         snprintf(key, sizeof key, "\"problem\":\"%s\"", t->row[i].problem);
         if (strstr(line, key)) {
@@ -245,6 +290,7 @@ bench_exit bench_tuning_run(const bench_options *o, sluice_machine *machine, FIL
     if (worst != BENCH_DONE)
         return worst;
     bench_stop_watch();
+    bench_twiddles_open(&t.twiddles, o);
     for (int i = 0; i < t.rows && worst != BENCH_INTERRUPTED; i++) {
         if (t.row[i].found_s > 0)
             continue;
@@ -254,6 +300,9 @@ bench_exit bench_tuning_run(const bench_options *o, sluice_machine *machine, FIL
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         print_mean(&t, families[i].name);
     print_mean(&t, NULL);
+    for (int form = 0; form < BENCH_TWIDDLES; form++)
+        print_twiddles_mean(&t, form);
+    bench_twiddles_close(&t.twiddles);
     if (o->plot && worst != BENCH_INTERRUPTED) {
         const bench_exit drawn = bench_tuning_draw(o->plot, &t);
         worst = drawn > worst ? drawn : worst;

@@ -6,6 +6,7 @@
 #define BENCH_TUNING_H
 
 #include "bench/bench_options.h"
+#include "bench/tuning/bench_twiddles.h"
 
 extern const char bench_tuning_name[]; /* in --suite */
 
@@ -17,12 +18,15 @@ typedef struct bench_tuning_row {
     size_t n; /* points along an axis */
     /* By the model, and the best found; 0: not measured. Of an earlier run their ratio and 1. */
     double chosen_s, found_s;
+    double
+        computed_s[BENCH_TWIDDLES]; /* the model's choice with computed factors; 0: not measured */
 } bench_tuning_row;
 
 typedef struct bench_tuning {
     const bench_options *options;
     sluice_machine *machine;
     FILE *json; /* NULL: none */
+    bench_twiddles twiddles;
     bench_tuning_row row[BENCH_TUNING_ROWS];
     int rows;
 } bench_tuning;

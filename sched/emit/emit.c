@@ -256,7 +256,7 @@ static void assemble_file(const sluice_plan *plan, const spl_c_source *source,
 
 sluice_status sched_emit(const sluice_plan *plan, core_text *out, sluice_diag *why)
 {
-    const backend_team *team = plan->machine->table->team;
+    const backend_team *team = plan->program->table->team;
     spl_c_source source = {.flags = {0}};
     core_text test = {0};
 

@@ -128,6 +128,7 @@ static sluice_status print_program(const sluice_plan *plan, const prog *body,
     const bool grouped = sched_is_group(unit);
     spl_opencl how = {.title = plan->line,
                       .precision = p->precision,
+                      .twiddles = unit->twiddles,
                       .local_bytes = grouped ? (int64_t)unit->local_memory : SPL_OPENCL_LOCAL,
                       .items = grouped ? sched_group_items(unit) : SPL_OPENCL_FEW_ITEMS};
     core_text problem = {0};

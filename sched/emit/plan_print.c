@@ -82,7 +82,7 @@ static void print_formula(const sluice_plan *plan, const sched_times *times, cor
 {
     backend_cost cost;
 
-    if (plan->machine->table->team->estimate(plan->program, &cost) != SLUICE_OK)
+    if (plan->program->table->team->estimate(plan->program, &cost) != SLUICE_OK)
         out->failed = true;
     sched_scenario_print(plan, out);
     print_uneven(plan, out);
@@ -167,7 +167,7 @@ static void print_exchanges(const sluice_plan *plan, core_text *out)
 
 static void one_placement(const sluice_plan *plan, core_text *out)
 {
-    plan->machine->table->team->print(plan->program, out);
+    plan->program->table->team->print(plan->program, out);
     print_exchanges(plan, out);
 }
 
@@ -245,7 +245,7 @@ static void print_json(const sluice_plan *plan, const sched_times *times, core_t
     core_text problem = {0};
     const double points = (double)sched_problem_points(&plan->problem);
 
-    if (plan->machine->table->team->estimate(plan->program, &cost) != SLUICE_OK)
+    if (plan->program->table->team->estimate(plan->program, &cost) != SLUICE_OK)
         out->failed = true;
     sched_problem_print(&plan->problem, &problem);
     core_text_printf(out, "{\"problem\":");

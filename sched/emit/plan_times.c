@@ -21,7 +21,7 @@ static sluice_status time_round(const sluice_plan *plan, const sluice_arrays *ar
     for (size_t i = 0; i < plan->body->nstmts; i++)
         seconds[i] = 0;
     for (long run = 0; run < runs && status == SLUICE_OK; run++)
-        status = plan->machine->table->team->time(plan->program, arrays, seconds);
+        status = plan->program->table->team->time(plan->program, arrays, seconds);
     return status;
 }
 
@@ -48,7 +48,7 @@ sluice_status sched_times_measure(sched_times *out, const sluice_plan *plan, slu
     sched_sides sides;
 
     sluice_status status = sched_measure(plan, 1, 0, &out->seconds, why);
-    if (status != SLUICE_OK || !plan->machine->table->team->time)
+    if (status != SLUICE_OK || !plan->program->table->team->time)
         return status;
     status = sched_sides_open(&sides, plan, why);
     if (status != SLUICE_OK)
@@ -82,7 +82,7 @@ static void print_stages(const sluice_plan *plan, const price_stage *stage, cons
         core_text name = {0};
         if (!prog_is_stage(&plan->body->stmt[i]))
             continue;
-        plan->machine->table->team->name_stage(plan->program, i, &name);
+        plan->program->table->team->name_stage(plan->program, i, &name);
         how->stage(out, core_text_string(&name), &stage[i], first);
         out->failed = out->failed || name.failed;
         core_text_free(&name);
@@ -145,7 +145,7 @@ static const printer comments = {comment_stage, comment_loop}, json = {json_stag
 /* NULL: there are none, or no memory. */
 static price_stage *stages_of(const sluice_plan *plan, core_text *out)
 {
-    const backend_team *team = plan->machine->table->team;
+    const backend_team *team = plan->program->table->team;
     price_stage *stage = NULL;
 
     if (team->stages && team->stages(plan->program, &stage) != SLUICE_OK)

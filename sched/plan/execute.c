@@ -243,8 +243,9 @@ sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *i
     if (slot->count == sched_plan_count(plan))
         return sched_plan_run(plan, &a, NULL, workers, first);
     if (!item)
-        return plan->tree && !plan->hooked ? run_padded(plan, &a, slot->count, workers)
-                                           : SLUICE_E_UNSUPPORTED;
+        return (plan->tree || plan->mode == BACKEND_BLOCKS) && !plan->hooked
+                   ? run_padded(plan, &a, slot->count, workers)
+                   : SLUICE_E_UNSUPPORTED;
     sluice_status status = SLUICE_OK;
     for (size_t i = 0; i < slot->count && status == SLUICE_OK; i++) {
         const sluice_arrays one = sched_plan_arrays_at(plan, &a, i);
@@ -266,12 +267,15 @@ sluice_status sched_plan_run_native(const sluice_plan *plan, const void *run, sl
     if (sched_hooks_copy(plan))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "the plan has hooks that the host applies, not the device");
+    if (plan->mode == BACKEND_BLOCKS)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                         "the plan moves blocks between the host's memory and the device's");
     return table->team->run_native(plan->program, run, why);
 }
 
 size_t sched_plan_native_work_bytes(const sluice_plan *plan)
 {
-    const backend_team *team = plan->machine->table->team;
+    const backend_team *team = plan->program->table->team;
 
     return team->native_work_bytes ? team->native_work_bytes(plan->program) : 0;
 }

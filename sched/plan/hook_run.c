@@ -31,13 +31,13 @@ static size_t copied_bytes(const sluice_plan *plan, int side)
 
 static size_t program_bytes(const sluice_plan *plan)
 {
-    return whole_lines(plan->machine->table->team->work_bytes(plan->program));
+    return whole_lines(plan->program->table->team->work_bytes(plan->program));
 }
 
 size_t sched_plan_work_bytes(const sluice_plan *plan)
 {
     if (!plan->hooked)
-        return plan->machine->table->team->work_bytes(plan->program);
+        return plan->program->table->team->work_bytes(plan->program);
     return program_bytes(plan) + copied_bytes(plan, 0) + copied_bytes(plan, 1);
 }
 

@@ -184,7 +184,8 @@ static sluice_status make_plan(sluice_plan **plan, sluice_machine *machine,
         *plan = plan_from_wisdom(machine, problem, cheapest.factor, hooks);
     if (!*plan) {
         status = sched_plan_build(plan, machine, problem, &cheapest, why);
-        if (status == SLUICE_OK && effort_of(machine, options) != SLUICE_ESTIMATE)
+        if (status == SLUICE_OK && (*plan)->candidates /* of blocks there are none */
+            && effort_of(machine, options) != SLUICE_ESTIMATE)
             status = measure_candidates(plan, options, until, why);
     }
     if (status == SLUICE_OK && !cheapest.reproducible)

@@ -8,6 +8,7 @@
 #include "sched/plan/hooks.h"
 #include "sched/plan/plan.h"
 #include "sched/plan/plan_kinds.h"
+#include "sched/plan/plan_passes.h"
 #include "sched/plan/reproducible.h"
 #include "sched/plan/shares.h"
 #include "sched/problem/problem.h"
@@ -51,7 +52,8 @@ static sluice_status lower_plan(sluice_plan *plan, bool typed, sluice_diag *why)
     plan->sigma = made.sigma;
     plan->merged = made.merged;
     plan->body = made.body;
-    if (status == SLUICE_OK && plan->mode != BACKEND_FUSED && has_copies(plan->body))
+    if (status == SLUICE_OK && plan->mode != BACKEND_FUSED && plan->mode != BACKEND_BLOCKS
+        && has_copies(plan->body))
         status = prog_fits(plan->body, plan->machine->unit0.local_store,
                            PROG_PLACE_SCALARS * sched_scalar_bytes(&plan->problem), why);
     return status == SLUICE_OK && typed ? check_user_loops(plan, why) : status;
@@ -135,6 +137,16 @@ static sluice_status check_size(sluice_plan *plan, sluice_diag *why)
     return sched_problem_fits(&plan->problem, x, why);
 }
 
+static sluice_status prepare(const sluice_plan *plan, backend_program **out, sluice_diag *why)
+{
+    const sluice_machine *m = plan->machine;
+
+    if (plan->mode == BACKEND_BLOCKS)
+        return sched_passes_prepare(plan, out, why);
+    return m->table->team->prepare(m->backend, plan->costs, plan->body, plan->mode,
+                                   plan->problem.precision, out, why);
+}
+
 static sluice_status build_plan(sluice_plan *plan, const sched_plan_request *request,
                                 sluice_diag *why)
 {
@@ -157,14 +169,13 @@ static sluice_status build_plan(sluice_plan *plan, const sched_plan_request *req
     if (status == SLUICE_OK)
         status = write_line(plan, why);
     if (status == SLUICE_OK)
-        status =
-            plan->machine->table->team->prepare(plan->machine->backend, plan->costs, plan->body,
-                                                plan->mode, plan->problem.precision, &program, why);
+        status = prepare(plan, &program, why);
     plan->program = plan->execution = program;
     plan->own = plan;
     if (status != SLUICE_OK)
         return status;
-    plan->begins = plan->machine->gate && !sched_hooks_copy(plan);
+    plan->begins =
+        plan->machine->gate && !sched_hooks_copy(plan) && plan->mode != BACKEND_BLOCKS;
     if (plan->hooked)
         sched_hooks_enter(plan);
     set_limits(plan);
@@ -190,7 +201,7 @@ static sluice_status build_in_mode(sluice_plan **out, sluice_machine *machine,
     plan->factor = request->factor != 0 ? request->factor : 1;
     plan->scale = plan->has_problem ? plan->factor * sched_problem_factor(problem) : 1;
     plan->reproducible = request->reproducible;
-    plan->format = plan->reproducible
+    plan->format = plan->reproducible || mode == BACKEND_BLOCKS
                        ? SPL_INTER
                        : sched_plan_vectors(machine, &plan->core,
                                             sched_problem_batch(problem) * request->batch_scale);
@@ -247,13 +258,31 @@ static sluice_status compare_with_fused(sluice_plan **plan, sluice_machine *mach
     return status;
 }
 
+/* What the units' memory does not hold, through the host's; NULL where that is refused for another reason. */
+static sluice_status build_in_blocks(sluice_plan **plan, sluice_machine *machine,
+                                     const sluice_problem *problem,
+                                     const sched_plan_request *request, sluice_diag *refusal)
+{
+    sluice_diag why = {.message = ""};
+    const sluice_status status =
+        build_in_mode(plan, machine, problem, request, BACKEND_BLOCKS, &why);
+
+    if (status != SLUICE_OK)
+        core_log_line(&machine->log, CORE_LOG_PLAN, "not in blocks: %s", why.message);
+    if (status == SLUICE_E_UNSUPPORTED)
+        return SLUICE_E_MEMORY;
+    *refusal = why;
+    return status;
+}
+
 sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
                                const sluice_problem *problem, const sched_plan_request *request,
                                sluice_diag *why)
 {
     const backend_transfers *t = &machine->transfers;
     const backend_transfer_mode wanted = request->reproducible ? BACKEND_FUSED : request->mode;
-    const backend_transfer_mode mode = t->can[wanted] ? wanted : t->mode;
+    const bool can = wanted == BACKEND_BLOCKS ? t->compute_blocks : t->can[wanted];
+    const backend_transfer_mode mode = can ? wanted : t->mode;
     sluice_plan *plan = NULL;
     sluice_diag refusal = {.message = ""};
 
@@ -261,9 +290,12 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
         && sched_reproducible_units(machine, problem->precision, why) != SLUICE_OK)
         return SLUICE_E_UNSUPPORTED;
     sluice_status status = build_in_mode(&plan, machine, problem, request, mode, &refusal);
+    if (status == SLUICE_E_MEMORY && mode == BACKEND_FUSED && t->compute_blocks
+        && !request->reproducible && !request->tree)
+        status = build_in_blocks(&plan, machine, problem, request, &refusal);
     const bool typed = request->text != NULL; /* streams that the user wrote stay */
     if ((status != SLUICE_OK && status != SLUICE_E_UNSUPPORTED) || mode == BACKEND_FUSED
-        || !t->can[BACKEND_FUSED] || (typed && status == SLUICE_OK)) {
+        || mode == BACKEND_BLOCKS || !t->can[BACKEND_FUSED] || (typed && status == SLUICE_OK)) {
         if (status != SLUICE_OK && why)
             *why = refusal;
         *out = plan;
@@ -293,7 +325,7 @@ void sched_plan_release(const sluice_plan *held)
     if (atomic_fetch_sub_explicit(&plan->refcount, 1, memory_order_acq_rel) != 1)
         return;
     if (plan->program)
-        plan->machine->table->team->release((backend_program *)(uintptr_t)plan->program);
+        plan->program->table->team->release((backend_program *)(uintptr_t)plan->program);
     sched_shares_close(plan->shares);
     core_free(plan->kinds);
     sched_fallback_close(&plan->fallback);

@@ -3,6 +3,7 @@
 #include "core/status.h"
 #include "sched/plan/frame.h"
 #include "sched/plan/plan.h"
+#include "sched/planner/blocks.h"
 #include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
 #include "spl/formula/formats.h"
@@ -107,6 +108,11 @@ static void choose_candidate(sluice_plan *plan, const sched_plan_request *reques
     sched_target t;
 
     init_target(&t, plan, request, NULL);
+    if (plan->mode == BACKEND_BLOCKS) {
+        plan->formula =
+            sched_framed(plan->ctx, &plan->core, sched_blocks(&t, &plan->core), plan->scale);
+        return;
+    }
     plan->candidates = sched_find_formulas(&t, &plan->core);
     if (!plan->candidates)
         return;
@@ -131,7 +137,7 @@ sluice_status sched_plan_choose(sluice_plan *plan, const sched_plan_request *req
         status = read_formula(plan, request, &comments, why);
     else
         choose_candidate(plan, request, &comments);
-    if (status == SLUICE_OK && request->text && plan->has_problem)
+    if (status == SLUICE_OK && request->text && plan->has_problem && plan->mode != BACKEND_BLOCKS)
         find_own_candidate(plan, request);
     if (status == SLUICE_OK)
         status = spl_ctx_status(plan->ctx, why);

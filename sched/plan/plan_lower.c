@@ -72,7 +72,8 @@ static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
         .out_layout = p->out_layout,
         .in_place = p->in_place,
         .same_bits = plan->reproducible,
-        .out_is_scratch = !grouped && sched_side_in_order(p, 1) && !hook_of(plan, 1)
+        .out_is_scratch = (!grouped || plan->mode == BACKEND_BLOCKS) && sched_side_in_order(p, 1)
+                          && !hook_of(plan, 1)
                           && sched_side_split(p, 1) == (plan->format == SPL_SPLIT),
         .alias = (grouped ? (int64_t)unit->line : SCHED_ALIAS_BYTES) / element,
         .gap = grouped ? 1 : line_bytes / element,

@@ -29,7 +29,7 @@ int sched_rate_units(const sluice_plan *plan)
 static sluice_status predict_rate(const sluice_plan *plan, sched_rate *out)
 {
     backend_cost cost;
-    const sluice_status status = plan->machine->table->team->estimate(plan->program, &cost);
+    const sluice_status status = plan->program->table->team->estimate(plan->program, &cost);
 
     if (status == SLUICE_OK)
         *out = (sched_rate){.seconds = cost.seconds,

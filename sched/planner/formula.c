@@ -45,6 +45,8 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                         .use_as_single = BACKEND_SINGLE,
                         .batch_scale = 1,
                         .rules = spl_rules};
+    if (m->table->discover->groups)
+        m->table->discover->groups(m->backend, &t->groups);
     if (t->unit.local_store > largest)
         t->unit.local_store = largest;
 }

@@ -15,6 +15,7 @@ typedef struct sched_target {
     const double *costs; /* of kernels, see backend.h */
     sluice_precision precision;
     sluice_unit_info unit;
+    backend_groups groups;     /* of units with registers */
     int64_t parts;             /* units of the team */
     int64_t lanes;             /* of the vectors that choices are made for; 1: none */
     int64_t vec_lanes;         /* vec(lanes,format); 1: no vec tags */

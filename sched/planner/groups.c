@@ -11,26 +11,13 @@
  * memory each, or more.
  *
  * The tree of a pass has w as its tile. Limits follow from the unit's description: items, registers, local
- * memory, the line. */
+ * memory, the line; prices from what its backend says of groups. */
 #include "sched/planner/groups_pass.h"
 
 #include "sched/planner/bluestein.h"
 #include "spl/emit/print_opencl.h"
 #include "spl/price/occupancy.h"
 #include "spl/rules/rewrite.h"
-
-/* Items that a unit must have at a time, and should have; registers that each of them has at least. */
-enum { RESIDENT_ITEMS = 320, ENOUGH_ITEMS = 640, LEAST_REGISTERS = 32 };
-/* Items of a group that are aimed at. */
-enum { GROUP_ITEMS = 128 };
-/* Bytes on their way to a unit that keep memory busy: three times its latency, as groups also compute. */
-enum { FLIGHT_BYTES = 70 << 10 };
-
-/* The price of a pass through memory, in cycles a byte, and what is added to it, in parts of it: by an
- * exchange through local memory, by half as many items or bytes on their way as there should be, by runs
- * of memory of half a line. */
-static const double byte_cycles = 0.1, exchange_part = 0.2, items_part = 0.5, flight_part = 1,
-                    run_part = 0.15;
 
 bool sched_is_group(const sluice_unit_info *unit)
 {
@@ -56,7 +43,7 @@ static double registers_of(const sched_target *t, int64_t r, bool turned)
 {
     const int64_t registers = price_registers(r, t->precision == SLUICE_F64, turned);
 
-    return (double)(registers > LEAST_REGISTERS ? registers : LEAST_REGISTERS);
+    return (double)(registers > t->groups.item_registers ? registers : t->groups.item_registers);
 }
 
 static bool item_computes(const sched_target *t, int64_t r)
@@ -67,7 +54,8 @@ static bool item_computes(const sched_target *t, int64_t r)
         while (rest % d == 0)
             rest /= d;
     return rest == 1 && r <= SPL_OPENCL_LARGEST
-           && RESIDENT_ITEMS * registers_of(t, r, true) <= (double)t->unit.registers;
+           && (double)t->groups.resident_items * registers_of(t, r, true)
+                  <= (double)t->unit.registers;
 }
 
 /* Elements of a line of memory, a coalesced run. */
@@ -112,7 +100,7 @@ int64_t sched_group_columns(const sched_target *t, const sched_pass *x, int64_t 
 {
     sched_pass tried = *x;
 
-    for (int64_t most = exchanges(x, l) ? line_elements(t) : GROUP_ITEMS; most > 0;
+    for (int64_t most = exchanges(x, l) ? line_elements(t) : t->groups.items; most > 0;
          most = tried.w - 1) {
         tried.w = largest_divisor(l, most);
         if (fits(t, &tried, l, 1))
@@ -126,7 +114,7 @@ int64_t sched_group_batch(const sched_target *t, const sched_pass *x, int64_t l,
     const int64_t items = x->w * (x->n / x->smallest);
     int64_t best = 1;
 
-    for (int64_t b = 2; x->w == l && best * items < GROUP_ITEMS && b <= batch; b++) {
+    for (int64_t b = 2; x->w == l && best * items < t->groups.items && b <= batch; b++) {
         if (b * items > sched_group_items(&t->unit))
             break;
         best = batch % b == 0 && fits(t, x, l, b) ? b : best;
@@ -143,7 +131,7 @@ static double lacking(double part, double wanted, double had)
 /* By how much a pass costs more on a side where neighbouring items reach runs of so many elements. */
 static double short_run(const sched_target *t, int64_t run)
 {
-    return lacking(run_part, (double)line_elements(t), (double)run);
+    return lacking(t->groups.short_run, (double)line_elements(t), (double)run);
 }
 
 /* On the first stage's side, and the last one's. A transform that is an item's without columns is copied
@@ -161,7 +149,7 @@ static double short_runs(const sched_target *t, const sched_pass *x, int64_t l)
 /* Of data that are read and written once. */
 static double bytes_cycles(const sched_target *t, int64_t elements)
 {
-    return byte_cycles * 2 * (double)(sched_complex_bytes(t->precision) * elements);
+    return t->groups.byte_cycles * 2 * (double)(sched_complex_bytes(t->precision) * elements);
 }
 
 /* The most registers of an item in any stage: the last one of all multiplies by no factors. */
@@ -187,9 +175,9 @@ static double pass_cycles(const sched_target *t, const sched_pass *x, int64_t l,
     const int exchanged = x->stages > 1 ? x->stages - 1 : l == 1 ? 2 : 0;
 
     return bytes_cycles(t, x->n * l)
-           * (1 + exchange_part * exchanged + short_runs(t, x, l)
-              + lacking(items_part, ENOUGH_ITEMS, (double)whole * items)
-              + lacking(flight_part, FLIGHT_BYTES, flight));
+           * (1 + t->groups.exchange * exchanged + short_runs(t, x, l)
+              + lacking(t->groups.few_items, (double)t->groups.full_items, (double)whole * items)
+              + lacking(t->groups.little_flight, t->groups.flight_bytes, flight));
 }
 
 /* Radices from the root's leaf on. */
@@ -312,7 +300,7 @@ void sched_groups_find(sched_target *t, const sched_place *at, sched_list *out)
         find_products(&s);
 }
 
-/* A pass, or a product of some. Those of a convolution whose columns are done all together are none. */
+/* The stages of a convolution are a chain that no pass holds, and so is each of them. */
 static bool has_passes(const sched_tree *tree)
 {
     return tree->tile > 0 || (tree->rule && has_passes(tree->kid[0]) && has_passes(tree->kid[1]));
@@ -321,7 +309,7 @@ static bool has_passes(const sched_tree *tree)
 bool sched_is_grouped(const sched_target *t, const sched_tree *tree, spl_kind kind)
 {
     tree = sched_has_groups(t) ? sched_group_core(tree) : NULL;
-    return tree && (tree->rule || kind <= SPL_IDFT ? has_passes(tree) : true);
+    return tree && (has_passes(tree) || (!tree->rule && kind > SPL_IDFT));
 }
 
 /* ---- formulas ---- */

@@ -11,7 +11,7 @@ bool sched_is_group(const sluice_unit_info *unit);
 bool sched_has_groups(const sched_target *t);
 /* How many items a group has at most. */
 int64_t sched_group_items(const sluice_unit_info *unit);
-/* Is the tree, of this kind of transform, one of sched_groups_find? */
+/* Is the tree of a transform of this kind one of sched_groups_find, or around one? */
 bool sched_is_grouped(const sched_target *t, const sched_tree *tree, spl_kind kind);
 /* Candidates for a DFT in its place, cheapest first: products of stages within groups, of several passes
  * through memory if the transform does not fit a group. None if n has a prime factor that no item

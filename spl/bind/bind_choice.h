@@ -35,6 +35,13 @@ typedef struct bind_choice {
     int lanes;         /* complex numbers in a vector of that format */
 } bind_choice;
 
+/* Loops over parts, and over blocks that run one at a time, are no stage's own. */
+static inline bool bind_is_outer(const bind_choice *ch, const prog_stmt *loop)
+{
+    return loop->range.kind == SPL_PAR
+           || (ch->tape->body->blocks > 0 && loop->range.kind == SPL_STREAM);
+}
+
 /* Chooses codelet and loops for a stage and fills `op` (bind_select.c). taken[i] is set for the
  * loops that the op absorbs. Without linear addresses the op becomes EVAL and absorbs none. */
 sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bool *taken,

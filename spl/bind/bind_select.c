@@ -66,7 +66,7 @@ static bool has_strides(const bind_choice *ch, const prog_stmt *loop)
 
 bool bind_may_take(const bind_choice *ch, const prog_stmt *loop)
 {
-    return loop->range.kind != SPL_PAR && !bind_is_shared(ch->stage, loop) && has_strides(ch, loop);
+    return !bind_is_outer(ch, loop) && !bind_is_shared(ch->stage, loop) && has_strides(ch, loop);
 }
 
 /* The loop that broadcast twiddles take over: the innermost they depend on, else none. */

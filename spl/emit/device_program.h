@@ -53,6 +53,9 @@ typedef struct device_kernel {
     bool by_count;
 } device_kernel;
 
+/* Launches of a program, at most. */
+enum { DEVICE_LAUNCHES = 1 << 14 };
+
 /* Enqueued in order, each begins when the one before is done. */
 typedef struct device_launch {
     int kernel;

@@ -150,6 +150,8 @@ void ocl_print_element(ocl *o, ocl_place *at, const char *name, const ix *f, int
 gen_name ocl_index(const ocl_place *at, int64_t row);
 /* Have all rows, two or more, the same entry? */
 bool ocl_is_one_factor(const prog_twiddle *w);
+/* Are factors computed, not read? */
+bool ocl_computes_factor(const ocl *o, const prog_twiddle *w);
 /* Which entries of which table the factors are: the function, in the table. */
 const ix *ocl_place_factor(ocl_factor *at, const prog_twiddle *w);
 void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_twiddle *w, bool element,

@@ -67,6 +67,8 @@ static void count_factors(const counter *c, const warp_nest *nest, const prog_st
 {
     for (int k = 0; k < s->ntwiddles && s->op == PROG_KERN; k++) {
         const prog_twiddle *w = &s->twiddle[k];
+        if (ocl_computes_factor(&c->o, w))
+            continue;
         ocl_factor at;
         warp_access access = {.f = ocl_place_factor(&at, w), .bytes = (int)c->o.element_bytes};
         for (int64_t row = 0; row < w->f->n && row < 64 && nest->elements == 1; row++)

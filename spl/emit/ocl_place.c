@@ -210,6 +210,25 @@ const ix *ocl_place_factor(ocl_factor *at, const prog_twiddle *w)
     return in_table(w->f, &at->table, at);
 }
 
+bool ocl_computes_factor(const ocl *o, const prog_twiddle *w)
+{
+    return o->options->twiddles != SLUICE_TWIDDLES_TABLE && w->values == SPL_TWIDDLES
+           && !o->p->sides.same_bits;
+}
+
+/* An entry: f(row) of T_{n,m} is w_{nm}^{(t div m)(t mod m)}. */
+static gen_name factor_entry(ocl *o, const ocl_factor *at, int64_t row)
+{
+    static const char *const word[] = {"", "sincos", "native"};
+    const prog_twiddle *w = at->w;
+
+    if (ocl_computes_factor(o, w))
+        return gen_print("%sx2_%s(%s, %" PRId64 ", %" PRId64 ")", o->value,
+                         word[o->options->twiddles], ocl_index(&at->at, row).text, w->m,
+                         w->n * w->m);
+    return gen_print("table%d[%s]", number_of(o, &at->table), ocl_index(&at->at, row).text);
+}
+
 void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_twiddle *w, bool element,
                       int depth)
 {
@@ -223,8 +242,8 @@ void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_twidd
     if (element || !ocl_is_one_factor(w) || ocl_factor_is_one(o, w, 0))
         return;
     at->once = gen_print("%s_all", name);
-    spl_c_line(&o->c, depth, "const %sx2 %s = table%d[%s];\n", o->value, at->once.text,
-               number_of(o, &at->table), ocl_index(&at->at, 0).text);
+    spl_c_line(&o->c, depth, "const %sx2 %s = %s;\n", o->value, at->once.text,
+               factor_entry(o, at, 0).text);
 }
 
 gen_name ocl_factor_at(ocl *o, const ocl_factor *at, int64_t row)
@@ -233,5 +252,5 @@ gen_name ocl_factor_at(ocl *o, const ocl_factor *at, int64_t row)
         return gen_print("%s", "");
     if (at->once.text[0])
         return at->once;
-    return gen_print("table%d[%s]", number_of(o, &at->table), ocl_index(&at->at, row).text);
+    return factor_entry(o, at, row);
 }

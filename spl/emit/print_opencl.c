@@ -10,8 +10,6 @@
 #include "spl/emit/words.h"
 #include "spl/index/ix_form.h"
 
-enum { LAUNCHES = 4096 }; /* at most */
-
 /* ---- kernels and launches ---- */
 
 /* The values of the loops that the host walks, as arguments of a kernel. */
@@ -21,11 +19,11 @@ static void add_launch(ocl *o, int number)
     device_program *d = o->out;
     int values = 0;
 
-    if (d->nlaunches == LAUNCHES) {
+    if (d->nlaunches == DEVICE_LAUNCHES) {
         ocl_fail(o, core_fail(o->why, SLUICE_E_UNSUPPORTED, 0,
                               "the program has more than %d launches: loops around barriers "
                               "between groups run on the host",
-                              LAUNCHES));
+                              DEVICE_LAUNCHES));
         return;
     }
     int64_t *value = core_calloc(IX_MAX_VARS, sizeof *value);
@@ -64,7 +62,8 @@ static void print_sequence(ocl *o, size_t from, size_t to)
         int k = 0;
         if (s->op == PROG_SYNC)
             continue;
-        if (s->op == PROG_LOOP && prog_has_sync(o->p, i, s->end)) {
+        if (s->op == PROG_LOOP
+            && (prog_has_sync(o->p, i, s->end) || (o->p->blocks > 0 && i == 0))) {
             print_host_loop(o, i);
             continue;
         }
@@ -204,7 +203,7 @@ static bool open_kernels(ocl *o)
 
     o->kernel = core_calloc(most, sizeof *o->kernel);
     o->table = core_calloc(tables, sizeof *o->table);
-    o->out->launch = core_calloc(LAUNCHES, sizeof *o->out->launch);
+    o->out->launch = core_calloc(DEVICE_LAUNCHES, sizeof *o->out->launch);
     for (size_t k = 0; k < most && o->kernel && opened; k++) {
         o->kernel[k].table = core_calloc(tables, sizeof *o->kernel[k].table);
         opened = o->kernel[k].table != NULL;

@@ -17,9 +17,10 @@ typedef struct spl_opencl {
     const char *title;   /* the program's first line */
     const char *problem; /* NULL: there is none, but a formula */
     sluice_precision precision;
-    int64_t local_bytes; /* of a group */
-    int64_t items;       /* of a group, at most */
-    bool offsets;        /* kernels take DEVICE_OFFSET behind each buffer that is no table */
+    int64_t local_bytes;      /* of a group */
+    int64_t items;            /* of a group, at most */
+    sluice_twiddles twiddles; /* but of programs that have the same bits everywhere: tables */
+    bool offsets;             /* kernels take DEVICE_OFFSET behind each buffer that is no table */
 } spl_opencl;
 
 /* The program for a host of the library's; title and problem are not used. device_program_free,

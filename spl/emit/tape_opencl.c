@@ -9,7 +9,7 @@
 #include "core/status.h"
 #include "spl/emit/tape_opencl_parts.h"
 
-enum { MOST_LAUNCHES = 4096, LINE = 64 };
+enum { LINE = 64 };
 
 static void fail(tape_c *e, sluice_status status, const char *sentence)
 {
@@ -182,8 +182,8 @@ static void add_launch(tape_c *e, const walk *w, int kernel)
 {
     device_program *d = e->opencl->out;
 
-    if (d->nlaunches == MOST_LAUNCHES) {
-        fail(e, SLUICE_E_UNSUPPORTED, "OpenCL C of more than 4096 launches");
+    if (d->nlaunches == DEVICE_LAUNCHES) {
+        fail(e, SLUICE_E_UNSUPPORTED, "OpenCL C of more than 16384 launches");
         return;
     }
     device_launch *more = core_realloc(d->launch, ((size_t)d->nlaunches + 1) * sizeof *more);

@@ -26,3 +26,14 @@ typedef double2 f64x2;
 #define f64x1_fms(a, b, c) fma(a, b, -(c))
 #define f32x1_fnms(a, b, c) fma(-(a), b, -(c))
 #define f64x1_fnms(a, b, c) fma(-(a), b, -(c))
+
+/* Entry t of the factors between stages, w_N^k, k = (t div m)(t mod m), by a turn of at most a half either way.
+ * Macros, as CUDA C++ has other words for functions. */
+#define power_of(t, m) ((long)(t) / (m) * ((t) % (m)))
+#define turn_of(t, m, N) (2 * power_of(t, m) <= (N) ? -2 * power_of(t, m) : 2 * ((N) - power_of(t, m)))
+#define f32_turn(t, m, N) ((float)turn_of(t, m, N) / (float)(N))
+#define f64_turn(t, m, N) ((double)turn_of(t, m, N) / (double)(N))
+#define f32x2_sincos(t, m, N) f32x2_of(cospi(f32_turn(t, m, N)), sinpi(f32_turn(t, m, N)))
+#define f64x2_sincos(t, m, N) f64x2_of(cospi(f64_turn(t, m, N)), sinpi(f64_turn(t, m, N)))
+#define f32x2_native(t, m, N) f32x2_of(native_cos(3.14159274f * f32_turn(t, m, N)), native_sin(3.14159274f * f32_turn(t, m, N)))
+#define f64x2_native(t, m, N) f64x2_sincos(t, m, N) /* doubles have no such functions */

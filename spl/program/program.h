@@ -113,6 +113,9 @@ typedef struct prog {
     prog_stmt *stmt;
     int64_t shared_elems, local_elems; /* arena sizes: all threads together, per thread */
     int64_t parts;                     /* iterations of the widest PAR loop; 1: serial */
+    /* The program is one loop of so many iterations, which run one at a time, each on arrays of its own
+     * (spl/program/prog_pass.h); 0: it runs as a whole. */
+    int64_t blocks;
 } prog;
 
 /* Lowers merged Sigma-SPL. Buffers between factors of a product; SYNC exactly where one

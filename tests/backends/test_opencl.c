@@ -66,6 +66,8 @@ static void bad_unit_strings(void **state)
     refused("opencl:0:cores=0", SLUICE_E_INVALID, "cores=N");
     refused("opencl:0:cores=4096", SLUICE_E_UNSUPPORTED, "4096 of");
     refused("opencl:0:fast", SLUICE_E_INVALID, "copy");
+    refused("opencl:0:twiddles=exact", SLUICE_E_INVALID, "twiddles=table, sincos or native");
+    refused("ref:gpu:twiddles=exact", SLUICE_E_INVALID, "twiddles=table, sincos or native");
     refused("opencl:0:", SLUICE_E_INVALID, "with colons between them");
     setenv("SLUICE_OPENCL_FORM", "itm", 1);
     refused("opencl:0", SLUICE_E_INVALID, "SLUICE_OPENCL_FORM 'itm': expected gpu or item");
@@ -153,6 +155,36 @@ static void problems_are_right_in_groups(void **state)
     assert_true(u.registers > 0);
     for (size_t i = 0; i < sizeof grouped / sizeof grouped[0]; i++)
         plan_check_problem(groups, grouped[i], i + 1);
+}
+
+/* Factors are computed in kernels, which then have no tables of them. */
+static void factors_are_computed(void **state)
+{
+    static const char *const forms[] = {"sincos", "native"};
+    (void)state;
+    setenv("SLUICE_OPENCL_FORM", "gpu", 1);
+    for (int i = 0; i < 2; i++) {
+        char units[64], word[32];
+        sluice_machine *m = NULL;
+        sluice_unit_info u;
+        const sluice_machine_options options = {.units = units};
+        snprintf(units, sizeof units, "opencl:0:twiddles=%s", forms[i]);
+        assert_int_equal(sluice_machine_open(&m, &options, NULL), SLUICE_OK);
+        assert_int_equal(sluice_machine_unit_info(m, 0, &u), SLUICE_OK);
+        assert_int_equal(u.twiddles, SLUICE_TWIDDLES_SINCOS + i);
+        plan_check_problem(m, "c2c:f64:360*3:inverse", 5); /* doubles have no native functions */
+        if (i == 0)
+            plan_check_problem(m, "c2c:f32:8192*2", 5);
+        sluice_plan *plan = plan_made(m, "c2c:f32:1024*4");
+        plan_text text = plan_printed(plan, SLUICE_LEVEL_OPENCL);
+        snprintf(word, sizeof word, "= f32x2_%s(", forms[i]);
+        assert_non_null(strstr(text.data, word));
+        assert_null(strstr(text.data, "table0["));
+        test_free(text.data);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(m);
+    }
+    unsetenv("SLUICE_OPENCL_FORM");
 }
 
 /* The formulas and the bits of cores with vectors of the same width. */
@@ -367,6 +399,7 @@ static int check_device(void)
         cmocka_unit_test(problems_are_right_in_buffers),
         cmocka_unit_test(problems_are_right_in_items),
         cmocka_unit_test(problems_are_right_in_groups),
+        cmocka_unit_test(factors_are_computed),
         cmocka_unit_test(processors_give_the_bits_of_cores),
         cmocka_unit_test(short_blocks_are_whole),
         cmocka_unit_test(callers_do_not_disturb_each_other),

@@ -193,28 +193,38 @@ static bool compiles_hooks(void)
     return all;
 }
 
+/* The kernels of a problem for such units; false: they do not compile. */
+static bool compiles_for(const char *units, const char *problem)
+{
+    const sluice_machine_options options = {.units = units};
+    sluice_diag why = {.message = ""};
+    sluice_machine *m = NULL;
+    sluice_plan *plan = NULL;
+    assert_int_equal(sluice_machine_open(&m, &options, &why), SLUICE_OK);
+    assert_int_equal(sluice_plan_from_text(&plan, m, problem, NULL, &why), SLUICE_OK);
+    const plan_text text = plan_printed(plan, SLUICE_LEVEL_OPENCL);
+    const bool good = compiles(problem, text.data);
+    test_free(text.data);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+    return good;
+}
+
 /* What is printed for GPUs, compiled by NVIDIA's own compiler; SKIPPED: it is not here. */
 static int compile_by_nvidia(void)
 {
     static const char *const problem[] = {"c2c:f32:1024*16", "c2c:f64:4096", "c2c:f32:65536",
                                           "r2c:f32:360",     "dct3:f64:48",  "c2c:f64:1009"};
-    const sluice_machine_options gpu = {.units = "ref:gpu"};
-    sluice_diag why = {.message = ""};
-    sluice_machine *m = NULL;
     int failed = 0;
     if (!cuda_compiler_open())
         return SKIPPED;
-    assert_int_equal(sluice_machine_open(&m, &gpu, &why), SLUICE_OK);
-    for (size_t i = 0; i < sizeof problem / sizeof *problem; i++) {
-        sluice_plan *plan = NULL;
-        assert_int_equal(sluice_plan_from_text(&plan, m, problem[i], NULL, &why), SLUICE_OK);
-        const plan_text text = plan_printed(plan, SLUICE_LEVEL_OPENCL);
-        failed += !compiles(problem[i], text.data);
-        test_free(text.data);
-        sluice_plan_destroy(plan);
+    for (size_t i = 0; i < sizeof problem / sizeof *problem; i++)
+        failed += !compiles_for("ref:gpu", problem[i]);
+    for (size_t i = 0; i < 2; i++) {
+        failed += !compiles_for("ref:gpu:twiddles=sincos", problem[i]);
+        failed += !compiles_for("ref:gpu:twiddles=native", problem[i]);
     }
     failed += !compiles_hooks();
-    sluice_machine_close(m);
     return failed > 0;
 }
 

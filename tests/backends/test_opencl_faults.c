@@ -144,14 +144,15 @@ static void memory_runs_out(void **state)
     (void)state;
     assert_fault(PROBLEM, "clCreateBuffer@1+=CL_MEM_OBJECT_ALLOCATION_FAILURE", SLUICE_E_MEMORY,
                  "");
-    assert_fault("c2c:f32:64*16384", "memory=1000000", SLUICE_E_MEMORY,
+    assert_fault("r2c:f32:64*16384", "memory=1000000", SLUICE_E_MEMORY,
                  "CL_MEM_OBJECT_ALLOCATION_FAILURE");
 }
 
 /* Every call in turn, until none is left to fail. Some faults cost nothing but time. */
 static void any_call_fails(void)
 {
-    static const char *const units[] = {"opencl:0", "opencl:0:copy"};
+    static const char *const units[] = {"opencl:0", "opencl:0:copy",
+                                        "opencl:0:copy:memory=15K"}; /* in blocks */
     for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
         int failures = 0, spared = 0;
         for (int k = 1; spared < 40; k++) {

@@ -52,7 +52,9 @@ static void choices_are_compared(void **state)
     assert_int_equal(code, 0);
     assert_int_equal(bench_occurrences(bench_output, " model "), 4);
     assert_int_equal(bench_occurrences(bench_output, " search "), 4);
-    assert_int_equal(bench_occurrences(bench_output, " ratio="), 4 + 5);
+    assert_int_equal(bench_occurrences(bench_output, "\nsincos "), 4 + 1);
+    assert_int_equal(bench_occurrences(bench_output, "\nnative "), 4 + 1);
+    assert_int_equal(bench_occurrences(bench_output, " ratio="), 4 + 5 + 2 * (4 + 1));
     bench_read_file("pictures/tuning.csv");
     assert_int_equal(bench_occurrences(bench_output, "\n"), 1 + 4);
     bench_read_file("t.json");

@@ -332,8 +332,8 @@ static void refusals(void **state)
 {
     (void)state;
     refused("DFT(67)_{leaf}", "DFT(67) is too long for one work-item");
-    refused("I(5000) (x) {(DFT(4) (x) I(4))_{spe(2,2)} * (DFT(4) (x) I(4))_{spe(2,2)}}",
-            "more than 4096 launches");
+    refused("I(20000) (x) {(DFT(4) (x) I(4))_{spe(2,2)} * (DFT(4) (x) I(4))_{spe(2,2)}}",
+            "more than 16384 launches");
 }
 
 /* ---------------------------------------------------------------- for scripts/check-oclgrind */

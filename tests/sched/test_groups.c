@@ -170,9 +170,10 @@ static void formulas_of_three_passes_are_planned(void **state)
 /* Convolutions are not planned for groups yet, but for what their parts are; they are right. */
 static void convolutions_are_right(void **state)
 {
-    static const char *const problems[] = {"c2c:f64:37x45",        "c2c:f32:101*3",
-                                           "c2c:f32:74*5:inverse", "idxst*dct4:f64:74x5*3",
-                                           "c2c*dct4:f32:100x66",  "dct1*c2r:f64:101x61"};
+    static const char *const problems[] = {"c2c:f64:37x45",         "c2c:f32:37x20*3",
+                                           "c2c:f32:101*3",         "c2c:f32:74*5:inverse",
+                                           "idxst*dct4:f64:74x5*3", "c2c*dct4:f32:100x66",
+                                           "dct1*c2r:f64:101x61"};
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
         plan_check_problem(gpu, problems[i], i + 1);

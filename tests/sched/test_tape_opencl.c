@@ -250,8 +250,8 @@ static void refusals(void **state)
     (void)state;
     if (!m)
         return;
-    refused(m, "I(5000) (x) {(DFT(4) (x) I(4))_{spe(2,2)} * (DFT(4) (x) I(4))_{spe(2,2)}}",
-            "more than 4096 launches");
+    refused(m, "I(20000) (x) {(DFT(4) (x) I(4))_{spe(2,2)} * (DFT(4) (x) I(4))_{spe(2,2)}}",
+            "more than 16384 launches");
     sluice_machine_close(m);
 }
 

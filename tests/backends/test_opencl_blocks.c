@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Transforms that a device's memory does not hold, in passes through the host's: on the first OpenCL device
+ * with a budget that is less than the arrays, in both forms of kernels. */
+#define _DEFAULT_SOURCE /* alarm, mkdtemp, setenv */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/helpers/helper_docs.h"
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_plan.h"
+
+enum { SKIPPED = 77, TIME_LIMIT = 600 };
+
+static char folder[64];
+/* Of 512 KiB in formulas for groups of items; of 512 KiB and of 4 KiB in the device's own form. */
+static sluice_machine *groups, *codelets, *tiny;
+
+static sluice_machine *machine_of(const char *units, sluice_diag *why)
+{
+    const sluice_machine_options options = {.units = units};
+    sluice_machine *m = NULL;
+    return sluice_machine_open(&m, &options, why) == SLUICE_OK ? m : NULL;
+}
+
+static int passes_of(const sluice_plan *plan)
+{
+    plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+    int passes = 0;
+    for (const char *at = text.data; (at = strstr(at, "through the host's memory")); at++)
+        passes++;
+    test_free(text.data);
+    return passes;
+}
+
+static void check_passes(sluice_machine *m, const char *problem, int wanted)
+{
+    sluice_plan *plan = plan_made(m, problem);
+    const int passes = passes_of(plan);
+    sluice_plan_destroy(plan);
+    if (passes != wanted)
+        fail_msg("%s: %d passes through the host's memory, not %d", problem, passes, wanted);
+    plan_check_problem(m, problem, 7);
+}
+
+static void long_transforms_are_two_passes(void **state)
+{
+    (void)state;
+    check_passes(groups, "c2c:f32:4096", 0);
+    check_passes(groups, "c2c:f64:16384:inverse", 2);
+    check_passes(groups, "c2c:f32:59049", 2);
+    check_passes(groups, "c2c:f32:65536:inplace", 2);
+}
+
+static void axes_and_batches_are_passes(void **state)
+{
+    (void)state;
+    check_passes(groups, "c2c:f32:256x256:inplace", 2);
+    check_passes(groups, "c2c:f64:16x32x64:inverse", 2);
+    check_passes(groups, "c2c:f32:4096*16", 1);
+    check_passes(groups, "c2c:f32:64x1009", 2); /* a prime number of rows */
+}
+
+static void layouts_are_got_and_put(void **state)
+{
+    (void)state;
+    check_passes(groups, "c2c:f32:16384@2/3*4@40000/60000", 2);
+    check_passes(groups, "c2c:f32:256@-1x200@300:in=split", 2);
+    check_passes(groups, "c2c:f32:240x200:in=split:out=split:inplace", 2);
+}
+
+/* Codelets have tables of as many factors as a pass has points, so long transforms have more memory. */
+static void codelets_compute_blocks(void **state)
+{
+    (void)state;
+    check_passes(codelets, "c2c:f32:256x256", 2);
+    check_passes(codelets, "c2c:f32:1009x64", 2);
+}
+
+static void refused(sluice_machine *m, const char *problem, const char *words)
+{
+    sluice_plan *plan = NULL;
+    sluice_diag why = {.message = ""};
+    assert_int_equal(sluice_plan_from_text(&plan, m, problem, NULL, &why), SLUICE_E_MEMORY);
+    assert_null(plan);
+    if (!strstr(why.message, words))
+        fail_msg("%s: \"%s\" has no \"%s\"", problem, why.message, words);
+}
+
+static void too_little_memory_is_said(void **state)
+{
+    (void)state;
+    refused(tiny, "c2c:f32:8191", "has 4 KiB of memory: of the 64 KiB of one transform no factor");
+    refused(tiny, "c2c:f32:8192", "4 KiB of memory");
+    refused(groups, "c2c:f32:1000003", "of the 7.63 MiB of one transform no factor fits blocks of");
+    refused(groups, "r2c:f32:262144", "has 512 KiB of memory");
+    refused(codelets, "c2c:f64:1048576", "has 512 KiB of memory");
+}
+
+/* A formula of the user's that is a product of streams. */
+static void typed_streams_are_passes(void **state)
+{
+#define STAGE "(DFT(16)_{leaf} (x) I(16))"
+#define COLUMNS "(DFT(16)_{leaf} (x) I(256))_{spe(16,1)}"
+    static const char typed[] =
+        "c2c:f32:256x256 := (L(4096,256) (x) I(16)) "
+        "* (I(16) (x) (" COLUMNS " * ((L(256,16) * T(16,16)) (x) I(16)) * " COLUMNS
+        "))_{stream(16)} "
+        "* (L(4096,16) (x) I(16)) "
+        "* (I(16) (x) (I(16) (x) (" STAGE " * L(256,16) * T(16,16) * " STAGE
+        "))_{spe(16,1)})_{stream(16)}";
+    sluice_plan *plan = plan_of_formula(groups, typed, SLUICE_F32);
+    plan_data d;
+    (void)state;
+    assert_int_equal(passes_of(plan), 2);
+    plan_data_open(&d, plan, "two passes as they were typed", 0);
+    plan_data_execute(&d, plan, 11, NULL);
+    plan_data_close(&d);
+    sluice_plan_destroy(plan);
+}
+
+/* Blocks have no candidates to be timed. */
+static void every_effort_plans(void **state)
+{
+    const sluice_plan_options options = {.effort = SLUICE_MEASURE};
+    sluice_plan *plan = NULL;
+    (void)state;
+    assert_int_equal(sluice_plan_from_text(&plan, groups, "c2c:f32:256*256", &options, NULL),
+                     SLUICE_OK);
+    assert_int_equal(passes_of(plan), 1);
+    sluice_plan_destroy(plan);
+}
+
+/* Two callers of one plan, whose blocks take the same lanes in turn. */
+static void *call_often(void *arg)
+{
+    const sluice_plan *plan = arg;
+    plan_data d;
+    plan_data_open(&d, plan, "c2c:f32:256x256", 0);
+    for (int i = 0; i < 4; i++)
+        plan_data_execute(&d, plan, (uint64_t)i + 1, NULL);
+    plan_data_close(&d);
+    return NULL;
+}
+
+static void callers_share_the_memory(void **state)
+{
+    sluice_plan *plan = plan_made(groups, "c2c:f32:256x256");
+    pthread_t other;
+    (void)state;
+    assert_int_equal(pthread_create(&other, NULL, call_often, plan), 0);
+    call_often(plan);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    sluice_plan_destroy(plan);
+}
+
+/* What one plan's lanes keep for its next execution goes when another one needs it. */
+static void idle_plans_give_their_buffers(void **state)
+{
+    sluice_plan *one = plan_made(groups, "c2c:f32:128*128"),
+                *other = plan_made(groups, "c2c:f32:256*64");
+    plan_data d[2];
+    (void)state;
+    plan_data_open(&d[0], one, "c2c:f32:128*128", 0);
+    plan_data_open(&d[1], other, "c2c:f32:256*64", 0);
+    for (int i = 0; i < 4; i++)
+        plan_data_execute(&d[i % 2], i % 2 ? other : one, (uint64_t)i + 1, NULL);
+    for (int i = 0; i < 2; i++)
+        plan_data_close(&d[i]);
+    sluice_plan_destroy(other);
+    sluice_plan_destroy(one);
+}
+
+/* A stream of such transforms, the last block of which is short. */
+static void streams_run_them(void **state)
+{
+    enum { POINTS = 256, BATCH = 256, SHORT = 3 };
+    sluice_plan *plan = plan_made(groups, "c2c:f32:256*256");
+    sluice_stream *stream = NULL;
+    sluice_slot *slot;
+    (void)state;
+    assert_int_equal(passes_of(plan), 1);
+    assert_int_equal(sluice_stream_open(&stream, plan, NULL, NULL), SLUICE_OK);
+    for (int block = 0; block < 3; block++) {
+        const size_t count = block < 2 ? BATCH : SHORT;
+        assert_int_equal(sluice_stream_acquire(stream, &slot, -1), SLUICE_OK);
+        float *x = slot->in;
+        memset(x, 0, sizeof *x * 2 * POINTS * BATCH);
+        for (size_t i = 0; i < count; i++)
+            x[i * 2 * POINTS] = (float)(i + 1);
+        slot->count = count;
+        assert_int_equal(sluice_stream_submit(stream, slot), SLUICE_OK);
+        assert_int_equal(sluice_stream_reap(stream, &slot, -1), SLUICE_OK);
+        assert_int_equal(slot->status, SLUICE_OK);
+        const float *y = slot->out;
+        for (size_t i = 0; i < count * POINTS; i++)
+            assert_true(y[2 * i] == (float)(i / POINTS + 1) && y[2 * i + 1] == 0);
+        assert_int_equal(sluice_stream_release(stream, slot), SLUICE_OK);
+    }
+    sluice_stream_close(stream);
+    sluice_plan_destroy(plan);
+}
+
+static int check_blocks(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_transforms_are_two_passes),
+        cmocka_unit_test(axes_and_batches_are_passes),
+        cmocka_unit_test(layouts_are_got_and_put),
+        cmocka_unit_test(codelets_compute_blocks),
+        cmocka_unit_test(too_little_memory_is_said),
+        cmocka_unit_test(typed_streams_are_passes),
+        cmocka_unit_test(every_effort_plans),
+        cmocka_unit_test(callers_share_the_memory),
+        cmocka_unit_test(idle_plans_give_their_buffers),
+        cmocka_unit_test(streams_run_them),
+    };
+    sluice_diag why = {.message = ""};
+    codelets = machine_of("opencl:0:copy:memory=512K", &why);
+    tiny = codelets ? machine_of("opencl:0:copy:memory=4K", &why) : NULL;
+    setenv("SLUICE_OPENCL_FORM", "gpu", 1);
+    groups = tiny ? machine_of("opencl:0:copy:memory=512K", &why) : NULL;
+    unsetenv("SLUICE_OPENCL_FORM");
+    if (!groups)
+        fprintf(stderr, "skipped: %s\n", why.message);
+    const int failed =
+        groups ? cmocka_run_group_tests_name("opencl_blocks", tests, NULL, NULL) : SKIPPED;
+    sluice_machine_close(groups);
+    sluice_machine_close(tiny);
+    sluice_machine_close(codelets);
+    return failed;
+}
+
+int main(void)
+{
+    char line[128];
+    alarm(TIME_LIMIT);
+    snprintf(folder, sizeof folder, "/tmp/sluice-blocks-XXXXXX");
+    /* Nothing is left behind. */
+    if (!mkdtemp(folder) || setenv("SLUICE_TOPOLOGY", docs_caches, 1) != 0)
+        return 1;
+    setenv("POCL_CACHE_DIR", folder, 1);
+    setenv("SLUICE_KERNEL_CACHE", folder, 1);
+    setenv("SLUICE_PLAN_CACHE", "0", 1); /* each plan finds or compiles its kernels */
+    const int failed = check_blocks();
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return system(line) != 0 ? 1 : failed;
+}
