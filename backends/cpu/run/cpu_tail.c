@@ -9,29 +9,61 @@
 #include "backends/cpu/run/cpu_small.h"
 #include "backends/cpu/run/cpu_tail.h"
 
-/* `count` columns from where `call` points, through buffers with idle (zero) lanes. */
-static void padded(const bind_tail *t, const spl_call *call, int count)
+/* Buffers, and sets that go through them together: so many that what was moved there has left for the
+ * cache before it is loaded as vectors. */
+enum { SMALL_BYTES = BIND_MAX_ROWS * 16 * 2 * (int)sizeof(double), SETS_BYTES = SMALL_BYTES / 4 };
+
+/* Both sides of a call in buffers. */
+typedef struct small_sides {
+    cpu_small in, out;
+} small_sides;
+
+static small_sides sides_of(const bind_tail *t, const spl_call *call, char *in, char *out)
 {
-    enum { BYTES = BIND_MAX_ROWS * 16 * 2 * (int)sizeof(double) };
-    alignas(64) char in[BYTES];
-    alignas(64) char out[BYTES];
-    ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
-    const int rows = t->n + t->outputs; /* more than any side takes */
     const bool in_apart = t->pass || t->in == SPL_MIRROR,
                out_apart = t->pass || t->out == SPL_MIRROR;
-    const cpu_small from = cpu_small_of(t, BIND_ARRAY(char, in), t->in, t->rows_in,
-                                        in_apart && call->ics1 != call->ics, t->lanes);
-    const cpu_small to = cpu_small_of(t, BIND_ARRAY(char, out), t->out, t->rows_out,
-                                      out_apart && call->ocs1 != call->ocs, t->lanes);
+
+    return (small_sides){
+        cpu_small_of(t, in, t->in, t->rows_in, in_apart && call->ics1 != call->ics, t->lanes),
+        cpu_small_of(t, out, t->out, t->rows_out, out_apart && call->ocs1 != call->ocs, t->lanes)};
+}
+
+/* `count` columns from where `call` points, which the buffers hold. */
+static void run_padded(const bind_tail *t, const spl_call *call, const small_sides *sides,
+                       int count)
+{
+    ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
     spl_call c = *call;
 
-    memset(BIND_ARRAY(char, in), 0, (size_t)(rows * t->lanes) * 2 * t->scalar);
-    cpu_small_load(&from, call, t, count);
-    cpu_call_use(t, &c, &from, false, in_off);
-    cpu_call_use(t, &c, &to, true, out_off);
+    cpu_small_load(&sides->in, call, t, count);
+    cpu_call_use(t, &c, &sides->in, false, in_off);
+    cpu_call_use(t, &c, &sides->out, true, out_off);
+    c.iouter = c.oouter = sides->in.apart / (ptrdiff_t)t->scalar;
     c.lanes = (size_t)t->lanes;
-    bind_run(t->run, &c, 0, t->sets ? 1 : (size_t)t->lanes);
-    cpu_small_store(&to, call, t, count);
+    bind_run(t->run, &c, 0, (size_t)(t->sets ? sides->in.sets : t->lanes));
+    cpu_small_store(&sides->out, call, t, count);
+}
+
+/* The same through buffers with idle (zero) lanes; of the sets first..first+sets-1, as many at a time
+ * as there is room for. */
+static void padded(const bind_tail *t, const spl_call *call, int count, size_t first, size_t sets)
+{
+    alignas(64) char in[SMALL_BYTES];
+    alignas(64) char out[SMALL_BYTES];
+    small_sides sides = sides_of(t, call, BIND_ARRAY(char, in), BIND_ARRAY(char, out));
+    const size_t bytes = (size_t)((t->n + t->outputs) * t->lanes) * 2 * t->scalar;
+    const bool alone = t->pass || t->in == SPL_MIRROR || t->out == SPL_MIRROR || bytes > SETS_BYTES;
+    const size_t room = alone ? 1 : SETS_BYTES / bytes;
+
+    memset(BIND_ARRAY(char, in), 0, (sets < room ? sets : room) * bytes);
+    for (size_t k = 0; k < sets; k += room) {
+        spl_call c = t->sets ? cpu_call_at_set(t, call, (ptrdiff_t)(first + k)) : *call;
+        if (t->tw == SPL_TW_BROADCAST)
+            c.tw = (const char *)call->tw + (first + k) * t->block * t->scalar;
+        sides.in.sets = sides.out.sets = (int)(sets - k < room ? sets - k : room);
+        sides.in.apart = sides.out.apart = (ptrdiff_t)bytes;
+        run_padded(t, &c, &sides, count);
+    }
 }
 
 /* The last `rest` columns before hi; broadcast: of the sets of twiddles first..first+count-1. */
@@ -48,16 +80,10 @@ static void run_tail(const bind_tail *t, const spl_call *call, size_t lo, size_t
         bind_run(t->run, &c, rows ? first : 0, rows ? count : lanes);
         return;
     }
-    for (size_t r = first; r < first + (rows ? count : 1); r++) {
-        spl_call c = cpu_call_at_column(t, call, (ptrdiff_t)(hi - rest));
-        if (rows)
-            c = cpu_call_at_set(t, &c, (ptrdiff_t)r);
-        if (t->tw == SPL_TW_BROADCAST)
-            c.tw = (const char *)call->tw + r * t->block * t->scalar;
-        else
-            cpu_call_to_block(t, &c, (hi - rest) / lanes);
-        padded(t, &c, (int)rest);
-    }
+    spl_call c = cpu_call_at_column(t, call, (ptrdiff_t)(hi - rest));
+    if (t->tw != SPL_TW_BROADCAST)
+        cpu_call_to_block(t, &c, (hi - rest) / lanes);
+    padded(t, &c, (int)rest, first, rows ? count : 1);
 }
 
 void cpu_columns(const bind_tail *t, spl_codelet_fn *run, const spl_call *call, size_t lo,
