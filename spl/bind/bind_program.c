@@ -80,7 +80,10 @@ static void fix_calls(bind_op *op, bool rows)
     if (whole == n)
         return;
     op->last_count = (size_t)(rows ? op->rows.n : lanes);
-    op->last = last_vector(op);
+    if (op->tail.tw == SPL_TW_FACTORED)
+        op->last_first = (size_t)(n - lanes);
+    else
+        op->last = last_vector(op);
 }
 
 /* What the op's addresses are relative to, and whether it is the same one call whatever the loops around it do. */

@@ -176,6 +176,7 @@ static void fetches_rows(sluice_machine *m, const char *isa)
 static void splits_tables(sluice_machine *m, const char *isa)
 {
     static const placement problems[] = {{"c2c:f64:46656:inverse", "_C_inter_inter_product_"},
+                                         {"c2c:f64:37500", "_C_inter_inter_product_"},
                                          {"c2c:f32:32768", "_C_inter_inter_product_"},
                                          {"c2c:f64:7477", "_C_inter_inter_grid_"},
                                          {"c2c:f32:8009:inverse", "_C_inter_inter_grid_"}};

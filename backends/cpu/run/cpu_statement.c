@@ -60,7 +60,7 @@ static void run_last_vector(const bind_op *op, spl_call *call, ptrdiff_t scalar)
 
     advance(op, call, &op->last, scalar);
     call->lanes = (size_t)op->tail.lanes;
-    op->codelet->run(call, 0, op->last_count);
+    op->codelet->run(call, op->last_first, op->last_count);
     call->lanes = lanes;
     advance(op, call, &op->last, -scalar);
 }

@@ -28,10 +28,12 @@ static small_sides sides_of(const bind_tail *t, const spl_call *call, char *in, 
         cpu_small_of(t, out, t->out, t->rows_out, out_apart && call->ocs1 != call->ocs, t->lanes)};
 }
 
-/* `count` columns from where `call` points, which the buffers hold. */
+/* `count` columns from where `call` points, column `at` of all, which the buffers hold. Products count
+ * their columns from the beginning of the table. */
 static void run_padded(const bind_tail *t, const spl_call *call, const small_sides *sides,
-                       int count)
+                       int count, size_t at)
 {
+    const size_t first = t->tw == SPL_TW_FACTORED ? at : 0;
     ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
     spl_call c = *call;
 
@@ -40,13 +42,16 @@ static void run_padded(const bind_tail *t, const spl_call *call, const small_sid
     cpu_call_use(t, &c, &sides->out, true, out_off);
     c.iouter = c.oouter = sides->in.apart / (ptrdiff_t)t->scalar;
     c.lanes = (size_t)t->lanes;
-    bind_run(t->run, &c, 0, (size_t)(t->sets ? sides->in.sets : t->lanes));
+    if (first)
+        c = cpu_call_at_column(t, &c, -(ptrdiff_t)first);
+    bind_run(t->run, &c, first, (size_t)(t->sets ? sides->in.sets : t->lanes));
     cpu_small_store(&sides->out, call, t, count);
 }
 
 /* The same through buffers with idle (zero) lanes; of the sets first..first+sets-1, as many at a time
  * as there is room for. */
-static void padded(const bind_tail *t, const spl_call *call, int count, size_t first, size_t sets)
+static void padded(const bind_tail *t, const spl_call *call, int count, size_t at, size_t first,
+                   size_t sets)
 {
     alignas(64) char in[SMALL_BYTES];
     alignas(64) char out[SMALL_BYTES];
@@ -62,7 +67,7 @@ static void padded(const bind_tail *t, const spl_call *call, int count, size_t f
             c.tw = (const char *)call->tw + (first + k) * t->block * t->scalar;
         sides.in.sets = sides.out.sets = (int)(sets - k < room ? sets - k : room);
         sides.in.apart = sides.out.apart = (ptrdiff_t)bytes;
-        run_padded(t, &c, &sides, count);
+        run_padded(t, &c, &sides, count, at);
     }
 }
 
@@ -73,6 +78,10 @@ static void run_tail(const bind_tail *t, const spl_call *call, size_t lo, size_t
     const size_t lanes = (size_t)t->lanes;
     const bool rows = t->sets;
 
+    if (t->overlap && hi >= lo + lanes && t->tw == SPL_TW_FACTORED) {
+        bind_run(t->run, call, hi - lanes, lanes);
+        return;
+    }
     if (t->overlap && hi >= lo + lanes) {
         spl_call c = cpu_call_at_column(t, call, (ptrdiff_t)(hi - lanes));
         cpu_call_to_block(t, &c, (t->columns + lanes - 1) / lanes);
@@ -83,7 +92,7 @@ static void run_tail(const bind_tail *t, const spl_call *call, size_t lo, size_t
     spl_call c = cpu_call_at_column(t, call, (ptrdiff_t)(hi - rest));
     if (t->tw != SPL_TW_BROADCAST)
         cpu_call_to_block(t, &c, (hi - rest) / lanes);
-    padded(t, &c, (int)rest, first, rows ? count : 1);
+    padded(t, &c, (int)rest, hi - rest, first, rows ? count : 1);
 }
 
 void cpu_columns(const bind_tail *t, spl_codelet_fn *run, const spl_call *call, size_t lo,
