@@ -170,6 +170,9 @@ typedef struct backend_team {
      * if there is no codelet of that size for this use. NULL: the backend prices no kernels. */
     double (*kernel_cycles)(const backend *b, const double *costs, int kind, int64_t n,
                             sluice_precision precision, backend_use use);
+    /* How many times shorter vectors may be in stages whose columns do not fill the unit's. NULL: they
+     * are as long everywhere. */
+    int (*shorter)(const backend *b);
     /* Lanes of interleaved vectors in programs that have the same bits on all processors
      * (prog_sides.same_bits). NULL, or 0: the backend prepares none. */
     int (*alike_lanes)(const backend *b, sluice_precision precision);

@@ -75,6 +75,15 @@ void isa_target_describe(bind_target *target, core_isa isa, const isa_caches *ca
                                    .alias = L1_ALIAS_BYTES};
 }
 
+int isa_target_shorter(const bind_target *target)
+{
+    const bind_vectors *best = &target->vectors[target->isa], *next = best - 1;
+
+    for (; next > target->vectors && !next->codelets[0]; next--)
+        ;
+    return next > target->vectors && next->bytes > 0 ? best->bytes / next->bytes : 1;
+}
+
 void isa_target_describe_alike(bind_target *alike, const bind_target *unit)
 {
     *alike = *unit;

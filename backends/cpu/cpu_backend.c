@@ -285,6 +285,11 @@ static double cpu_kernel_cycles(const backend *handle, const double *costs, int 
     return c ? cpu_step_cycles(b, costs, c) / c->key.lanes : 0;
 }
 
+static int cpu_shorter(const backend *handle)
+{
+    return isa_target_shorter(&state(handle)->target);
+}
+
 static int cpu_alike_lanes(const backend *handle, sluice_precision precision)
 {
     const bind_target *alike = &state(handle)->alike;
@@ -337,6 +342,7 @@ static const backend_team team = {.prepare = cpu_prepare,
                                   .name_stage = name_stage,
                                   .time = cpu_run_timed,
                                   .kernel_cycles = cpu_kernel_cycles,
+                                  .shorter = cpu_shorter,
                                   .alike_lanes = cpu_alike_lanes,
                                   .print = print_placement,
                                   .emit = print_source,

@@ -36,6 +36,7 @@ typedef struct sched_radix_model {
     const double *costs; /* of codelets, see backend.h */
     sluice_precision precision;
     int64_t lanes;             /* columns of a vector                                         */
+    int64_t shortest;          /* .. of the shortest one that takes columns that do not fill it */
     int64_t pieces;            /* vectors of a cache line, at least 1                         */
     int64_t columns;           /* transforms that are adjacent in memory; 1: none             */
     int64_t tile;              /* columns that a tile should have; 0: stages are not fused    */

@@ -142,16 +142,20 @@ static double memory_pass_cycles(const sched_prices *s, sched_step x, int64_t l,
            * (point_cycles(s, set, accesses_of(x, first, last)) + more * s->point_bytes / 32);
 }
 
-/* A call of a codelet of n rows, so many cycles a column, on columns in vectors of `lanes`. Vectors
- * that do not begin at a multiple of their length straddle lines. */
-static double columns_cycles(int64_t n, double kernel, double lanes, double columns)
+/* A call of a codelet of n rows, so many cycles a column of full vectors of `lanes`, on columns; if
+ * these do not fill a vector, in shorter ones, each of which takes as long. Vectors that do not begin at
+ * a multiple of their length straddle lines. */
+static double columns_cycles(int64_t n, double kernel, double lanes, double shortest,
+                             double columns)
 {
+    const double vector = lanes * kernel;
+    for (; columns < lanes && lanes > shortest; lanes /= 2)
+        ;
     const double whole = (double)(int64_t)(columns / lanes), tail = columns - whole * lanes;
-    double cycles = whole * lanes * kernel;
+    double cycles = whole * vector;
 
     if (tail > 0)
-        cycles += lanes * kernel + tail_cycles
-                  + straddle_cycles_per_row * (double)n * columns / lanes
+        cycles += vector + tail_cycles + straddle_cycles_per_row * (double)n * columns / lanes
                   + (columns < lanes ? tail_cycles_per_row * (double)n : 0);
     return cycles + set_cycles;
 }
@@ -159,7 +163,9 @@ static double columns_cycles(int64_t n, double kernel, double lanes, double colu
 /* `calls` calls of the codelet of radix r with that many columns each. */
 static double codelet_cycles(const sched_prices *s, int64_t r, double columns, double calls)
 {
-    return calls * columns_cycles(r, s->kernel[r], (double)s->model->lanes, columns);
+    const sched_radix_model *m = s->model;
+
+    return calls * columns_cycles(r, s->kernel[r], (double)m->lanes, (double)m->shortest, columns);
 }
 
 static double transpose_cycles(const sched_prices *s)
@@ -333,11 +339,12 @@ double sched_reals_cycles(const sched_prices *s, int kind)
 {
     const sched_radix_model *m = s->model;
     const double kernel = sched_kernel_cycles(m, kind, s->n, false);
-    const double lanes = 2 * (double)m->lanes, points = (double)(s->n * m->columns);
+    const double lanes = 2 * (double)m->lanes, shortest = 2 * (double)m->shortest;
+    const double points = (double)(s->n * m->columns);
 
     if (kernel <= 0)
         return 0;
-    return call_cycles + columns_cycles(s->n, kernel, lanes, (double)m->columns)
+    return call_cycles + columns_cycles(s->n, kernel, lanes, shortest, (double)m->columns)
            + points / 2 * point_cycles(s, s->point_bytes * points, 3);
 }
 

@@ -31,12 +31,15 @@ static int64_t pieces_of_line(const sched_target *t)
 
 sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t batch)
 {
+    const int shorter = t->table->team->shorter ? t->table->team->shorter(t->backend) : 1;
+
     return (sched_radix_model){
         .table = t->table,
         .backend = t->backend,
         .costs = t->costs,
         .precision = t->precision,
         .lanes = t->lanes,
+        .shortest = t->lanes > shorter ? t->lanes / shorter : 1,
         .pieces = pieces_of_line(t),
         .columns = columns,
         .tile = sched_tile_columns(t),

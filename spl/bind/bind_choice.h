@@ -62,7 +62,7 @@ void bind_choose_columns(bind_choice *choice);
 bool bind_is_shared(const prog_stage *stage, const prog_stmt *loop);
 /* ISA, format and lanes by the VEC loop. E_UNSUPPORTED with the lanes that there are. */
 sluice_status bind_choose_isa(bind_choice *choice, sluice_diag *why);
-/* Of a transform of reals that has a codelet: one with vectors that its columns fill, if there is. */
+/* Instead of the chosen codelet one whose vectors the columns fill, if there is. */
 void bind_narrow_vectors(bind_choice *choice);
 
 /* Reads a side (bind_side.c); false: its addresses are not linear. */

@@ -103,14 +103,24 @@ sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
     return refuse_lanes(ch, nu, why);
 }
 
-/* Columns of reals that do not fill a vector go through a buffer; a narrower one that they fill needs
- * none. Without vectors each would be a call's inner loop of its own. */
+/* Does a codelet of shorter vectors compute the same, column by column? W of each ISA is a computation
+ * of its own, and sides of passes are chosen with their vectors. */
+static bool has_narrow_twins(const spl_key *key)
+{
+    const bool down = key->position == SPL_POS_A || key->position == SPL_POS_B
+                      || key->position == SPL_POS_C;
+
+    return bind_is_real_kind(key->kind) || (key->kind == SPL_CODELET_DFT && down);
+}
+
+/* Columns that do not fill a vector go through a buffer; a narrower one that they fill needs none.
+ * Without vectors each would be a call's inner loop of its own. */
 void bind_narrow_vectors(bind_choice *ch)
 {
     const int64_t columns = ch->cols ? ch->cols->range.n * (ch->parts ? 2 : 1) : 1;
     const spl_codelet *c = ch->op->codelet;
 
-    if (!bind_is_real_kind(c->key.kind))
+    if (!has_narrow_twins(&c->key))
         return;
     for (int isa = (int)c->key.isa; isa > CORE_ISA_SCALAR; isa--) {
         spl_key key = ch->op->codelet->key;

@@ -48,7 +48,7 @@ static void print_call(tape_c *e, const bind_op *op, size_t number, int depth)
 {
     const spl_call *c = &op->call;
 
-    spl_c_line(&e->c, depth, "const spl_call call = {\n");
+    spl_c_line(&e->c, depth, "spl_call call = {\n");
     print_side(e, op, depth + 1, true);
     print_side(e, op, depth + 1, false);
     if (op->table) {

@@ -304,10 +304,11 @@ static void run_codelet(const block *b, spl_call *c, size_t lo)
     const bind_tail *t = &op->tail;
     const size_t columns = b->rest ? (size_t)t->lanes : b->columns;
     const size_t first = t->tw == SPL_TW_FACTORED ? lo : 0;
-    const spl_call at = first ? cpu_call_at_column(t, c, -(ptrdiff_t)first) : *c;
 
     c->lanes = columns;
-    op->codelet->run(first ? &at : c, first, t->sets ? b->sets : columns);
+    cpu_call_by_columns(t, c, -(ptrdiff_t)first);
+    op->codelet->run(c, first, t->sets ? b->sets : columns);
+    cpu_call_by_columns(t, c, (ptrdiff_t)first);
     if (op->scaling.rows)
         cpu_scale_results(t, &op->scaling, b->h->scale, c, 0, columns, 0, b->sets);
 }
@@ -346,7 +347,8 @@ static sluice_status run_set(const cpu_hooked *h, const bind_op *op, const spl_c
         const size_t left = hi - at;
         count = left < lanes ? left : left / lanes * lanes < most ? left / lanes * lanes : most;
         block b = {.h = h, .op = op, .rest = count % lanes != 0, .columns = count, .sets = 1};
-        const spl_call c = cpu_call_at_column(&op->tail, call, (ptrdiff_t)at);
+        spl_call c = *call;
+        cpu_call_by_columns(&op->tail, &c, (ptrdiff_t)at);
         status = run_block(&b, &c, at);
     }
     return status;
@@ -354,8 +356,9 @@ static sluice_status run_set(const cpu_hooked *h, const bind_op *op, const spl_c
 
 static spl_call call_of_set(const bind_tail *t, const spl_call *call, size_t set)
 {
-    spl_call c = cpu_call_at_set(t, call, (ptrdiff_t)set);
+    spl_call c = *call;
 
+    cpu_call_by_sets(t, &c, (ptrdiff_t)set);
     if (t->tw == SPL_TW_BROADCAST)
         c.tw = (const char *)call->tw + set * t->block * t->scalar;
     return c;
@@ -399,7 +402,8 @@ sluice_status cpu_hooked_columns(const cpu_hooked *h, const bind_op *op, const s
     if (!t->sets)
         return run_set(&own, op, call, lo, hi);
     if (sets_are_adjacent(&own, t, call, hi - lo) && hi - lo <= columns_of_tile(t)) {
-        const spl_call c = cpu_call_at_column(t, call, (ptrdiff_t)lo);
+        spl_call c = *call;
+        cpu_call_by_columns(t, &c, (ptrdiff_t)lo);
         return run_sets(&own, op, &c, hi - lo, first, last);
     }
     for (size_t s = first; s < last && status == SLUICE_OK; s++) {

@@ -14,7 +14,7 @@ static void prefetch_lines(const char *from, size_t bytes, bool to_l2)
             __builtin_prefetch(from + b, 0, 3);
 }
 
-void cpu_prefetch_columns(const bind_tail *tail, spl_codelet_fn *run, const spl_call *call,
+void cpu_prefetch_columns(const bind_tail *tail, spl_codelet_fn *run, spl_call *call,
                           cpu_prefetch ahead, size_t lo, size_t hi)
 {
     for (size_t at = lo; at < hi; at += ahead.columns, ahead.next += ahead.bytes) {

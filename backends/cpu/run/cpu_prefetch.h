@@ -15,7 +15,7 @@ typedef struct cpu_prefetch {
 } cpu_prefetch;
 
 /* cpu_columns for columns lo..hi-1, codelets without broadcast twiddles. */
-void cpu_prefetch_columns(const bind_tail *tail, spl_codelet_fn *run, const spl_call *call,
+void cpu_prefetch_columns(const bind_tail *tail, spl_codelet_fn *run, spl_call *call,
                           cpu_prefetch ahead, size_t lo, size_t hi);
 
 /* Sets of broadcast twiddles 0..sets-1 of a codelet that reads interleaved data, all columns of

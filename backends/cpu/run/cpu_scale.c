@@ -176,8 +176,8 @@ void cpu_scale_results(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *
 }
 
 void cpu_scaled_columns(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *scale,
-                        spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi,
-                        size_t first, size_t count)
+                        spl_codelet_fn *run, spl_call *call, size_t lo, size_t hi, size_t first,
+                        size_t count)
 {
     if (t->tw == SPL_TW_BROADCAST) {
         for (size_t at = first, end; at < first + count; at = end) {
@@ -196,7 +196,7 @@ void cpu_scaled_columns(const bind_tail *t, const bind_scaling *s, cpu_scale_fn 
 }
 
 void cpu_scaled_lines(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *scale,
-                      spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi)
+                      spl_codelet_fn *run, spl_call *call, size_t lo, size_t hi)
 {
     enum { BYTES = 8 * 1024 };
     alignas(64) char buffer[BYTES];

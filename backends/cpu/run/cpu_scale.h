@@ -27,11 +27,11 @@ void cpu_scale_results(const bind_tail *tail, const bind_scaling *s, cpu_scale_f
                        const spl_call *call, size_t lo, size_t hi, size_t first, size_t count);
 /* cpu_columns in pieces, each of which is scaled before the next one. */
 void cpu_scaled_columns(const bind_tail *tail, const bind_scaling *s, cpu_scale_fn *scale,
-                        spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi,
-                        size_t first, size_t count);
+                        spl_codelet_fn *run, spl_call *call, size_t lo, size_t hi, size_t first,
+                        size_t count);
 /* The same of adjacent interleaved transforms by a codelet that stores non-temporally: it reads
  * them scaled from a small buffer. */
 void cpu_scaled_lines(const bind_tail *tail, const bind_scaling *s, cpu_scale_fn *scale,
-                      spl_codelet_fn *run, const spl_call *call, size_t lo, size_t hi);
+                      spl_codelet_fn *run, spl_call *call, size_t lo, size_t hi);
 
 #endif

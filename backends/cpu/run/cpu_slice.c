@@ -113,9 +113,8 @@ void cpu_slices_put(cpu_slices *s, char *to, const char *from, size_t bytes)
     advance_put(s, first);
 }
 
-void cpu_slice_columns(const bind_tail *tail, spl_codelet_fn *run, const spl_call *call,
-                       size_t columns, size_t lo, size_t hi, size_t first, size_t last,
-                       cpu_slices *s)
+void cpu_slice_columns(const bind_tail *tail, spl_codelet_fn *run, spl_call *call, size_t columns,
+                       size_t lo, size_t hi, size_t first, size_t last, cpu_slices *s)
 {
     if (last - first > 1)
         for (size_t at = first; at < last; at += columns, next_slice(s))

@@ -18,32 +18,29 @@ typedef struct row_shifts {
     ptrdiff_t row0, row1;
 } row_shifts;
 
-static spl_call shifted(const bind_tail *t, const spl_call *call, row_shifts in, row_shifts out)
+static void shift(const bind_tail *t, spl_call *c, row_shifts in, row_shifts out)
 {
-    spl_call c = *call;
-
-    c.in_re = shift_in(call->in_re, in.row0, t->scalar);
-    c.in_im = shift_in(call->in_im, t->in == SPL_MIRROR ? in.row1 : in.row0, t->scalar);
-    c.out_re = shift_out(call->out_re, out.row0, t->scalar);
-    c.out_im = shift_out(call->out_im, t->out == SPL_MIRROR ? out.row1 : out.row0, t->scalar);
+    c->in_re = shift_in(c->in_re, in.row0, t->scalar);
+    c->in_im = shift_in(c->in_im, t->in == SPL_MIRROR ? in.row1 : in.row0, t->scalar);
+    c->out_re = shift_out(c->out_re, out.row0, t->scalar);
+    c->out_im = shift_out(c->out_im, t->out == SPL_MIRROR ? out.row1 : out.row0, t->scalar);
     if (t->pass) {
-        c.is += in.row1 - in.row0;
-        c.os += out.row1 - out.row0;
+        c->is += in.row1 - in.row0;
+        c->os += out.row1 - out.row0;
     }
-    return c;
 }
 
-spl_call cpu_call_at_column(const bind_tail *t, const spl_call *call, ptrdiff_t at)
+void cpu_call_by_columns(const bind_tail *t, spl_call *call, ptrdiff_t by)
 {
-    return shifted(t, call, (row_shifts){at * call->ics, at * call->ics1},
-                   (row_shifts){at * call->ocs, at * call->ocs1});
+    shift(t, call, (row_shifts){by * call->ics, by * call->ics1},
+          (row_shifts){by * call->ocs, by * call->ocs1});
 }
 
-spl_call cpu_call_at_set(const bind_tail *t, const spl_call *call, ptrdiff_t row)
+void cpu_call_by_sets(const bind_tail *t, spl_call *call, ptrdiff_t by)
 {
-    const ptrdiff_t in = row * call->iouter, out = row * call->oouter;
+    const ptrdiff_t in = by * call->iouter, out = by * call->oouter;
 
-    return shifted(t, call, (row_shifts){in, -in}, (row_shifts){out, -out});
+    shift(t, call, (row_shifts){in, -in}, (row_shifts){out, -out});
 }
 
 cpu_small cpu_small_of(const bind_tail *t, char *buffer, spl_format format, bool rows_adjacent,

@@ -5,11 +5,12 @@
 
 #include "spl/bind/bind_tail.h"
 
-/* The call from column `at` on. Row 1 of a pass may run backwards. */
-spl_call cpu_call_at_column(const bind_tail *t, const spl_call *call, ptrdiff_t at);
-/* The call of set `row` alone. */
-spl_call cpu_call_at_set(const bind_tail *t, const spl_call *call, ptrdiff_t row);
-/* Moves to the twiddles of a block of columns; those of products stay. */
+/* Moves a call on by so many columns, or sets. Row 1 of a pass may run backwards. In place, as a copy
+ * loads several fields at once: where they were just stored one by one, the loads cannot be forwarded
+ * from the store buffer and wait until it is written back. */
+void cpu_call_by_columns(const bind_tail *t, spl_call *call, ptrdiff_t by);
+void cpu_call_by_sets(const bind_tail *t, spl_call *call, ptrdiff_t by);
+/* .. to the twiddles of a block of columns; those of products stay. */
 void cpu_call_to_block(const bind_tail *t, spl_call *call, size_t block);
 
 /* A side: (row i, column l) at rows[i], or i*row, plus l*col, of row 1 of a pass l*col1. Mirrored, im

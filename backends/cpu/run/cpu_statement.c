@@ -89,8 +89,7 @@ static cpu_scale_fn *scaler(const cpu_program *p)
     return cpu_scale[p->tape.target->isa][p->tape.precision];
 }
 
-static void run_scaled(const cpu_program *p, const bind_op *op, const spl_call *call,
-                       const int64_t *var)
+static void run_scaled(const cpu_program *p, const bind_op *op, spl_call *call, const int64_t *var)
 {
     spl_codelet_fn *const run = storing(op, call);
     int64_t lo, hi, first, last;
@@ -131,7 +130,7 @@ void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *
 }
 
 /* As without hooks, by a codelet that weighs. */
-static void run_weighed(const cpu_cursor *at, const bind_op *op, const spl_call *call,
+static void run_weighed(const cpu_cursor *at, const bind_op *op, spl_call *call,
                         const size_t columns[2], const size_t sets[2])
 {
     const size_t lo = columns[0], hi = columns[1], first = sets[0], count = sets[1] - sets[0];

@@ -42,61 +42,69 @@ static void run_padded(const bind_tail *t, const spl_call *call, const small_sid
     cpu_call_use(t, &c, &sides->out, true, out_off);
     c.iouter = c.oouter = sides->in.apart / (ptrdiff_t)t->scalar;
     c.lanes = (size_t)t->lanes;
-    if (first)
-        c = cpu_call_at_column(t, &c, -(ptrdiff_t)first);
+    cpu_call_by_columns(t, &c, -(ptrdiff_t)first);
     bind_run(t->run, &c, first, (size_t)(t->sets ? sides->in.sets : t->lanes));
     cpu_small_store(&sides->out, call, t, count);
 }
 
-/* The same through buffers with idle (zero) lanes; of the sets first..first+sets-1, as many at a time
- * as there is room for. */
-static void padded(const bind_tail *t, const spl_call *call, int count, size_t at, size_t first,
-                   size_t sets)
+/* The last `rest` columns before hi through buffers with idle (zero) lanes; of the sets of twiddles
+ * first..first+count-1, as many at a time as there is room for. */
+static void pad_columns(const bind_tail *t, spl_call *call, size_t hi, size_t rest, size_t first,
+                        size_t count)
 {
     alignas(64) char in[SMALL_BYTES];
     alignas(64) char out[SMALL_BYTES];
+    const char *const tw = call->tw;
+    const ptrdiff_t at = (ptrdiff_t)(hi - rest);
     small_sides sides = sides_of(t, call, BIND_ARRAY(char, in), BIND_ARRAY(char, out));
     const size_t bytes = (size_t)((t->n + t->outputs) * t->lanes) * 2 * t->scalar;
     const bool alone = t->pass || t->in == SPL_MIRROR || t->out == SPL_MIRROR || bytes > SETS_BYTES;
-    const size_t room = alone ? 1 : SETS_BYTES / bytes;
+    const size_t room = alone ? 1 : SETS_BYTES / bytes, end = first + (t->sets ? count : 1);
 
-    memset(BIND_ARRAY(char, in), 0, (sets < room ? sets : room) * bytes);
-    for (size_t k = 0; k < sets; k += room) {
-        spl_call c = t->sets ? cpu_call_at_set(t, call, (ptrdiff_t)(first + k)) : *call;
+    memset(BIND_ARRAY(char, in), 0, (end - first < room ? end - first : room) * bytes);
+    cpu_call_by_columns(t, call, at);
+    for (size_t r = first; r < end; r += room) {
+        if (t->sets)
+            cpu_call_by_sets(t, call, (ptrdiff_t)r);
         if (t->tw == SPL_TW_BROADCAST)
-            c.tw = (const char *)call->tw + (first + k) * t->block * t->scalar;
-        sides.in.sets = sides.out.sets = (int)(sets - k < room ? sets - k : room);
+            call->tw = tw + r * t->block * t->scalar;
+        sides.in.sets = sides.out.sets = (int)(end - r < room ? end - r : room);
         sides.in.apart = sides.out.apart = (ptrdiff_t)bytes;
-        run_padded(t, &c, &sides, count, at);
+        run_padded(t, call, &sides, (int)rest, hi - rest);
+        if (t->sets)
+            cpu_call_by_sets(t, call, -(ptrdiff_t)r);
     }
+    cpu_call_by_columns(t, call, -at);
 }
 
 /* The last `rest` columns before hi; broadcast: of the sets of twiddles first..first+count-1. */
-static void run_tail(const bind_tail *t, const spl_call *call, size_t lo, size_t hi, size_t rest,
+static void run_tail(const bind_tail *t, spl_call *call, size_t lo, size_t hi, size_t rest,
                      size_t first, size_t count)
 {
     const size_t lanes = (size_t)t->lanes;
-    const bool rows = t->sets;
+    const void *const tw = call->tw, *const grid = call->grid;
+    const bool overlaps = t->overlap && hi >= lo + lanes;
 
-    if (t->overlap && hi >= lo + lanes && t->tw == SPL_TW_FACTORED) {
+    if (overlaps && t->tw == SPL_TW_FACTORED) { /* columns of products are counted */
         bind_run(t->run, call, hi - lanes, lanes);
         return;
     }
-    if (t->overlap && hi >= lo + lanes) {
-        spl_call c = cpu_call_at_column(t, call, (ptrdiff_t)(hi - lanes));
-        cpu_call_to_block(t, &c, (t->columns + lanes - 1) / lanes);
-        c.lanes = lanes;
-        bind_run(t->run, &c, rows ? first : 0, rows ? count : lanes);
-        return;
+    cpu_call_to_block(t, call, overlaps ? (t->columns + lanes - 1) / lanes : (hi - rest) / lanes);
+    if (overlaps) {
+        const ptrdiff_t at = (ptrdiff_t)(hi - lanes);
+        cpu_call_by_columns(t, call, at);
+        call->lanes = lanes;
+        bind_run(t->run, call, t->sets ? first : 0, t->sets ? count : lanes);
+        cpu_call_by_columns(t, call, -at);
+    } else {
+        pad_columns(t, call, hi, rest, first, count);
     }
-    spl_call c = cpu_call_at_column(t, call, (ptrdiff_t)(hi - rest));
-    if (t->tw != SPL_TW_BROADCAST)
-        cpu_call_to_block(t, &c, (hi - rest) / lanes);
-    padded(t, &c, (int)rest, hi - rest, first, rows ? count : 1);
+    call->tw = tw;
+    call->grid = grid;
 }
 
-void cpu_columns(const bind_tail *t, spl_codelet_fn *run, const spl_call *call, size_t lo,
-                 size_t hi, size_t first, size_t count)
+void cpu_columns(const bind_tail *t, spl_codelet_fn *run, spl_call *call, size_t lo, size_t hi,
+                 size_t first, size_t count)
 {
     const size_t lanes = (size_t)t->lanes;
     const bool repeats = t->repeats && hi >= lo + lanes;
@@ -108,9 +116,10 @@ void cpu_columns(const bind_tail *t, spl_codelet_fn *run, const spl_call *call, 
         if (full)
             bind_run(run, call, lo, full);
     } else if (full) {
-        spl_call c = cpu_call_at_column(t, call, (ptrdiff_t)lo);
-        c.lanes = full;
-        bind_run(run, &c, first, count);
+        cpu_call_by_columns(t, call, (ptrdiff_t)lo);
+        call->lanes = full;
+        bind_run(run, call, first, count);
+        cpu_call_by_columns(t, call, -(ptrdiff_t)lo);
     }
     if (full != hi - lo)
         run_tail(t, call, lo, hi, hi - lo - full, first, count);
