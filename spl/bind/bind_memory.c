@@ -3,8 +3,9 @@
  * on it. */
 #include "spl/bind/bind_choice.h"
 
-/* So much is prefetched during a call. */
-enum { PREFETCH_BYTES = 1024 };
+/* So much is prefetched during a call. A step that reads and stores more lines past the caches than
+ * that leaves no line buffer for the next one's. */
+enum { PREFETCH_BYTES = 1024, NT_STEP_BYTES = 832 };
 
 static bool reads_buffer(const prog *body, const prog_stmt *s, int buffer)
 {
@@ -82,8 +83,8 @@ static void choose_nt_stores(bind_choice *ch)
 }
 
 /* Whole transforms one after the other, more of them than the caches hold: hardware prefetching alone
- * leaves part of the bandwidth unused (docs/STRUCTURES.md). With non-temporal stores it makes no
- * difference. */
+ * leaves part of the bandwidth unused (docs/STRUCTURES.md). With non-temporal stores it does where steps
+ * are long; position W fetches by itself then. */
 static void choose_prefetch_of_columns(bind_choice *ch)
 {
     bind_op *op = ch->op;
@@ -93,7 +94,8 @@ static void choose_prefetch_of_columns(bind_choice *ch)
     const size_t lanes = (size_t)op->codelet->key.lanes;
     const spl_position position = op->codelet->key.position;
 
-    if (op->codelet_nt || n * point > PREFETCH_BYTES)
+    if (n * point > PREFETCH_BYTES
+        || (op->codelet_nt && (position == SPL_POS_W || n * lanes * point <= NT_STEP_BYTES)))
         return;
     if (position != SPL_POS_W && position != SPL_POS_T && position != SPL_POS_D)
         return;
