@@ -54,7 +54,7 @@ static void pad_columns(const bind_tail *t, spl_call *call, size_t hi, size_t re
 {
     alignas(64) char in[SMALL_BYTES];
     alignas(64) char out[SMALL_BYTES];
-    const char *const tw = call->tw;
+    const char *const tw = (const char *)call->tw;
     const ptrdiff_t at = (ptrdiff_t)(hi - rest);
     small_sides sides = sides_of(t, call, BIND_ARRAY(char, in), BIND_ARRAY(char, out));
     const size_t bytes = (size_t)((t->n + t->outputs) * t->lanes) * 2 * t->scalar;
