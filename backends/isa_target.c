@@ -8,11 +8,14 @@
 #include "spl/bind/bind_tape.h"
 #include "spl/price/price.h"
 
-/* Thresholds in local stores. Data larger than CACHE_CAPACITY are taken to be outside the caches;
- * of data written in place, or read again, shared levels keep more. Evidence:
+/* Thresholds in local stores. Data larger than CACHE_CAPACITY, and than the L3_SHARE-th part of L3,
+ * which others use too, are taken to be outside the caches; of a larger L3 than L3_MAX no more has been
+ * seen to stay. Of data written in place, or read again, shared levels keep more. Evidence:
  * docs/STRUCTURES.md. */
 enum {
     CACHE_CAPACITY = 4,
+    L3_SHARE = 8,
+    L3_MAX = 32 << 20,
     NT_MIN_IN_PLACE = 16,
     NT_MIN_REUSED = 32,
     PREFETCH_ROWS_MIN = 8,
@@ -45,19 +48,27 @@ static bool serves(core_isa isa, core_isa best)
     return isa != CORE_ISA_VEC128 || best == CORE_ISA_VEC128;
 }
 
-void isa_target_describe(bind_target *target, core_isa isa, size_t l1, size_t local_store)
+static size_t cached_bytes(const isa_caches *caches)
 {
-    const size_t store = local_store;
+    const size_t own = CACHE_CAPACITY * caches->local_store;
+    const size_t shared = (caches->l3 < L3_MAX ? caches->l3 : L3_MAX) / L3_SHARE;
+
+    return own > shared ? own : shared;
+}
+
+void isa_target_describe(bind_target *target, core_isa isa, const isa_caches *caches)
+{
+    const size_t store = caches->local_store, cached = cached_bytes(caches);
 
     target->isa = isa;
     for (int i = 0; i < CORE_ISA_COUNT; i++)
         target->vectors[i] = serves((core_isa)i, isa) ? vectors[i] : (bind_vectors){.bytes = 0};
-    target->memory = (bind_memory){.l1 = l1,
+    target->memory = (bind_memory){.l1 = caches->l1,
                                    .local_store = store,
-                                   .nt_written = CACHE_CAPACITY * store,
+                                   .nt_written = cached,
                                    .nt_in_place = NT_MIN_IN_PLACE * store,
                                    .nt_reused = NT_MIN_REUSED * store,
-                                   .prefetch = CACHE_CAPACITY * store,
+                                   .prefetch = cached,
                                    .prefetch_row = PREFETCH_ROWS_MIN * store,
                                    .prefetch_l2 = PREFETCH_L2_MIN * store,
                                    .tile_row = TILE_ROW_BYTES,

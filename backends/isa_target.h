@@ -9,9 +9,13 @@
 
 /* Are there codelets of this ISA in the library? */
 bool isa_target_has(core_isa isa);
-/* All but owner, cycles, units, helpers and tables, of a unit with so many bytes of L1 and of local
- * store. */
-void isa_target_describe(bind_target *target, core_isa isa, size_t l1, size_t local_store);
+/* Bytes that a unit has; L3 0: none, or unknown. */
+typedef struct isa_caches {
+    size_t l1, l3, local_store;
+} isa_caches;
+
+/* All but owner, cycles, units, helpers and tables. */
+void isa_target_describe(bind_target *target, core_isa isa, const isa_caches *caches);
 /* The same unit for programs that have the same bits on all processors. */
 void isa_target_describe_alike(bind_target *alike, const bind_target *unit);
 /* Cycles that the planner takes a codelet to cost for such programs, per lane of a vector, whatever unit

@@ -7,7 +7,10 @@
 
 void cpu_describe_target(cpu_state *b)
 {
-    isa_target_describe(&b->target, b->isa, core_topology_core(b->topology, 0)->l1, b->local_store);
+    const core_core *core = core_topology_core(b->topology, 0);
+    const isa_caches caches = {core->l1, core->l3, b->local_store};
+
+    isa_target_describe(&b->target, b->isa, &caches);
     b->target.name = "cpu";
     b->target.units = b->units;
     b->target.cycles = cpu_cycles;

@@ -54,8 +54,9 @@ sluice_status opencl_form_open(backend *b, sluice_diag *why)
     b->has_codelets = !b->has_groups && !item;
     if (!b->has_codelets)
         return SLUICE_OK;
-    isa_target_describe(&b->target, preferred_isa(&b->about),
-                        core_topology_core(b->topology, 0)->l1, b->local_store);
+    const core_core *core = core_topology_core(b->topology, 0);
+    const isa_caches caches = {core->l1, core->l3, b->local_store};
+    isa_target_describe(&b->target, preferred_isa(&b->about), &caches);
     b->target.name = "opencl";
     b->target.units = 1;
     b->target.cycles = predicted_cycles;

@@ -36,7 +36,7 @@ static double copy_scaling(const bench_rows *rows, const bench_row *row)
 static void batch_text(char *out, size_t size, size_t total)
 {
     *out = 0;
-    if (total)
+    if (total && total != BENCH_ALL_TOTALS)
         snprintf(out, size, ", 2^%.0f points in all", log2((double)total));
 }
 

@@ -28,9 +28,9 @@ static int row_precision(const bench_row *r)
 static bool is_chosen(const bench_choice *c, const bench_row *r)
 {
     size_t total = r->total == r->points ? 0 : r->total;
-    return r->workers == c->workers && total == c->total && row_precision(r) == c->precision
-           && is_in_place(r) == (c->in_place != 0) && strcmp(r->engine, c->engine) == 0
-           && strcmp(r->group, c->group) == 0;
+    return r->workers == c->workers && (c->total == BENCH_ALL_TOTALS || total == c->total)
+           && row_precision(r) == c->precision && is_in_place(r) == (c->in_place != 0)
+           && strcmp(r->engine, c->engine) == 0 && strcmp(r->group, c->group) == 0;
 }
 
 static void add_name(const char **names, int *count, const char *name)
@@ -62,7 +62,9 @@ void bench_contents_find(bench_contents *c, const bench_rows *rows)
 int bench_contents_totals(size_t *totals, const bench_contents *c, const char *group)
 {
     int count = 0;
-    for (int i = 0; i < c->rows->count; i++) {
+    if (!bench_contents_over_sizes(c, group))
+        totals[count++] = BENCH_ALL_TOTALS;
+    for (int i = 0; i < c->rows->count && bench_contents_over_sizes(c, group); i++) {
         const bench_row *r = &c->rows->row[i];
         size_t total = r->total == r->points ? 0 : r->total;
         int k = 0;

@@ -4,17 +4,22 @@
 #ifndef BENCH_PANEL_H
 #define BENCH_PANEL_H
 
+#include <stdint.h>
+
 #include "bench/plot/bench_gnuplot.h"
 #include "bench/report/bench_row.h"
+#include "bench/suites/bench_suite.h"
 
-enum { BENCH_MAX_SERIES = 24, BENCH_MAX_NAMES = 32, BENCH_MAX_TOTALS = 4 };
+enum { BENCH_MAX_SERIES = 24, BENCH_MAX_NAMES = 32 };
 
 /* The value drawn for a row; 0: nothing. */
 typedef double bench_value(const bench_rows *rows, const bench_row *row);
 bench_value bench_panel_gflops; /* drawn with an error bar from the slowest to the fastest sample */
 extern const char bench_panel_gflops_axis[];
 
-/* A selection of rows; `total`: points of the batch, 0 for single transforms. */
+#define BENCH_ALL_TOTALS SIZE_MAX
+
+/* A selection of rows; `total`: points of the batch, 0 for single transforms, or BENCH_ALL_TOTALS. */
 typedef struct bench_choice {
     const char *group, *engine;
     int precision, in_place, workers;
@@ -48,7 +53,8 @@ typedef struct bench_contents {
 } bench_contents;
 
 void bench_contents_find(bench_contents *c, const bench_rows *rows);
-/* Writes the totals of a group's batches; returns their number. */
+/* Writes the totals of a group's batches, a panel each; returns their number. Bars, whose labels name
+ * the batch, are in one panel. */
 int bench_contents_totals(size_t *totals, const bench_contents *c, const char *group);
 /* Is a group drawn as curves over N? Powers of two of one dimension are; other sizes are drawn as
  * bars. */

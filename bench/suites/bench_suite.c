@@ -87,12 +87,15 @@ typedef struct choice {
     int workers;
 } choice;
 
-/* The product of a shape's numbers up to `end`, a character or 0. */
+/* The product of a shape's sizes up to `end`, a character or 0; strides do not count. */
 static size_t shape_product(const char *shape, char end)
 {
     size_t points = 1;
-    for (char *next; *shape && *shape != end; shape = *next && *next != end ? next + 1 : next)
-        points *= (size_t)strtoull(shape, &next, 10);
+    while (*shape && *shape != end) {
+        points *= (size_t)strtoull(shape, NULL, 10);
+        shape += strcspn(shape, "x*");
+        shape += *shape && *shape != end;
+    }
     return points;
 }
 

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+enum { BENCH_MAX_TOTALS = 6 }; /* batch sizes of a family, and of a picture */
+
 /* One problem to be measured. */
 typedef struct bench_item {
     const char *text;  /* problem string */

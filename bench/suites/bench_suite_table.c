@@ -2,9 +2,12 @@
 /* The suites. `cpu` is a grid of problems to be compared with every library. `cell` is figures 4
  * and 5 of Chellappa, Franchetti, Pueschel, "Computer Generation of Fast Fourier Transforms for the
  * Cell Broadband Engine" (ICS 2009): a family for each panel; docs/CELL.md describes them.
+ * `wide` is what people compute beside the grid of `cpu` (bench_wide.c).
  * `family` is for transforms of reals, `dct2d` and `dct-routes` for tables IV and V of Jiang, Gu, Pan,
  * "A New Acceleration Paradigm for Discrete Cosine Transform and Other Fourier-Related Transforms". */
 #include "bench/suites/bench_suite_table.h"
+
+#include "bench/suites/bench_wide.h"
 
 /* Sizes used in practice: time series, audio, images; products of 2, 3, 5 and 7. */
 static const size_t mixed_lengths[] = {12,   60,    96,    120,   360,    1000,    1536, 3000,
@@ -183,6 +186,24 @@ const bench_suite bench_suites[] = {
     {"cpu-sizes", "other lengths from 12 to 1000000", false, {&sizes}},
     {"cpu-2d", "squares of 64 to 4096", false, {&squares}},
     {"cpu-3d", "cubes of 32 to 256", false, {&cubes}},
+    {"wide",
+     "all of wide-.. below: what people compute beside cpu",
+     false,
+     {&bench_wide_batch, &bench_wide_mixed, &bench_wide_sizes, &bench_wide_primes,
+      &bench_wide_images, &bench_wide_volumes, &bench_wide_small, &bench_wide_columns,
+      &bench_wide_split, &bench_wide_split_batch}},
+    {"wide-batch",
+     "2^2 to 2^13 points, batches of 2^14, 2^16 .. 2^24 points in all",
+     false,
+     {&bench_wide_batch}},
+    {"wide-mixed", "batches of lengths with 3, 5 and 7", false, {&bench_wide_mixed}},
+    {"wide-sizes", "lengths 2^a 3^b 5^c 7^d to 2^20, drawn once", false, {&bench_wide_sizes}},
+    {"wide-primes", "powers of odd primes", false, {&bench_wide_primes}},
+    {"wide-images", "images of sizes other than powers of two", false, {&bench_wide_images}},
+    {"wide-volumes", "volumes of such sizes", false, {&bench_wide_volumes}},
+    {"wide-small", "batches of small images and volumes", false, {&bench_wide_small}},
+    {"wide-columns", "columns of arrays, interleaved channels", false, {&bench_wide_columns}},
+    {"wide-split", "split sides", false, {&bench_wide_split, &bench_wide_split_batch}},
     {"cell",
      "panels of the paper's figures 4 and 5 (docs/CELL.md); 1, 2, 4 .. and all workers",
      true,

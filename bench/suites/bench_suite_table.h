@@ -5,7 +5,7 @@
 
 #include "bench/suites/bench_suite.h"
 
-enum { BENCH_MAX_TOTALS = 4, BENCH_MAX_PARTS = 24 };
+enum { BENCH_MAX_PARTS = 24 };
 
 /* The worker counts that a family is measured at. */
 typedef enum bench_counts {

@@ -107,10 +107,20 @@ sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
  * of its own, and sides of passes are chosen with their vectors. */
 static bool has_narrow_twins(const spl_key *key)
 {
-    const bool down =
-        key->position == SPL_POS_A || key->position == SPL_POS_B || key->position == SPL_POS_C;
+    return bind_is_real_kind(key->kind)
+           || (key->kind == SPL_CODELET_DFT && key->position != SPL_POS_W
+               && key->position != SPL_POS_G);
+}
 
-    return bind_is_real_kind(key->kind) || (key->kind == SPL_CODELET_DFT && down);
+/* Position T in place of D, which few ISAs have: the same bits. */
+static const spl_codelet *find_narrow(const bind_choice *ch, spl_key key)
+{
+    const spl_codelet *c = bind_codelet_find(ch->tape->target, &key);
+
+    if (c || key.position != SPL_POS_D)
+        return c;
+    key.position = SPL_POS_T;
+    return bind_codelet_find(ch->tape->target, &key);
 }
 
 /* Columns that do not fill a vector go through a buffer; a narrower one that they fill needs none.
@@ -125,7 +135,7 @@ void bind_narrow_vectors(bind_choice *ch)
     for (int isa = (int)c->key.isa; isa > CORE_ISA_SCALAR; isa--) {
         spl_key key = ch->op->codelet->key;
         key.isa = (core_isa)isa;
-        c = bind_codelet_find(ch->tape->target, &key);
+        c = find_narrow(ch, key);
         if (c && c->key.lanes <= columns) {
             ch->op->codelet = c;
             return;

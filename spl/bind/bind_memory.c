@@ -3,8 +3,9 @@
  * depends on it. */
 #include "spl/bind/bind_choice.h"
 
-/* Bytes that are prefetched during a call. */
-enum { PREFETCH_BYTES = 1024 };
+/* So much is prefetched during a call. A step that reads and stores more lines non-temporally than
+ * that leaves no line buffer for the next one's. */
+enum { PREFETCH_BYTES = 1024, NT_STEP_BYTES = 832 };
 
 static bool reads_buffer(const prog *body, const prog_stmt *s, int buffer)
 {
@@ -78,9 +79,10 @@ static void choose_nt_stores(bind_choice *ch)
     ch->tape->has_nt_stores = ch->tape->has_nt_stores || op->codelet_nt;
 }
 
-/* Whole transforms one after the other, more of them than the caches hold: hardware prefetching
- * alone leaves part of the bandwidth unused (docs/STRUCTURES.md). With non-temporal stores it makes
- * no difference. */
+/* Whole transforms one after the other, more of them than the caches hold: hardware prefetching alone
+ * leaves part of the bandwidth unused (docs/STRUCTURES.md). With non-temporal stores it does where steps
+ * are long; position W fetches by itself then. Fewer columns than are prefetched at a time would have
+ * every line prefetched several times. */
 static void choose_prefetch_of_columns(bind_choice *ch)
 {
     bind_op *op = ch->op;
@@ -89,7 +91,8 @@ static void choose_prefetch_of_columns(bind_choice *ch)
     const size_t lanes = (size_t)op->codelet->key.lanes;
     const spl_position position = op->codelet->key.position;
 
-    if (op->codelet_nt || n * point > PREFETCH_BYTES)
+    if (n * point > PREFETCH_BYTES
+        || (op->codelet_nt && (position == SPL_POS_W || n * lanes * point <= NT_STEP_BYTES)))
         return;
     if (position != SPL_POS_W && position != SPL_POS_T && position != SPL_POS_D)
         return;
@@ -97,8 +100,11 @@ static void choose_prefetch_of_columns(bind_choice *ch)
         || op->call.ics != 2 * (ptrdiff_t)n
         || bind_buffer_bytes(ch->tape, op->in) <= ch->tape->target->memory.prefetch)
         return;
-    op->prefetch_columns = (PREFETCH_BYTES / (n * point) + lanes - 1) / lanes * lanes;
-    op->prefetch_bytes = op->prefetch_columns * n * point;
+    const size_t columns = (PREFETCH_BYTES / (n * point) + lanes - 1) / lanes * lanes;
+    if ((size_t)op->cols.n < columns)
+        return;
+    op->prefetch_columns = columns;
+    op->prefetch_bytes = columns * n * point;
 }
 
 /* Prefetches the rows of the next twiddle set of a tile outside the caches: each row is in another
@@ -186,8 +192,10 @@ static bool is_batch(const bind_tape *p, size_t loop)
 }
 
 /* The last kernel of a batch prefetches the first one's input of the next iteration, piece by piece
- * (docs/STRUCTURES.md). Transforms beyond L1 lose by it, and those beyond a half of it where the
- * last kernel is one of three, whose share of the work is small, and the next input follows. */
+/* The last kernel of a batch prefetches the first one's input of the next iteration, piece by piece
+ * (docs/STRUCTURES.md). Of the shortest transforms hardware is ahead. Those beyond L1 lose by it,
+ * and those beyond a half of it where the last kernel is one of three, whose share of the work is
+ * small, and the next input follows. */
 void bind_prefetch_batches(bind_tape *p)
 {
     const size_t l1 = p->target->memory.l1;
@@ -200,7 +208,7 @@ void bind_prefetch_batches(bind_tape *p)
             continue;
         const size_t bytes = (size_t)(loop[1].codelet->key.n * loop[1].cols.n) * 2 * p->scalar;
         const size_t next = (size_t)iteration.in * p->scalar;
-        if (bytes > (next != bytes || loop->end == i + 3 ? l1 : l1 / 2))
+        if (bytes < PREFETCH_BYTES || bytes > (next != bytes || loop->end == i + 3 ? l1 : l1 / 2))
             continue;
         bind_op *last = &p->op[last_of_columns(p, i)];
         const size_t lanes = (size_t)last->codelet->key.lanes, columns = (size_t)last->cols.n;

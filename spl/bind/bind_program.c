@@ -53,6 +53,39 @@ static void find_base(const bind_tape *p, int buffer, ptrdiff_t at, ptrdiff_t im
     out[1] = (bind_base){arena[b->space][apart], apart ? re : re + apart_by * scalar};
 }
 
+/* Where the last vector of columns starts early: from the first one on. */
+static bind_step last_vector(const bind_op *op)
+{
+    const bind_tail *t = &op->tail;
+    const int64_t left = op->cols.n - t->lanes, blocks = (op->cols.n + t->lanes - 1) / t->lanes;
+
+    return (bind_step){.in = (ptrdiff_t)left * op->call.ics,
+                       .out = (ptrdiff_t)left * op->call.ocs,
+                       .tw = t->tw == SPL_TW_VECTOR ? (ptrdiff_t)(blocks * (int64_t)t->block) : 0};
+}
+
+/* One call for all columns; two where they do not fill their last vector, and it may start early. */
+static void fix_calls(bind_op *op, bool rows)
+{
+    const int64_t lanes = op->tail.lanes, n = op->cols.n;
+    const int64_t whole = op->tail.repeats && n >= lanes ? n : n / lanes * lanes;
+    const bool apart = op->tail.pass || op->mirrored[0] || op->mirrored[1];
+
+    if (whole < n
+        && (!whole || !op->tail.overlap || apart || op->tail.tw == SPL_TW_FACTORED_SHARED
+            || op->prefetch_next_set))
+        return;
+    op->call.lanes = (size_t)whole;
+    op->fixed_count = (size_t)(rows ? op->rows.n : whole);
+    if (whole == n)
+        return;
+    op->last_count = (size_t)(rows ? op->rows.n : lanes);
+    if (op->tail.tw == SPL_TW_FACTORED)
+        op->last_first = (size_t)(n - lanes);
+    else
+        op->last = last_vector(op);
+}
+
 /* What the op's addresses are relative to, and whether it is the same one call whatever the loops around it do. */
 static void resolve_bases(const bind_tape *p, bind_op *op)
 {
@@ -68,11 +101,7 @@ static void resolve_bases(const bind_tape *p, bind_op *op)
     if (op->op != BIND_KERN || op->codelet_nt || op->prefetch_columns || op->cols.share_var >= 0
         || op->rows.share_var >= 0)
         return;
-    const int lanes = op->codelet->key.lanes;
-    if (op->cols.n % lanes != 0 && (!op->tail.repeats || op->cols.n < lanes))
-        return;
-    op->call.lanes = (size_t)op->cols.n;
-    op->fixed_count = (size_t)(rows ? op->rows.n : op->cols.n);
+    fix_calls(op, rows);
 }
 
 static void release_op(const bind_tape *p, bind_op *op)

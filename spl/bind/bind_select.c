@@ -245,12 +245,12 @@ static bool is_large(const bind_choice *ch, const bind_table_key *key)
     return !fits || bytes > ch->tape->target->memory.local_store / PRODUCT_SHARE;
 }
 
-/* Of rows and columns, if these fill vectors. */
+/* Of rows and columns, if these fill a vector. */
 static bool try_product(bind_choice *ch)
 {
     bind_table_key key;
 
-    return ch->cols && ch->cols->range.n % ch->lanes == 0
+    return ch->cols && ch->cols->range.n >= ch->lanes
            && try_position(ch, SPL_POS_C, SPL_TW_FACTORED)
            && bind_table_key_of(ch, BIND_TW_PRODUCT, &key) && bind_table_is_separable(&key)
            && is_large(ch, &key);

@@ -75,7 +75,8 @@ static void shift_ops(bind_tape *p, size_t at, int by)
     }
 }
 
-/* Columns of a block: whole vectors, of BLOCK_BYTES at most, that divide all. */
+/* Columns of a block: whole vectors, of BLOCK_BYTES at most, that divide all. Where these are too few
+ * for a slice, calls would cost more than slices gain. */
 static int64_t columns_of_block(const bind_op *op, size_t bytes)
 {
     const int64_t lanes = op->codelet->key.lanes, n = op->cols.n;
@@ -96,7 +97,8 @@ bool bind_slices_split(bind_tape *p, size_t at, bind_op *kernel)
         return false;
     const int64_t columns = columns_of_block(op, (size_t)op->codelet->key.n * 2 * p->scalar),
                   blocks = op->cols.n / columns;
-    if (op->cols.n % columns != 0 || blocks < 2)
+    if (op->cols.n % columns != 0 || blocks < 2
+        || columns * (int64_t)(op->codelet->key.n * 2) * (int64_t)p->scalar < SLICE_BYTES)
         return false;
     *kernel = *op;
     shift_ops(p, at, 1);

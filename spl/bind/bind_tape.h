@@ -104,6 +104,10 @@ typedef struct bind_op {
     int32_t *element_offsets[2]; /* MOVE: where each element is read and written, in ics and ocs;
                                     NULL: in order */
     size_t fixed_count; /* KERN: always this many whole columns (or rows) in one call; 0: not so */
+    /* .. and then so many of the last vector of columns, which starts early: by that step, or, of
+     * products, at that column; 0: no columns are left. */
+    size_t last_count, last_first;
+    bind_step last;
     /* Columns of one call, 0: all, while prefetch_bytes are prefetched: of what a later call reads,
      * or, prefetch_offset bytes on, of what op prefetch_op reads in the enclosing loop's next
      * iteration. */

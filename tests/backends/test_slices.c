@@ -160,10 +160,30 @@ static void slices_change_no_bit(void **state)
     assert_true(puts > 0);
 }
 
+/* Columns of one transform each become blocks; numbers of them without a divisor would be blocks of one. */
+static void blocks_of_columns_hold_a_slice(void **state)
+{
+    static const char *const batches[] = {"c2c:f32:22*60013", "c2c:f32:22*60000",
+                                          "c2c:f64:22*60013"};
+    enum { SLICE = 1024 };
+    sluice_machine *m = structure_machine_of(caches, "cpu:1", "avx512", 0);
+    (void)state;
+    for (size_t i = 0; i < sizeof batches / sizeof batches[0] && m; i++) {
+        sluice_plan *plan = structure_plan(m, batches[i], 0);
+        const bind_tape *tape = tape_of(plan);
+        for (size_t k = 0; k < tape->nops; k++)
+            if (tape->op[k].slices && tape->op[k].slices->get_bytes < SLICE)
+                fail_msg("%s: blocks of %zu bytes", batches[i], tape->op[k].slices->get_bytes);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(slices_change_no_bit, nothing_leaks),
+        cmocka_unit_test_teardown(blocks_of_columns_hold_a_slice, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,15 @@ static const listing listings[] = {
     {"cell --units ref:2 --place out", CELL_ONE + CELL_ALL + CELL_EACH},
     {"family --precision f32", 194},
     {"family --largest 64 --precision f64", 14},
+    {"wide-batch", 4 * 6 * 12},
+    {"wide-mixed --place out --precision f32", 3 * 12},
+    {"wide-sizes", 4 * 26},
+    {"wide-primes", 4 * 25},
+    {"wide-images,wide-volumes,wide-small", 4 * (8 + 7 + 14)},
+    {"wide-columns", 2 * 13},
+    {"wide-columns --largest 2^16", 2 * 4}, /* strides are no points */
+    {"wide-split", 2 * (12 + 2 * 10)},
+    {"wide", 4 * (6 * 12 + 3 * 12 + 26 + 25 + 8 + 7 + 14) + 2 * (13 + 32)},
     {"dct2d", 2 * 42},
     {"dct2d --largest 1000000", 2 * 6 * 3}, /* 512 x 512 and the oblongs */
     {"dct-routes", 2 * 5},
@@ -81,7 +90,9 @@ static void problems_print_as_they_are(void **state)
 {
     (void)state;
     assert_int_equal(
-        bench_run(BENCH_QUIET, "--suite cpu,cell,family,dct2d,dct-routes --units ref:4 --list"), 0);
+        bench_run(BENCH_QUIET,
+                  "--suite cpu,wide,cell,family,dct2d,dct-routes --units ref:4 --list"),
+        0);
     for (char *line = strtok(bench_output, "\n"); line; line = strtok(NULL, "\n")) {
         sluice_problem problem;
         char printed[256];

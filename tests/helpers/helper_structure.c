@@ -14,7 +14,7 @@
 #include "sched/problem/problem.h"
 #include "tests/helpers/helper_plan.h"
 
-static const char small_caches[] = "pack:1 l3:1(size=33554432) l2:1(size=32768) l1d:1(size=16384) "
+static const char small_caches[] = "pack:1 l3:1(size=32768) l2:1(size=32768) l1d:1(size=16384) "
                                    "core:1 pu:1";
 
 /* Sets a variable (NULL: unsets it) and returns a copy of its previous value. */

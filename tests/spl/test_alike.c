@@ -53,6 +53,8 @@ static bool is_compared(const spl_key *key)
            && (key->n > 1 || key->tw != SPL_TW_NONE || key->kind >= SPL_CODELET_PASS);
 }
 
+static const isa_caches small_core = {.l1 = 32768, .local_store = 524288};
+
 static void lengths_of_vectors_change_no_operation(void **state)
 {
     bind_target unit = {0}, alike;
@@ -61,7 +63,7 @@ static void lengths_of_vectors_change_no_operation(void **state)
 
     if (!isa_target_has(CORE_ISA_AVX512) || !isa_target_has(CORE_ISA_AVX2))
         skip();
-    isa_target_describe(&unit, CORE_ISA_AVX512, 32768, 524288);
+    isa_target_describe(&unit, CORE_ISA_AVX512, &small_core);
     isa_target_describe_alike(&alike, &unit);
     for (int precision = SLUICE_F32; precision <= SLUICE_F64; precision++)
         for (const spl_codelet *c = unit.vectors[CORE_ISA_AVX512].codelets[precision]; c->name;
@@ -87,7 +89,7 @@ static void registers_are_left_out(void **state)
 
     if (!isa_target_has(CORE_ISA_AVX512) || !isa_target_has(CORE_ISA_AVX2))
         skip();
-    isa_target_describe(&unit, CORE_ISA_AVX512, 32768, 524288);
+    isa_target_describe(&unit, CORE_ISA_AVX512, &small_core);
     isa_target_describe_alike(&alike, &unit);
     key.isa = CORE_ISA_AVX512;
     const spl_codelet *longer = bind_codelet_find(&unit, &key);

@@ -303,7 +303,7 @@ static void run_codelet(const block *b, spl_call *c, size_t lo)
     const bind_op *op = b->op;
     const bind_tail *t = &op->tail;
     const size_t columns = b->rest ? (size_t)t->lanes : b->columns;
-    const size_t first = t->tw == SPL_TW_FACTORED && !b->rest ? lo : 0;
+    const size_t first = t->tw == SPL_TW_FACTORED ? lo : 0;
 
     c->lanes = columns;
     cpu_call_by_columns(t, c, -(ptrdiff_t)first);

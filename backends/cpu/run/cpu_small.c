@@ -59,7 +59,8 @@ cpu_small cpu_small_of(const bind_tail *t, char *buffer, spl_format format, bool
                               .pass = t->pass,
                               .row = row,
                               .col = col,
-                              .col1 = backwards ? -col : col}};
+                              .col1 = backwards ? -col : col},
+                       .sets = 1};
 }
 
 static void move(char *to, const char *from, size_t scalar)
@@ -79,19 +80,89 @@ ptrdiff_t cpu_place_of_row(const cpu_rows *s, int part, int i, ptrdiff_t *column
     return mirrored ? -at : at;
 }
 
-/* `count` columns of `rows` rows, in scalars of `scalar` bytes. */
-static void move_rows_of(const cpu_rows *from, const char *const in[2], const cpu_rows *to,
-                         char *const out[2], int rows, int count, size_t scalar)
+/* From 4 bytes on. What is less than two lines goes by pieces that may overlap: calls cost more. */
+static void move_adjacent(char *to, const char *from, size_t bytes)
 {
-    const ptrdiff_t bytes = (ptrdiff_t)scalar;
+    enum { LINE = 64, LONG = 32, MIDDLE = 16, SHORT = 8 };
+    const size_t line = bytes > LINE ? LINE : 0, left = bytes - line;
 
-    for (int part = 0; part < (from->format == SPL_REAL ? 1 : 2); part++)
-        for (int i = 0; i < rows; i++) {
-            ptrdiff_t in_column, out_column;
-            const char *const x = in[part] + cpu_place_of_row(from, part, i, &in_column) * bytes;
-            char *const y = out[part] + cpu_place_of_row(to, part, i, &out_column) * bytes;
-            for (int l = 0; l < count; l++)
-                move(y + l * out_column * bytes, x + l * in_column * bytes, scalar);
+    if (bytes > (size_t)2 * LINE) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    if (line)
+        memcpy(to, from, LINE);
+    if (left >= LONG) {
+        memcpy(to + line, from + line, LONG);
+        memcpy(to + bytes - LONG, from + bytes - LONG, LONG);
+    } else if (left >= MIDDLE) {
+        memcpy(to + line, from + line, MIDDLE);
+        memcpy(to + bytes - MIDDLE, from + bytes - MIDDLE, MIDDLE);
+    } else if (left >= SHORT) {
+        memcpy(to + line, from + line, SHORT);
+        memcpy(to + bytes - SHORT, from + bytes - SHORT, SHORT);
+    } else {
+        memcpy(to + line, from + line, sizeof(float));
+    }
+}
+
+/* Are the columns of all rows adjacent, re and im together where they are interleaved? */
+static bool has_adjacent_columns(const cpu_rows *s)
+{
+    const ptrdiff_t unit = s->format == SPL_INTER ? 2 : 1;
+
+    return s->col == unit && (!s->pass || s->col1 == unit) && s->format != SPL_MIRROR;
+}
+
+/* What is moved: `count` columns of `rows` rows of sets, in scalars of `scalar` bytes. */
+typedef struct move_shape {
+    int rows, count, sets;
+    size_t scalar;
+} move_shape;
+
+static void move_adjacent_rows(const cpu_rows *from, const char *in, const cpu_rows *to, char *out,
+                               const move_shape *shape)
+{
+    const ptrdiff_t scalar = (ptrdiff_t)shape->scalar;
+    const size_t bytes = (size_t)(shape->count * from->col) * shape->scalar;
+
+    for (int i = 0; i < shape->rows; i++) {
+        const ptrdiff_t x = from->rows ? from->rows[i] : i * from->row;
+        const ptrdiff_t y = to->rows ? to->rows[i] : i * to->row;
+        move_adjacent(out + y * scalar, in + x * scalar, bytes);
+    }
+}
+
+static void move_rows(const cpu_rows *from, const char *in, const cpu_rows *to, char *out,
+                      const move_shape *shape, int part)
+{
+    const ptrdiff_t scalar = (ptrdiff_t)shape->scalar;
+
+    for (int i = 0; i < shape->rows; i++) {
+        ptrdiff_t in_column, out_column;
+        const char *const x = in + cpu_place_of_row(from, part, i, &in_column) * scalar;
+        char *const y = out + cpu_place_of_row(to, part, i, &out_column) * scalar;
+        for (int l = 0; l < shape->count; l++)
+            move(y + l * out_column * scalar, x + l * in_column * scalar, shape->scalar);
+    }
+}
+
+/* Sets begin so many bytes apart. */
+static void move_sets(const cpu_rows *from, const char *const in[2], ptrdiff_t in_apart,
+                      const cpu_rows *to, char *const out[2], ptrdiff_t out_apart,
+                      const move_shape *shape)
+{
+    const bool adjacent = has_adjacent_columns(from) && has_adjacent_columns(to);
+    const bool together = from->format == SPL_REAL || (adjacent && from->format == SPL_INTER);
+
+    for (int part = 0; part < (together ? 1 : 2); part++)
+        for (int k = 0; k < shape->sets; k++) {
+            const char *const x = in[part] + k * in_apart;
+            char *const y = out[part] + k * out_apart;
+            if (adjacent)
+                move_adjacent_rows(from, x, to, y, shape);
+            else
+                move_rows(from, x, to, y, shape, part);
         }
 }
 
@@ -115,11 +186,11 @@ void cpu_small_load(const cpu_small *s, const spl_call *c, const bind_tail *t, i
     const char *const re = (const char *)c->in_re;
     const char *const im = is_apart(t->in) ? (const char *)c->in_im : re + t->scalar;
     const cpu_rows from = cpu_rows_in(t, c);
-
+    const move_shape shape = {t->n, count, s->sets, t->scalar};
     const char *const in[] = {re, im};
     char *const out[] = {s->re, s->im};
 
-    move_rows_of(&from, in, &s->at, out, t->n, count, t->scalar);
+    move_sets(&from, in, c->iouter * (ptrdiff_t)t->scalar, &s->at, out, s->apart, &shape);
 }
 
 void cpu_small_store(const cpu_small *s, const spl_call *c, const bind_tail *t, int count)
@@ -127,11 +198,11 @@ void cpu_small_store(const cpu_small *s, const spl_call *c, const bind_tail *t, 
     char *const re = (char *)c->out_re;
     char *const im = is_apart(t->out) ? (char *)c->out_im : re + t->scalar;
     const cpu_rows to = cpu_rows_out(t, c);
-
+    const move_shape shape = {t->outputs, count, s->sets, t->scalar};
     const char *const in[] = {s->re, s->im};
     char *const out[] = {re, im};
 
-    move_rows_of(&s->at, in, &to, out, t->outputs, count, t->scalar);
+    move_sets(&s->at, in, s->apart, &to, out, c->oouter * (ptrdiff_t)t->scalar, &shape);
 }
 
 void cpu_call_use(const bind_tail *t, spl_call *c, const cpu_small *s, bool out, ptrdiff_t *off)

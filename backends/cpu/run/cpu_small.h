@@ -26,10 +26,13 @@ cpu_rows cpu_rows_out(const bind_tail *t, const spl_call *c);
 /* Where a part (0 re, 1 im) of row i begins, and how far on the next column is, in scalars. */
 ptrdiff_t cpu_place_of_row(const cpu_rows *s, int part, int i, ptrdiff_t *column);
 
-/* One side in a small buffer. */
+/* One side in a small buffer, of one set or several that are `apart` bytes apart, which mirrored sides
+ * and those of passes cannot be. */
 typedef struct cpu_small {
     char *re, *im;
     cpu_rows at;
+    int sets;
+    ptrdiff_t apart;
 } cpu_small;
 /* Of so many columns; rows or columns adjacent, row 1 backwards or not. */
 cpu_small cpu_small_of(const bind_tail *t, char *buffer, spl_format format, bool rows_adjacent,

@@ -41,13 +41,39 @@ static cpu_prefetch prefetch_of(const cpu_program *p, const bind_op *op, const s
     return ahead;
 }
 
-static void run_fixed(const bind_op *op, const spl_call *call)
+static void advance(const bind_op *op, spl_call *call, const bind_step *by, ptrdiff_t scalar)
+{
+    call->in_re = (const char *)call->in_re + by->in * scalar;
+    call->in_im = (const char *)call->in_im + bind_im_step(op, by, false) * scalar;
+    call->out_re = (char *)call->out_re + by->out * scalar;
+    call->out_im = (char *)call->out_im + bind_im_step(op, by, true) * scalar;
+    if (call->tw)
+        call->tw = (const char *)call->tw + by->tw * scalar;
+    call->is += by->is;
+    call->os += by->os;
+}
+
+/* The call changes in its place and back: a copy would wait for what was just stored. */
+static void run_last_vector(const bind_op *op, spl_call *call, ptrdiff_t scalar)
+{
+    const size_t lanes = call->lanes;
+
+    advance(op, call, &op->last, scalar);
+    call->lanes = (size_t)op->tail.lanes;
+    op->codelet->run(call, op->last_first, op->last_count);
+    call->lanes = lanes;
+    advance(op, call, &op->last, -scalar);
+}
+
+static void run_fixed(const bind_op *op, spl_call *call, ptrdiff_t scalar)
 {
     if (op->prefetch_next_set)
         cpu_prefetch_sets(&op->tail, call, op->fixed_count, op->next_iteration_bytes,
                           op->prefetch_to_l2);
     else
         op->codelet->run(call, 0, op->fixed_count);
+    if (op->last_count)
+        run_last_vector(op, call, scalar);
 }
 
 /* The codelet that stores non-temporally, if there is one and the output begins with a line. */
@@ -89,7 +115,7 @@ void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *
         return;
     }
     if (op->fixed_count && !op->prefetch_columns) {
-        run_fixed(op, &call);
+        run_fixed(op, &call, (ptrdiff_t)p->tape.scalar);
         return;
     }
     cpu_cursor_range(&op->cols, var, &lo, &hi);
@@ -159,18 +185,6 @@ static void run_move(const cpu_cursor *at, const bind_op *op)
     cpu_move(&at->p->tape, op, &call, columns, rows);
 }
 
-static void advance(const bind_op *op, spl_call *call, const bind_step *by, ptrdiff_t scalar)
-{
-    call->in_re = (const char *)call->in_re + by->in * scalar;
-    call->in_im = (const char *)call->in_im + bind_im_step(op, by, false) * scalar;
-    call->out_re = (char *)call->out_re + by->out * scalar;
-    call->out_im = (char *)call->out_im + bind_im_step(op, by, true) * scalar;
-    if (call->tw)
-        call->tw = (const char *)call->tw + by->tw * scalar;
-    call->is += by->is;
-    call->os += by->os;
-}
-
 void cpu_statement_steps(cpu_cursor *at, const bind_op *loop, const bind_op *first, int64_t lo,
                          int64_t hi)
 {
@@ -185,7 +199,7 @@ void cpu_statement_steps(cpu_cursor *at, const bind_op *loop, const bind_op *fir
         cpu_statement_call(at->p, &first[k], at->base, at->var, &call[k]);
     for (int64_t v = lo; v < hi; v++)
         for (size_t k = 0; k < count; k++) {
-            run_fixed(&first[k], &call[k]);
+            run_fixed(&first[k], &call[k], (ptrdiff_t)tape->scalar);
             advance(&first[k], &call[k], &loop->step[k], (ptrdiff_t)tape->scalar);
         }
 }

@@ -9,45 +9,68 @@
 #include "backends/cpu/run/cpu_small.h"
 #include "backends/cpu/run/cpu_tail.h"
 
-/* `count` columns from where `call` points, through buffers with idle (zero) lanes. */
-static void run_padded(const bind_tail *t, const spl_call *call, int count)
+/* Buffers, and sets that go through them together: so many that what was moved there has left for the
+ * cache before it is loaded as vectors. */
+enum { SMALL_BYTES = BIND_MAX_ROWS * 16 * 2 * (int)sizeof(double), SETS_BYTES = SMALL_BYTES / 4 };
+
+/* Both sides of a call in buffers. */
+typedef struct small_sides {
+    cpu_small in, out;
+} small_sides;
+
+static small_sides sides_of(const bind_tail *t, const spl_call *call, char *in, char *out)
 {
-    enum { BYTES = BIND_MAX_ROWS * 16 * 2 * (int)sizeof(double) };
-    alignas(64) char in[BYTES];
-    alignas(64) char out[BYTES];
-    ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
-    const int rows = t->n + t->outputs; /* more than any side takes */
     const bool in_apart = t->pass || t->in == SPL_MIRROR,
                out_apart = t->pass || t->out == SPL_MIRROR;
-    const cpu_small from = cpu_small_of(t, BIND_ARRAY(char, in), t->in, t->rows_in,
-                                        in_apart && call->ics1 != call->ics, t->lanes);
-    const cpu_small to = cpu_small_of(t, BIND_ARRAY(char, out), t->out, t->rows_out,
-                                      out_apart && call->ocs1 != call->ocs, t->lanes);
-    spl_call c = *call;
 
-    memset(BIND_ARRAY(char, in), 0, (size_t)(rows * t->lanes) * 2 * t->scalar);
-    cpu_small_load(&from, call, t, count);
-    cpu_call_use(t, &c, &from, false, in_off);
-    cpu_call_use(t, &c, &to, true, out_off);
-    c.lanes = (size_t)t->lanes;
-    bind_run(t->run, &c, 0, t->sets ? 1 : (size_t)t->lanes);
-    cpu_small_store(&to, call, t, count);
+    return (small_sides){
+        cpu_small_of(t, in, t->in, t->rows_in, in_apart && call->ics1 != call->ics, t->lanes),
+        cpu_small_of(t, out, t->out, t->rows_out, out_apart && call->ocs1 != call->ocs, t->lanes)};
 }
 
-/* The last `rest` columns before hi, of the sets of twiddles first..first+count-1. */
+/* `count` columns from where `call` points, column `at` of all, which the buffers hold. Products count
+ * their columns from the beginning of the table. */
+static void run_padded(const bind_tail *t, const spl_call *call, const small_sides *sides,
+                       int count, size_t at)
+{
+    const size_t first = t->tw == SPL_TW_FACTORED ? at : 0;
+    ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
+    spl_call c = *call;
+
+    cpu_small_load(&sides->in, call, t, count);
+    cpu_call_use(t, &c, &sides->in, false, in_off);
+    cpu_call_use(t, &c, &sides->out, true, out_off);
+    c.iouter = c.oouter = sides->in.apart / (ptrdiff_t)t->scalar;
+    c.lanes = (size_t)t->lanes;
+    cpu_call_by_columns(t, &c, -(ptrdiff_t)first);
+    bind_run(t->run, &c, first, (size_t)(t->sets ? sides->in.sets : t->lanes));
+    cpu_small_store(&sides->out, call, t, count);
+}
+
+/* The last `rest` columns before hi through buffers with idle (zero) lanes; of the sets of twiddles
+ * first..first+count-1, as many at a time as there is room for. */
 static void pad_columns(const bind_tail *t, spl_call *call, size_t hi, size_t rest, size_t first,
                         size_t count)
 {
-    const char *const tw = call->tw;
+    alignas(64) char in[SMALL_BYTES];
+    alignas(64) char out[SMALL_BYTES];
+    const char *const tw = (const char *)call->tw;
     const ptrdiff_t at = (ptrdiff_t)(hi - rest);
+    small_sides sides = sides_of(t, call, BIND_ARRAY(char, in), BIND_ARRAY(char, out));
+    const size_t bytes = (size_t)((t->n + t->outputs) * t->lanes) * 2 * t->scalar;
+    const bool alone = t->pass || t->in == SPL_MIRROR || t->out == SPL_MIRROR || bytes > SETS_BYTES;
+    const size_t room = alone ? 1 : SETS_BYTES / bytes, end = first + (t->sets ? count : 1);
 
+    memset(BIND_ARRAY(char, in), 0, (end - first < room ? end - first : room) * bytes);
     cpu_call_by_columns(t, call, at);
-    for (size_t r = first; r < first + (t->sets ? count : 1); r++) {
+    for (size_t r = first; r < end; r += room) {
         if (t->sets)
             cpu_call_by_sets(t, call, (ptrdiff_t)r);
         if (t->tw == SPL_TW_BROADCAST)
             call->tw = tw + r * t->block * t->scalar;
-        run_padded(t, call, (int)rest);
+        sides.in.sets = sides.out.sets = (int)(end - r < room ? end - r : room);
+        sides.in.apart = sides.out.apart = (ptrdiff_t)bytes;
+        run_padded(t, call, &sides, (int)rest, hi - rest);
         if (t->sets)
             cpu_call_by_sets(t, call, -(ptrdiff_t)r);
     }
@@ -62,6 +85,10 @@ static void run_tail(const bind_tail *t, spl_call *call, size_t lo, size_t hi, s
     const void *const tw = call->tw, *const grid = call->grid;
     const bool overlaps = t->overlap && hi >= lo + lanes;
 
+    if (overlaps && t->tw == SPL_TW_FACTORED) { /* columns of products are counted */
+        bind_run(t->run, call, hi - lanes, lanes);
+        return;
+    }
     cpu_call_to_block(t, call, overlaps ? (t->columns + lanes - 1) / lanes : (hi - rest) / lanes);
     if (overlaps) {
         const ptrdiff_t at = (ptrdiff_t)(hi - lanes);
