@@ -30,6 +30,7 @@ typedef struct run {
     const pass *pass;
     sched_host_array in, out; /* of the caller */
     char *scratch;
+    int64_t got; /* blocks */
 } run;
 
 /* ---- the host's side ---- */
@@ -47,28 +48,26 @@ static sched_host_array host_array(const run *r, int buf)
                               NULL};
 }
 
-static sluice_status get_block(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why)
+static sluice_status get_block(void *user, sluice_slot *slot)
 {
-    const run *r = self;
+    run *r = user;
     const prog_pass *cut = &r->pass->cut;
 
-    (void)why;
-    if (k == (uint64_t)cut->body->blocks)
+    if (r->got == cut->body->blocks)
         return SLUICE_END;
-    slot->user = (void *)(uintptr_t)k;
-    sched_pass_move_run(&r->pass->get, cut->var, (int64_t)k, host_array(r, cut->get->in),
+    slot->user = (void *)(uintptr_t)r->got;
+    sched_pass_move_run(&r->pass->get, cut->var, r->got++, host_array(r, cut->get->in),
                         (sched_host_array){slot->in, NULL});
     return SLUICE_OK;
 }
 
-static sluice_status put_block(void *self, uint64_t k, sluice_slot *slot, sluice_diag *why)
+static sluice_status put_block(void *user, sluice_slot *slot)
 {
-    const run *r = self;
+    const run *r = user;
     const prog_pass *cut = &r->pass->cut;
 
-    (void)why;
-    sched_pass_move_run(&r->pass->put, cut->var, (int64_t)k, (sched_host_array){slot->out, NULL},
-                        host_array(r, cut->put->out));
+    sched_pass_move_run(&r->pass->put, cut->var, (int64_t)(uintptr_t)slot->user,
+                        (sched_host_array){slot->out, NULL}, host_array(r, cut->put->out));
     return SLUICE_OK;
 }
 
@@ -160,7 +159,7 @@ static sluice_status run_pipeline(run *r, const sluice_slot *slot, int slots, in
 {
     const sluice_machine *m = r->all->plan->machine;
     const backend_team *team = m->table->team;
-    const stream_feed feed = {.get = get_block, .put = put_block, .self = r};
+    const stream_feed feed = {.source = get_block, .sink = put_block, .user = r};
     stream_team teams[MAX_UNITS];
     stream_pipeline *pipeline = NULL;
 

@@ -192,7 +192,6 @@ static bool is_batch(const bind_tape *p, size_t loop)
 }
 
 /* The last kernel of a batch prefetches the first one's input of the next iteration, piece by piece
-/* The last kernel of a batch prefetches the first one's input of the next iteration, piece by piece
  * (docs/STRUCTURES.md). Of the shortest transforms hardware is ahead. Those beyond L1 lose by it,
  * and those beyond a half of it where the last kernel is one of three, whose share of the work is
  * small, and the next input follows. */
