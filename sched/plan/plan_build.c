@@ -174,8 +174,7 @@ static sluice_status build_plan(sluice_plan *plan, const sched_plan_request *req
     plan->own = plan;
     if (status != SLUICE_OK)
         return status;
-    plan->begins =
-        plan->machine->gate && !sched_hooks_copy(plan) && plan->mode != BACKEND_BLOCKS;
+    plan->begins = plan->machine->gate && !sched_hooks_copy(plan) && plan->mode != BACKEND_BLOCKS;
     if (plan->hooked)
         sched_hooks_enter(plan);
     set_limits(plan);

@@ -64,22 +64,21 @@ static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
     const sluice_unit_info *unit = &plan->machine->unit0;
     const bool grouped = sched_is_group(unit);
 
-    return (prog_sides){
-        .type = type == sched_side_type(p, 1) ? type : SPL_TYPE_ANY,
-        .in = side_layout(ctx, p, 0),
-        .out = side_layout(ctx, p, 1),
-        .in_layout = p->in_layout,
-        .out_layout = p->out_layout,
-        .in_place = p->in_place,
-        .same_bits = plan->reproducible,
-        .out_is_scratch = (!grouped || plan->mode == BACKEND_BLOCKS) && sched_side_in_order(p, 1)
-                          && !hook_of(plan, 1)
-                          && sched_side_split(p, 1) == (plan->format == SPL_SPLIT),
-        .alias = (grouped ? (int64_t)unit->line : SCHED_ALIAS_BYTES) / element,
-        .gap = grouped ? 1 : line_bytes / element,
-        .small = grouped ? 0 : (int64_t)unit->l1 / 2 / element,
-        .items = grouped ? sched_group_items(unit) : 0,
-        .hook = {hook_of(plan, 0), hook_of(plan, 1)}};
+    return (prog_sides){.type = type == sched_side_type(p, 1) ? type : SPL_TYPE_ANY,
+                        .in = side_layout(ctx, p, 0),
+                        .out = side_layout(ctx, p, 1),
+                        .in_layout = p->in_layout,
+                        .out_layout = p->out_layout,
+                        .in_place = p->in_place,
+                        .same_bits = plan->reproducible,
+                        .out_is_scratch = (!grouped || plan->mode == BACKEND_BLOCKS)
+                                          && sched_side_in_order(p, 1) && !hook_of(plan, 1)
+                                          && sched_side_split(p, 1) == (plan->format == SPL_SPLIT),
+                        .alias = (grouped ? (int64_t)unit->line : SCHED_ALIAS_BYTES) / element,
+                        .gap = grouped ? 1 : line_bytes / element,
+                        .small = grouped ? 0 : (int64_t)unit->l1 / 2 / element,
+                        .items = grouped ? sched_group_items(unit) : 0,
+                        .hook = {hook_of(plan, 0), hook_of(plan, 1)}};
 }
 
 sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *formula,
