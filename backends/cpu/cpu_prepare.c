@@ -31,8 +31,8 @@ static bool is_direct(const cpu_program *p)
 {
     const bind_op *op = &p->tape.op[0];
 
-    if (p->tape.nops != 1 || !op->fixed_count || op->last_count || op->in_offset || op->out_offset || op->in != 0
-        || op->out != 1)
+    if (p->tape.nops != 1 || !op->fixed_count || op->last_count || op->in_offset || op->out_offset
+        || op->in != 0 || op->out != 1)
         return false;
     const spl_key *key = &op->codelet->key;
     return !bind_runs_sets(key) && key->tw != SPL_TW_FACTORED_SHARED
