@@ -58,12 +58,12 @@ cpu_small cpu_small_of(const bind_tail *t, char *buffer, spl_format format, bool
 
     return (cpu_small){.re = buffer,
                        .im = buffer + im * (ptrdiff_t)t->scalar,
-                       .sets = 1,
                        .at = {.format = format,
                               .pass = t->pass,
                               .row = row,
                               .col = col,
-                              .col1 = backwards ? -col : col}};
+                              .col1 = backwards ? -col : col},
+                       .sets = 1};
 }
 
 static void move(char *to, const char *from, size_t scalar)
