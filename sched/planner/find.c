@@ -39,6 +39,8 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
     int count = 0;
 
     model.contiguous = t->contiguous && at->columns == 1;
+    if (at->columns == 1 && !model.contiguous) /* its columns are not adjacent */
+        model.shortest = model.lanes;
     model.use_as_single = t->use_as_single;
     model.largest = t->same_layout && !at->twiddled ? SCHED_MAX_UNTWIDDLED : SCHED_MAX_RADIX;
     model.twiddled = at->twiddled;

@@ -240,7 +240,7 @@ static bool is_to_be_peeled(const nest *s, int l)
     bool turns = false;
 
     for (int i = 0; i < s->nf; i++)
-        turns = turns || low_turn_of(*s->f[i], &s->loop[l]) > 0;
+        turns = turns || (*s->f[i] && low_turn_of(*s->f[i], &s->loop[l]) > 0);
     return turns && !s->leaf->at_once && s->loop[l].kind == SPL_SEQ && s->loop[l].share_var < 0;
 }
 
