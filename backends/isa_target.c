@@ -77,11 +77,12 @@ void isa_target_describe(bind_target *target, core_isa isa, const isa_caches *ca
 
 int isa_target_shorter(const bind_target *target)
 {
-    const bind_vectors *best = &target->vectors[target->isa], *next = best - 1;
+    int isa = (int)target->isa - 1;
 
-    for (; next > target->vectors && !next->codelets[0]; next--)
+    for (; isa > CORE_ISA_SCALAR && !target->vectors[isa].codelets[0]; isa--)
         ;
-    return next > target->vectors && next->bytes > 0 ? best->bytes / next->bytes : 1;
+    return isa > CORE_ISA_SCALAR ? target->vectors[target->isa].bytes / target->vectors[isa].bytes
+                                 : 1;
 }
 
 void isa_target_describe_alike(bind_target *alike, const bind_target *unit)

@@ -103,13 +103,13 @@ sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
     return refuse_lanes(ch, nu, why);
 }
 
-/* Does a codelet of shorter vectors compute the same, column by column? W of each ISA is a computation
- * of its own, and sides of passes are chosen with their vectors. */
+/* Does a codelet of shorter vectors compute the same, column by column? What is computed in registers
+ * does not, and sides of passes are chosen with their vectors. */
 static bool has_narrow_twins(const spl_key *key)
 {
     return bind_is_real_kind(key->kind)
-           || (key->kind == SPL_CODELET_DFT && key->position != SPL_POS_W
-               && key->position != SPL_POS_G);
+           || (key->kind == SPL_CODELET_DFT && key->position != SPL_POS_G
+               && !bind_is_in_registers(key));
 }
 
 /* Position T in place of D, which few ISAs have: the same bits. */
@@ -117,10 +117,11 @@ static const spl_codelet *find_narrow(const bind_choice *ch, spl_key key)
 {
     const spl_codelet *c = bind_codelet_find(ch->tape->target, &key);
 
-    if (c || key.position != SPL_POS_D)
-        return c;
-    key.position = SPL_POS_T;
-    return bind_codelet_find(ch->tape->target, &key);
+    if (!c && key.position == SPL_POS_D) {
+        key.position = SPL_POS_T;
+        c = bind_codelet_find(ch->tape->target, &key);
+    }
+    return c && has_narrow_twins(&c->key) ? c : NULL;
 }
 
 /* Columns that do not fill a vector go through a buffer; a narrower one that they fill needs none.

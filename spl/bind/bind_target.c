@@ -11,23 +11,28 @@ static bool is_rounded_alike(int kind)
     return form == SPL_PAIR_MIDDLE || form == SPL_PAIR_TURN;
 }
 
-/* In registers the factors of a transform follow from the length of vectors, and some products are
- * rounded in another order where re and im are computed apart. Which twiddles are products of two
- * follows from caches. */
-static bool computes_alike(const spl_key *key)
+bool bind_is_in_registers(const spl_key *key)
 {
     spl_key rows = *key;
     gen_shape shape;
 
-    if (key->position == SPL_POS_W || key->tw >= SPL_TW_FACTORED)
+    rows.position = SPL_POS_T;
+    return key->position == SPL_POS_W
+           || ((key->position == SPL_POS_T || key->position == SPL_POS_D)
+               && key->compute == SPL_INTER && gen_whole_shape(&rows, &shape));
+}
+
+/* Some products are rounded in another order where re and im are computed apart. Which twiddles are
+ * products of two follows from caches. */
+static bool computes_alike(const spl_key *key)
+{
+    if (key->tw >= SPL_TW_FACTORED)
         return false;
     if (key->compute == SPL_SPLIT && key->tw != SPL_TW_NONE)
         return key->isa == CORE_ISA_SCALAR;
     if (key->kind >= SPL_CODELET_PASS)
         return key->compute == SPL_SPLIT || is_rounded_alike(key->kind);
-    rows.position = SPL_POS_T;
-    return (key->position != SPL_POS_T && key->position != SPL_POS_D) || key->compute != SPL_INTER
-           || !gen_whole_shape(&rows, &shape);
+    return !bind_is_in_registers(key);
 }
 
 const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *key)

@@ -50,6 +50,8 @@ extern const spl_codelet spl_codelets_fma_f32[],
 
 /* The codelet of a key (name and counts aside), or NULL. */
 const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *key);
+/* Is it computed in registers, where factors and sums follow from the length of vectors? */
+bool bind_is_in_registers(const spl_key *key);
 /* Complex lanes per vector of an ISA: interleaved, or twice as many split. */
 /* Does it run over sets, of some columns each? These are those of broadcast twiddles, and of passes
  * the pairs, one after the other, whether they have a factor or not. */

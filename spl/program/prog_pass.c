@@ -157,8 +157,10 @@ static sluice_status take_pass(const prog *p, size_t at, prog_pass *x, sluice_di
     x->body->sides.in_place = x->get->out == x->put->in;
     x->body->sides.out_is_scratch = false;
     memset((void *)x->body->sides.hook, 0, sizeof x->body->sides.hook);
-    return take_buffers(p, x, number) && take_statements(p, at, x, number) ? SLUICE_OK
-                                                                           : refuse(why);
+    if (take_buffers(p, x, number) && take_statements(p, at, x, number))
+        return SLUICE_OK;
+    const sluice_status status = spl_ctx_status(p->ctx, why); /* memory that lacks */
+    return status == SLUICE_OK ? refuse(why) : status;
 }
 
 sluice_status prog_passes(const prog *p, prog_pass **out, int *count, sluice_diag *why)

@@ -238,6 +238,7 @@ static double time_call(const bench *t, caller how, size_t columns, size_t sets)
     const spl_codelet *c = t->codelet[1];
     const bind_tail tail = {.run = c->run,
                             .n = ROWS,
+                            .outputs = ROWS,
                             .lanes = c->key.lanes,
                             .tw = SPL_TW_BROADCAST,
                             .sets = true,
