@@ -65,17 +65,11 @@ static bool add_table(device_program *d, const prog_hook *h)
 {
     const size_t bytes =
         (size_t)h->weights * (h->precision == SLUICE_F32 ? sizeof(float) : sizeof(double));
-    device_table *more = core_realloc(d->table, ((size_t)d->ntables + 1) * sizeof *more);
-    void *data = core_malloc(bytes);
+    void *data = device_table_add(d, bytes);
 
-    if (more)
-        d->table = more;
-    if (!more || !data) {
-        core_free(data);
+    if (!data)
         return false;
-    }
     memcpy(data, h->weight, bytes);
-    d->table[d->ntables++] = (device_table){.bytes = bytes, .data = data};
     return true;
 }
 

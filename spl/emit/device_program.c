@@ -68,6 +68,21 @@ static void store_entry(sluice_precision precision, void *data, int64_t at, cons
             ((double *)data)[2 * at + part] = z[part];
 }
 
+void *device_table_add(device_program *d, size_t bytes)
+{
+    device_table *more = core_realloc(d->table, ((size_t)d->ntables + 1) * sizeof *more);
+    void *data = core_malloc(bytes);
+
+    if (more)
+        d->table = more;
+    if (!more || !data) {
+        core_free(data);
+        return NULL;
+    }
+    d->table[d->ntables++] = (device_table){.bytes = bytes, .data = data};
+    return data;
+}
+
 static bool fill_table(device_table *t, sluice_precision precision)
 {
     const size_t scalar = precision == SLUICE_F32 ? sizeof(float) : sizeof(double);

@@ -108,6 +108,8 @@ static inline int64_t device_side_bytes(const device_side *s)
 /* Makes the data of tables that have none. E_MEMORY. */
 sluice_status device_fill_tables(device_program *d, sluice_diag *why);
 void device_program_free(device_program *d);
+/* The bytes of a new table, for the caller to fill in; NULL: out of memory. */
+void *device_table_add(device_program *d, size_t bytes);
 
 const char *device_role_name(device_role role); /* "in" "out_im" "scratch" "table" */
 

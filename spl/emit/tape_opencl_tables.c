@@ -24,16 +24,9 @@ static void *add_table(tape_c *e, size_t bytes)
                               TAPE_OPENCL_TABLES);
         return NULL;
     }
-    device_table *more = core_realloc(d->table, ((size_t)d->ntables + 1) * sizeof *more);
-    void *data = core_malloc(bytes);
-    if (more)
-        d->table = more;
-    if (!more || !data) {
-        core_free(data);
+    void *data = device_table_add(d, bytes);
+    if (!data)
         o->status = core_fail_memory(o->why);
-        return NULL;
-    }
-    d->table[d->ntables++] = (device_table){.bytes = bytes, .data = data};
     return data;
 }
 

@@ -7,13 +7,12 @@
 
 const double price_nominal_hz = 3e9;
 
-static double iterations_of(const spl_range *r)
+double price_iterations(const spl_range *r)
 {
     return (double)r->n / (double)(r->share_var < 0 ? 1 : r->shares);
 }
 
-/* How often addresses are evaluated: for every element, or for every run of them. */
-static double count_evaluations(const bind_op *op)
+double price_evaluations(const bind_op *op)
 {
     return (double)op->stmt->n / (double)(op->run > 1 ? op->run : 1);
 }
@@ -92,7 +91,7 @@ static int bind_loop_slices(const bind_tape *tape, price_binding *binding, price
         if (op->op != BIND_LOOP)
             continue;
         end[++depth] = op->end;
-        times[depth] = times[depth - 1] * iterations_of(&op->range);
+        times[depth] = times[depth - 1] * price_iterations(&op->range);
         const bind_slices *s = op->slices;
         if (!s || count == PRICE_MAX_SLICES)
             continue;
@@ -136,7 +135,7 @@ static void bind_stages(const bind_tape *tape, const price_unit *unit, price_bin
             if (op->before)
                 bind_plane_stages(tape, op, binding);
         } else if (op->op == BIND_EVAL) {
-            b->step = price_evaluated * count_evaluations(op);
+            b->step = price_evaluated * price_evaluations(op);
         } else if (op->op == BIND_MOVE) {
             b->columns = op->var;
             b->rows = op->rows.n > 1 ? op->rows.var : -1;

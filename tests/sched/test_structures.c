@@ -158,7 +158,7 @@ static void fetches(sluice_machine *m, const char *isa)
     static const placement problems[] = {
         {"c2c:f32:16*701:inplace", "prefetches columns ahead"},
         {"c2c:f64:8*303:inplace:inverse", "prefetches columns ahead"},
-        {"c2c:f32:15*701", "prefetches columns ahead"}, /* with stores past the caches, too */
+        {"c2c:f32:15*701", "prefetches columns ahead"}, /* with non-temporal stores, too */
         {"c2c:f32:961*13", "prefetches the next iteration's input"},
         {"c2c:f64:361*7:inplace", "prefetches the next iteration's input"}};
     expect_placements(m, isa, 1, sizeof problems / sizeof problems[0], problems);

@@ -7,29 +7,19 @@ typedef struct sums {
     double operations, bytes;
 } sums;
 
-static double iterations_of(const spl_range *r)
-{
-    return (double)r->n / (double)(r->share_var < 0 ? 1 : r->shares);
-}
-
 static sums kernel_sums(const cpu_program *p, const bind_op *op)
 {
     const spl_codelet *c = op->codelet;
-    const double filled = iterations_of(&op->cols) / c->key.lanes, rows = iterations_of(&op->rows);
+    const double filled = price_iterations(&op->cols) / c->key.lanes,
+                 rows = price_iterations(&op->rows);
     const double n = op->before ? (double)c->key.n * c->key.n : c->key.n; /* a plane */
-    const double elements = iterations_of(&op->cols) * rows * n;
+    const double elements = price_iterations(&op->cols) * rows * n;
     /* tables with an entry per element; those of factors are far smaller */
     const double table = op->table && c->key.tw == SPL_TW_VECTOR ? elements : 0;
 
     return (sums){.operations = (filled < 1 ? 1 : filled) * rows
                                 * (c->adds + c->muls + c->fmas + c->shuffles),
                   .bytes = (2 * elements + table) * 2 * (double)p->tape.scalar};
-}
-
-/* How often addresses are evaluated: for every element, or for every run of them. */
-static double count_evaluations(const bind_op *op)
-{
-    return (double)op->stmt->n / (double)(op->run > 1 ? op->run : 1);
 }
 
 /* Ops from..to-1, each run once. Evaluated addresses count as many operations. */
@@ -43,15 +33,15 @@ static sums sums_of(const cpu_program *p, size_t from, size_t to)
         double times = 1;
         sums one = {0, 0};
         if (op->op == BIND_LOOP) {
-            times = iterations_of(&op->range);
+            times = price_iterations(&op->range);
             one = sums_of(p, i + 1, op->end);
         } else if (op->op == BIND_KERN) {
             one = kernel_sums(p, op);
         } else if (op->op != BIND_SYNC) {
             const double n = op->op == BIND_MOVE
-                                 ? iterations_of(&op->cols) * iterations_of(&op->rows)
+                                 ? price_iterations(&op->cols) * price_iterations(&op->rows)
                                  : (double)op->stmt->n;
-            one.operations = op->op == BIND_EVAL   ? element_operations * count_evaluations(op)
+            one.operations = op->op == BIND_EVAL   ? element_operations * price_evaluations(op)
                              : op->op == BIND_MOVE ? move_operations * n
                                                    : 0;
             one.bytes = (op->op == BIND_ZERO ? 2 : 4) * n * (double)p->tape.scalar;
@@ -74,11 +64,6 @@ void cpu_model(const cpu_state *b, double *figure)
     price_model(figure, (size_t)b->target.vectors[b->isa].bytes, sets_of(core), core->l2, core->l3);
 }
 
-static double step_cycles(const void *owner, const double *costs, const spl_codelet *codelet)
-{
-    return cpu_step_cycles(owner, costs, codelet);
-}
-
 price_unit cpu_price_unit(const cpu_state *b, const double *costs, double model[PRICE_FIGURES])
 {
     const bool measured = costs && costs[b->kernels + PRICE_L1] > 0;
@@ -87,7 +72,7 @@ price_unit cpu_price_unit(const cpu_state *b, const double *costs, double model[
         cpu_model(b, model);
     return (price_unit){.figure = measured ? costs + b->kernels : model,
                         .l1 = sets_of(core_topology_core(b->topology, 0)),
-                        .step_cycles = step_cycles,
+                        .step_cycles = cpu_step_cycles,
                         .owner = b};
 }
 

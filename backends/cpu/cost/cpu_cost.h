@@ -25,7 +25,7 @@ uint32_t cpu_kernels_hash(const cpu_state *b);
 double cpu_cycles(const void *state, const double *costs, const spl_codelet *codelet);
 /* The same of a step in a stage: predictions with spilled values, and corrected by
  * price_counted. */
-double cpu_step_cycles(const cpu_state *b, const double *costs, const spl_codelet *codelet);
+double cpu_step_cycles(const void *state, const double *costs, const spl_codelet *codelet);
 
 extern const backend_tuning cpu_tuning; /* cpu_tune.c */
 

@@ -81,9 +81,9 @@ double cpu_cycles(const void *state, const double *costs, const spl_codelet *cod
     return measured > 0 ? measured : codelet->cycles;
 }
 
-double cpu_step_cycles(const cpu_state *b, const double *costs, const spl_codelet *codelet)
+double cpu_step_cycles(const void *state, const double *costs, const spl_codelet *codelet)
 {
-    const double measured = measured_cycles(b, costs, codelet);
+    const double measured = measured_cycles(state, costs, codelet);
 
     return measured > 0 ? measured : isa_target_cycles(codelet);
 }
