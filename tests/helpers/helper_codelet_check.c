@@ -13,14 +13,25 @@
 #include "spl/formula/spl.h"
 #include "tests/helpers/helper_codelet_inside.h"
 
+/* The n-th roots of unity, kept until another n is asked for. */
+static long double (*roots_of(int n))[2]
+{
+    static long double root[TRIAL_MAX_N][2];
+    static int made;
+    for (int e = 0; e < n && made != n; e++)
+        core_root((size_t)e, (size_t)n, &root[e][0], &root[e][1]);
+    made = n;
+    return root;
+}
+
 static void sum_dft(const spl_key *k, int inverse, long double (*x)[2], long double (*y)[2])
 {
+    long double(*const root)[2] = roots_of(k->n);
     for (int i = 0; i < k->n; i++) {
         y[i][0] = y[i][1] = 0;
         for (int j = 0; j < k->n; j++) {
-            long double c, s;
-            core_root((size_t)(i * j), (size_t)k->n, &c, &s);
-            s = inverse ? -s : s;
+            const long double c = root[i * j % k->n][0], w = root[i * j % k->n][1];
+            const long double s = inverse ? -w : w;
             y[i][0] += x[j][0] * c - x[j][1] * s;
             y[i][1] += x[j][0] * s + x[j][1] * c;
         }

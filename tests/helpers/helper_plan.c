@@ -134,19 +134,24 @@ char *plan_line(const sluice_plan *plan)
 
 /* ---------------------------------------------------------------- data ------------------- */
 
-static bool side_split(const plan_data *d, int side)
+static void describe_side(plan_data *d, int side)
 {
-    return (side ? d->p.out_layout : d->p.in_layout) == SLUICE_SPLIT;
-}
-
-static size_t element_bytes(const plan_data *d, int side)
-{
-    return side_split(d, side) ? d->scalar : sched_side_bytes(&d->p, side);
+    plan_side *s = &d->side[side];
+    s->dims = d->p.batch_rank + d->p.rank;
+    for (int k = 0; k < s->dims; k++) {
+        const sluice_dim dim = sched_problem_dim(&d->p, k);
+        s->dim[k].n = sched_problem_extent(&d->p, k, side);
+        s->dim[k].stride = side ? dim.out_stride : dim.in_stride;
+    }
+    s->split = (side ? d->p.out_layout : d->p.in_layout) == SLUICE_SPLIT;
+    s->scalars = sched_side_scalars(&d->p, side);
+    s->bytes = s->split ? d->scalar : sched_side_bytes(&d->p, side);
+    d->elements[side] = sched_side_elements(&d->p, side) * sched_problem_batch(&d->p);
 }
 
 static size_t scalars_of(const plan_data *d, int side)
 {
-    return sched_side_scalars(&d->p, side) * d->elements[side];
+    return d->side[side].scalars * d->elements[side];
 }
 
 /* Blocks of B distributed round-robin over P parts, which are stored one after the other. */
@@ -162,10 +167,9 @@ static ptrdiff_t offset_of(const plan_data *d, int side, size_t index)
     ptrdiff_t at = 0;
     if (cyclic.parts != 0)
         return offset_in_blocks(d, cyclic, index);
-    for (int k = d->p.batch_rank + d->p.rank - 1; k >= 0; k--) {
-        const sluice_dim dim = sched_problem_dim(&d->p, k);
-        const size_t n = sched_problem_extent(&d->p, k, side);
-        at += (ptrdiff_t)(index % n) * (side ? dim.out_stride : dim.in_stride);
+    for (int k = d->side[side].dims - 1; k >= 0; k--) {
+        const size_t n = d->side[side].dim[k].n;
+        at += (ptrdiff_t)(index % n) * d->side[side].dim[k].stride;
         index /= n;
     }
     return at;
@@ -173,8 +177,8 @@ static ptrdiff_t offset_of(const plan_data *d, int side, size_t index)
 
 char *plan_data_at(const plan_data *d, int side, size_t index, int part)
 {
-    const ptrdiff_t at = offset_of(d, side, index) * (ptrdiff_t)element_bytes(d, side);
-    const bool split = side_split(d, side);
+    const ptrdiff_t at = offset_of(d, side, index) * (ptrdiff_t)d->side[side].bytes;
+    const bool split = d->side[side].split;
     char *block = d->block[side][split ? part : 0];
     return block + (ptrdiff_t)d->base[side] + at + (split || part == 0 ? 0 : d->scalar);
 }
@@ -182,7 +186,7 @@ char *plan_data_at(const plan_data *d, int side, size_t index, int part)
 /* Of a side the i-th scalar in packed order. */
 static char *scalar_at(const plan_data *d, int side, size_t i)
 {
-    const size_t scalars = sched_side_scalars(&d->p, side);
+    const size_t scalars = d->side[side].scalars;
     return plan_data_at(d, side, i / scalars, (int)(i % scalars));
 }
 
@@ -207,7 +211,7 @@ static void open_side(plan_data *d, int side, size_t shift)
     const bool larger = d->p.in_place && after[!side] > after[side]; /* both sides are one array */
     d->base[side] = GUARD + (before[side] + 63) / 64 * 64 + shift;
     d->bytes[side] = d->base[side] + after[larger ? !side : side] + GUARD;
-    for (int part = 0; part <= side_split(d, side); part++) {
+    for (int part = 0; part <= d->side[side].split; part++) {
         const bool again = side == 1 && d->p.in_place;
         d->block[side][part] = again ? d->block[0][part] : sluice_alloc(d->bytes[side]);
         d->kept[side][part] = again ? d->kept[0][part] : sluice_alloc(d->bytes[side]);
@@ -223,13 +227,13 @@ void plan_data_open(plan_data *d, const sluice_plan *plan, const char *name, siz
     d->scalar = d->p.precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
     d->total = sched_problem_points(&d->p) * sched_problem_batch(&d->p);
     for (int side = 0; side < 2; side++)
-        d->elements[side] = sched_side_elements(&d->p, side) * sched_problem_batch(&d->p);
+        describe_side(d, side);
     open_side(d, 0, shift);
     open_side(d, 1, shift);
     d->arrays.in = d->block[0][0] + d->base[0];
     d->arrays.out = d->block[1][0] + d->base[1];
-    d->arrays.in_im = side_split(d, 0) ? d->block[0][1] + d->base[0] : NULL;
-    d->arrays.out_im = side_split(d, 1) ? d->block[1][1] + d->base[1] : NULL;
+    d->arrays.in_im = d->side[0].split ? d->block[0][1] + d->base[0] : NULL;
+    d->arrays.out_im = d->side[1].split ? d->block[1][1] + d->base[1] : NULL;
 }
 
 void plan_data_close(plan_data *d)
@@ -245,7 +249,7 @@ void plan_data_fill(plan_data *d, uint64_t seed)
 {
     uint64_t state = d->seed = seed;
     for (int side = 0; side < 2; side++)
-        for (int part = 0; part <= side_split(d, side); part++)
+        for (int part = 0; part <= d->side[side].split; part++)
             for (size_t i = 0; i < d->bytes[side]; i++)
                 d->block[side][part][i] = (char)(0x9e + 7 * i + 3 * (i >> 8));
     for (size_t i = 0; i < scalars_of(d, 0); i++) {
@@ -254,7 +258,7 @@ void plan_data_fill(plan_data *d, uint64_t seed)
         memcpy(scalar_at(d, 0, i), d->scalar == sizeof f ? (const void *)&f : &x, d->scalar);
     }
     for (int side = 0; side < 2; side++)
-        for (int part = 0; part <= side_split(d, side); part++)
+        for (int part = 0; part <= d->side[side].split; part++)
             memcpy(d->kept[side][part], d->block[side][part], d->bytes[side]);
 }
 
@@ -262,7 +266,7 @@ void plan_data_fill(plan_data *d, uint64_t seed)
 
 static void restore_elements(const plan_data *d, int side, int part, char *seen)
 {
-    const size_t size = element_bytes(d, side);
+    const size_t size = d->side[side].bytes;
     for (size_t i = 0; i < d->elements[side]; i++) {
         const size_t at = d->base[side] + (size_t)(offset_of(d, side, i) * (ptrdiff_t)size);
         memcpy(seen + at, d->kept[side][part] + at, size);
@@ -274,7 +278,7 @@ static bool gaps_kept(plan_data *d)
 {
     bool kept = true;
     for (int side = d->p.in_place ? 1 : 0; side < 2; side++)
-        for (int part = 0; part <= side_split(d, side); part++) {
+        for (int part = 0; part <= d->side[side].split; part++) {
             char *seen = test_malloc(d->bytes[side]);
             memcpy(seen, d->block[side][part], d->bytes[side]);
             if (side == 1)
@@ -304,7 +308,7 @@ static double error_factor(const plan_data *d)
 static void compare_transform(const plan_data *d, size_t k, long double *difference,
                               long double *reference)
 {
-    const size_t scalars[2] = {sched_side_scalars(&d->p, 0), sched_side_scalars(&d->p, 1)};
+    const size_t scalars[2] = {d->side[0].scalars, d->side[1].scalars};
     const size_t n[2] = {sched_side_elements(&d->p, 0), sched_side_elements(&d->p, 1)};
     long double *x = core_calloc(n[0], 2 * sizeof *x), *want;
     plan_data input = *d;

@@ -48,11 +48,23 @@ plan_text plan_printed(const sluice_plan *plan, sluice_level level);
 /* The line of the formula level that is not a comment, without its newline. Freed by test_free. */
 char *plan_line(const sluice_plan *plan);
 
+/* How a side's elements lie in its arrays: what the problem says, once for all of them. */
+typedef struct plan_side {
+    struct {
+        size_t n;
+        ptrdiff_t stride;                           /* elements */
+    } dim[SLUICE_MAX_BATCH_RANK + SLUICE_MAX_RANK]; /* batch and axes, the last is the fastest */
+    int dims;
+    bool split;
+    size_t scalars, bytes; /* of an element; in an array of its own re has `bytes`, and im */
+} plan_side;
+
 typedef struct plan_data {
     const char *name;
     uint64_t seed;
     sluice_problem p;
-    size_t scalar, total;     /* bytes of a real number; points of the whole batch */
+    size_t scalar, total; /* bytes of a real number; points of the whole batch */
+    plan_side side[2];
     size_t elements[2];       /* of each side */
     size_t bytes[2], base[2]; /* size of an array; offset of the side's pointer in it */
     char *block[2][2];        /* side, part; in place both sides are one */

@@ -49,7 +49,9 @@ static void set_bases(char **base, const cpu_program *p, const sluice_arrays *a,
     base[BIND_ARENA_OUT] = a->out;
     base[BIND_ARENA_OUT_IM] = a->out_im;
     base[BIND_ARENA_SHARED] = work;
-    base[BIND_ARENA_LOCAL] = work + p->tape.shared_bytes + (size_t)member * p->tape.local_bytes;
+    base[BIND_ARENA_LOCAL] = p->tape.local_bytes == 0 ? work
+                                                      : work + p->tape.shared_bytes
+                                                            + (size_t)member * p->tape.local_bytes;
 }
 
 static void set_hooked_bases(cpu_cursor *at, const cpu_hooked *h)
