@@ -25,7 +25,7 @@ if(OpenCL_FOUND AND VKFFT_INCLUDE_DIR)
     set_target_properties(sluice-vkfft PROPERTIES PREFIX "")
     target_include_directories(sluice-vkfft SYSTEM PRIVATE ${VKFFT_INCLUDE_DIR} ${OpenCL_INCLUDE_DIRS})
     target_link_libraries(sluice-vkfft PRIVATE ${OpenCL_LIBRARIES} m)
-    target_compile_options(sluice-vkfft PRIVATE -w) # what its functions in the header warn of
+    target_compile_options(sluice-vkfft PRIVATE -w -fno-sanitize=all) # what its functions in the header warn of, and do
 endif()
 
 if(bench_sources)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tests/*/test_*.c: one cmocka program each, with tests/helpers/helper_*.c linked to all of them.
 # Labels: unit (all), threads (what the thread sanitizer builds and runs), slow (test_slow_*.c; quick runs leave them out),
-# compilers (most of their time is compilers': sanitizers leave them out), once (what they check is the same
-# whatever compiler the build has: release-clang leaves them out).
+# compilers (most of their time is compilers': sanitizers leave them out), codelets (what they check depends on
+# what the compiler makes of codelets and of what calls them: release-clang builds and runs these).
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS tests/test_*.c)
 file(GLOB helper_sources CONFIGURE_DEPENDS tests/helpers/helper_*.c)
 file(GLOB api_sources CONFIGURE_DEPENDS api/*.c)
@@ -13,7 +13,8 @@ if(NOT CMOCKA_FOUND)
 endif()
 
 set(test_environment SLUICE_BIN_DIR=${PROJECT_BINARY_DIR} SLUICE_CC=${CMAKE_C_COMPILER}
-    ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1)
+    ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
+    LSAN_OPTIONS=print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tests/leaks_of_others.txt)
 set(symbols_source ${PROJECT_SOURCE_DIR}/tests/api/test_symbols.c)
 
 function(register_test name labels)
@@ -113,20 +114,18 @@ foreach(source IN LISTS test_sources)
     if(name MATCHES "^test_emit")
         list(APPEND labels compilers)
     endif()
-    if(name MATCHES "^test_(emit_opencl|emit_ptx|tape_opencl|opencl_layer|opencl_faults|opencl_native|opencl_cuda|opencl$|opencl_kept|opencl_hook|opencl_blocks|openmp_races|plan_memory|layers|docs$|docs_samples|bench)")
-        list(APPEND labels once)
+    if(name MATCHES "^test_(codelets|plan_bits|plan_shapes|plan_real|plan_family|plan_scale|plan_hook_sides|reproducible|slices|structures|prime|reals)")
+        list(APPEND labels codelets)
+        list(APPEND codelets_tests ${name})
     endif()
     register_test(${name} "${labels}" ${name})
-    if(name MATCHES "^test_(opencl|bench_device)")
-        set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
-            LSAN_OPTIONS=print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tests/leaks_of_others.txt)
-    endif()
     if(name STREQUAL test_bench_device) # clFFT deletes objects of one class as those of another
         set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
             ASAN_OPTIONS=allocator_may_return_null=1:new_delete_type_mismatch=0)
     endif()
 endforeach()
 add_custom_target(threads-tests DEPENDS ${threads_tests}) # all that a thread sanitizer needs
+add_custom_target(codelets-tests DEPENDS ${codelets_tests}) # .. and a second compiler
 set_tests_properties(test_plan_time PROPERTIES RUN_SERIAL ON) # it reads the clock
 
 # Every header compiles alone, and the public one as C++ too, where it also links.

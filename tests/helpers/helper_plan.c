@@ -236,6 +236,13 @@ void plan_data_open(plan_data *d, const sluice_plan *plan, const char *name, siz
     d->arrays.out_im = d->side[1].split ? d->block[1][1] + d->base[1] : NULL;
 }
 
+void plan_data_read_as(plan_data *d, const char *problem)
+{
+    assert_int_equal(sluice_problem_parse(&d->p, problem, NULL), SLUICE_OK);
+    for (int side = 0; side < 2; side++)
+        describe_side(d, side);
+}
+
 void plan_data_close(plan_data *d)
 {
     for (int side = 0; side < (d->p.in_place ? 1 : 2); side++)

@@ -76,6 +76,8 @@ typedef struct plan_data {
 
 /* Allocates arrays for a plan; the sides' pointers are `shift` bytes above a multiple of 64. */
 void plan_data_open(plan_data *d, const sluice_plan *plan, const char *name, size_t shift);
+/* The elements are from now on those of another problem of the same size. */
+void plan_data_read_as(plan_data *d, const char *problem);
 void plan_data_close(plan_data *d);
 /* Canaries everywhere, then random input from `seed`. */
 void plan_data_fill(plan_data *d, uint64_t seed);

@@ -207,7 +207,7 @@ static void check_text(levels *l, const char *text, const spl *plain, bool may_r
     check_line(plan, text);
     plan_data_open(&d, plan, text, plan_below(&l->state, 2) ? 0 : 8);
     if (l->columns) /* the same memory, seen as the transforms it holds */
-        assert_int_equal(sluice_problem_parse(&d.p, l->name, NULL), SLUICE_OK);
+        plan_data_read_as(&d, l->name);
     plan_data_execute(&d, plan, l->state, NULL);
     plan_data_close(&d);
     sluice_plan_destroy(plan);

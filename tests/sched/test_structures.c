@@ -342,7 +342,7 @@ static void any_judge(const any *a, int side, uint64_t seed)
     sluice_plan *plan = plan_of_formula(a->machine, core_text_string(&text), a->precision);
     plan_data_open(&d, plan, problem, seed % 2 ? 0 : 8);
     if (a->columns)
-        assert_int_equal(sluice_problem_parse(&d.p, problem, NULL), SLUICE_OK);
+        plan_data_read_as(&d, problem);
     plan_data_fill(&d, seed);
     assert_int_equal(sluice_execute_with(plan, &d.arrays, NULL), SLUICE_OK);
     if (!plan_data_check(&d))

@@ -69,8 +69,10 @@ static void put_lines(cpu_slices *s, size_t most)
     const size_t bytes = s->put_left < most ? s->put_left : most;
     const size_t whole = bytes / SLICE_LINE * SLICE_LINE;
 
-    s->lines(s->to, s->from, whole);
-    advance_put(s, whole);
+    if (whole) {
+        s->lines(s->to, s->from, whole);
+        advance_put(s, whole);
+    }
     if (s->put_left < SLICE_LINE && s->put_left > 0) {
         memcpy(s->to, s->from, s->put_left);
         advance_put(s, s->put_left);
@@ -83,7 +85,8 @@ static void next_slice(cpu_slices *s)
 
     for (size_t i = 0; i < ahead; i += SLICE_LINE)
         __builtin_prefetch(s->get + i, 0, 2);
-    s->get += ahead;
+    if (ahead)
+        s->get += ahead;
     s->get_left -= ahead;
     if (s->put_left)
         put_lines(s, s->put_slice);
