@@ -110,8 +110,7 @@ static void measure_tiles(search *s)
     const sched_radix_model *m = s->prices.model;
 
     for (int i = 0; i < s->count; i++)
-        s->state[i].width =
-            sched_tile_width(m, s->n * m->columns, s->state[i].l * m->columns);
+        s->state[i].width = sched_tile_width(m, s->n * m->columns, s->state[i].l * m->columns);
 }
 
 static double step_cycles(const search *s, const sched_step *x, int64_t l, int after)
