@@ -56,6 +56,11 @@ static size_t cached_bytes(const isa_caches *caches)
     return own > shared ? own : shared;
 }
 
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
 void isa_target_describe(bind_target *target, core_isa isa, const isa_caches *caches)
 {
     const size_t store = caches->local_store, cached = cached_bytes(caches);
@@ -66,8 +71,8 @@ void isa_target_describe(bind_target *target, core_isa isa, const isa_caches *ca
     target->memory = (bind_memory){.l1 = caches->l1,
                                    .local_store = store,
                                    .nt_written = cached,
-                                   .nt_in_place = NT_MIN_IN_PLACE * store,
-                                   .nt_reused = NT_MIN_REUSED * store,
+                                   .nt_in_place = larger(NT_MIN_IN_PLACE * store, cached),
+                                   .nt_reused = larger(NT_MIN_REUSED * store, cached),
                                    .prefetch = cached,
                                    .prefetch_row = PREFETCH_ROWS_MIN * store,
                                    .prefetch_l2 = PREFETCH_L2_MIN * store,

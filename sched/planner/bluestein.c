@@ -14,6 +14,8 @@
  * if they do not divide into tiles, all together. */
 #include "sched/planner/bluestein.h"
 
+#include "core/mem.h"
+#include "core/status.h"
 #include "spl/formula/formats.h"
 #include "spl/rules/rule.h"
 
@@ -103,11 +105,22 @@ static double outer_stage_cycles(const sched_target *t, const sched_radix_model 
     return 2 * (stages + (double)m * pass + call_cycles);
 }
 
+/* The radices of a block, which lengths have in common. */
+typedef struct block_radices {
+    int64_t n;
+    int found;
+    sched_radices radices;
+} block_radices;
+
+enum { MAX_BLOCKS = 128 };
+
 /* What is to be found: DFT_n (x) I_l in tiles, or not. */
 typedef struct finder {
     sched_target *t;
     int64_t n, l, tile;
     sched_list *out;
+    block_radices *block; /* MAX_BLOCKS, of which so many are known */
+    int blocks;
 } finder;
 
 /* dft-bluestein or dft-rader, convolution-blocks, the stages of both transforms or of a block's. */
@@ -132,8 +145,27 @@ static void insert_tree(const finder *f, const convolution *c)
         sched_list_insert(own.ctx, f->out, &root);
 }
 
+/* The radices of blocks of n points; NULL: out of memory, or none are found. */
+static const sched_radices *radices_of_block(finder *f, int64_t n, sluice_status *status,
+                                             sluice_diag *why)
+{
+    sched_radix_model model = model_of(f->t, n, 1);
+    int i = 0;
+
+    while (i < f->blocks && f->block[i].n != n)
+        i++;
+    block_radices *b = &f->block[i < MAX_BLOCKS ? i : MAX_BLOCKS - 1];
+    if (i == f->blocks || i == MAX_BLOCKS) {
+        f->blocks += i < MAX_BLOCKS;
+        b->n = n;
+        model.l2 = (size_t)((double)model.l2 * l2_besides_tables);
+        *status = sched_radices_find(&model, n, &b->radices, 1, &b->found, why);
+    }
+    return *status == SLUICE_OK && b->found > 0 && b->radices.count > 1 ? &b->radices : NULL;
+}
+
 /* One transform of length m in r blocks, for the largest radices r: short blocks stay in L2. */
-static sluice_status try_blocks(const finder *f, int64_t m, sluice_diag *why)
+static sluice_status try_blocks(finder *f, int64_t m, sluice_diag *why)
 {
     convolution c = {.n = f->n, .m = m};
     sluice_status status = SLUICE_OK;
@@ -141,17 +173,15 @@ static sluice_status try_blocks(const finder *f, int64_t m, sluice_diag *why)
 
     for (int64_t r = SCHED_MAX_RADIX; r > 1 && tried < max_tried && status == SLUICE_OK; r--) {
         const sched_radix_model model = model_of(f->t, m / r, 1);
-        sched_radix_model block = model;
-        int found = 0;
-        block.l2 = (size_t)((double)model.l2 * l2_besides_tables);
         if (m % (r * f->t->lanes) != 0 || m / r < min_block || m / r > f->n
             || sched_kernel_cycles(&model, SPL_DFT, r, false) == 0)
             continue;
-        c.blocks = r;
-        status = sched_radices_find(&block, m / r, &c.radices, 1, &found, why);
+        const sched_radices *radices = radices_of_block(f, m / r, &status, why);
         tried++;
-        if (status != SLUICE_OK || found == 0 || c.radices.count == 1)
+        if (!radices)
             continue;
+        c.blocks = r;
+        c.radices = *radices;
         c.cycles = 2 * (double)r * c.radices.cycles + outer_stage_cycles(f->t, &model, m, r)
                    + copy_stage_cycles(f->t, &model, f->n, 0, false);
         if (!exceeds_l2(f->t, &model, m))
@@ -183,7 +213,7 @@ static sluice_status try_rader(const finder *f, sluice_diag *why)
     return SLUICE_OK;
 }
 
-static sluice_status try_length(const finder *f, int64_t m, sluice_diag *why)
+static sluice_status try_length(finder *f, int64_t m, sluice_diag *why)
 {
     sched_radix_model model = model_of(f->t, m, f->tile ? f->tile : f->l);
     const sched_radix_model all = model_of(f->t, m, f->l);
@@ -206,7 +236,7 @@ static sluice_status try_length(const finder *f, int64_t m, sluice_diag *why)
 }
 
 /* Lengths 4 2^a 3^b 5^c, and the next power of two. */
-static sluice_status try_lengths(const finder *f, sluice_diag *why)
+static sluice_status try_lengths(finder *f, sluice_diag *why)
 {
     const int64_t shortest = 2 * f->n - 2, limit = (int64_t)((double)shortest * longest);
     sluice_status status = SLUICE_OK;
@@ -240,8 +270,14 @@ void sched_find_convolutions(sched_target *t, int64_t n, int64_t l, sched_list *
 {
     finder f = {.t = t, .n = n, .l = l, .tile = tile_of(t, n, l), .out = out};
     sluice_diag why = {0};
-    const sluice_status status = find_all(&f, &why);
+    sluice_status status = SLUICE_E_MEMORY;
 
+    f.block = core_calloc(MAX_BLOCKS, sizeof *f.block);
+    if (f.block)
+        status = find_all(&f, &why);
+    else
+        core_fail_memory(&why);
+    core_free(f.block);
     if (status != SLUICE_OK)
         spl_refuse(t->ctx, status, "%s", why.message);
     if (out->count > max_convolutions)

@@ -114,11 +114,16 @@ static const spl *with_shares(spl_ctx *ctx, const spl *x, const void *arg)
         ctx, spl_kron2(ctx, spl_diag_of(ctx, s->roots, rows), spl_identity(ctx, x->rows / r)), x);
 }
 
+/* Where they are not stages of all its digits the roots stay where they are. */
 const spl *sched_with_roots(sched_target *t, const spl *x, const spl *stages)
 {
     sharing s = {x, x->rows};
+    const spl *shared = with_shares(t->ctx, stages, &s);
 
-    return with_shares(t->ctx, stages, &s);
+    if (!shared || s.digit == 1)
+        return shared;
+    return spl_mul2(t->ctx, spl_kron2(t->ctx, x, spl_identity(t->ctx, stages->rows / x->rows)),
+                    stages);
 }
 
 /* Can the stage on the other side take its moves into its addresses? Loops over rows split at the

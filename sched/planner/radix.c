@@ -25,6 +25,7 @@ typedef struct search {
     int count;
     struct {
         int64_t l;
+        int64_t width;  /* of tiles of l columns; 0: nothing is fused */
         double cost[2]; /* of an even number of steps, of an odd one */
         sched_step best[2];
     } state[MAX_DIVISORS]; /* sorted by l */
@@ -72,7 +73,7 @@ static void add_step(search *s, int count, int64_t a, int64_t b, int64_t c)
     const int64_t length = a * b * c;
 
     if (s->n % length == 0)
-        s->step[s->steps++] = (sched_step){count, {a, b, c}, length};
+        s->step[s->steps++] = (sched_step){.count = count, .radix = {a, b, c}, .length = length};
 }
 
 /* Every step there are codelets for. */
@@ -103,21 +104,50 @@ static bool list_steps(search *s, bool fuse)
     return true;
 }
 
-/* Step x in front of the best steps after it. */
+/* Widths of tiles at all divisors: most steps meet the same ones. */
+static void measure_tiles(search *s)
+{
+    const sched_radix_model *m = s->prices.model;
+
+    for (int i = 0; i < s->count; i++)
+        s->state[i].width = sched_tile_width(m, s->n * m->columns, s->state[i].l * m->columns);
+}
+
+static double step_cycles(const search *s, const sched_step *x, int64_t l, int after)
+{
+    sched_step placed = *x;
+
+    if (x->count > 1)
+        placed.width = s->state[find_state(s, sched_step_sets(&s->prices, x, l))].width;
+    return sched_step_cycles(&s->prices, &placed, l, after);
+}
+
+/* Step x in front of the best steps after it. How many these are matters to stages that are not
+ * fused. */
 static void try_step(search *s, int i, const sched_step *x)
 {
     const int next = find_state(s, s->state[i].l * x->length);
+    double own = 0;
 
     for (int after = 0; after < 2; after++) {
         if (s->state[next].cost[after] >= sched_infeasible)
             continue;
-        const double cost =
-            sched_step_cycles(&s->prices, x, s->state[i].l, after) + s->state[next].cost[after];
+        if (own == 0 || x->count == 1)
+            own = step_cycles(s, x, s->state[i].l, after);
+        const double cost = own + s->state[next].cost[after];
         if (cost >= s->state[i].cost[!after])
             continue;
         s->state[i].cost[!after] = cost;
         s->state[i].best[!after] = *x;
     }
+}
+
+/* Steps that may follow stages with product l: none is fused where a tile is no whole vectors. */
+static int steps_at(const search *s, int i)
+{
+    const bool tiles = i == 0 || s->state[i].width % s->prices.model->lanes == 0;
+
+    return tiles ? s->steps : s->singles;
 }
 
 /* Fills best(l) for every divisor, largest first. */
@@ -126,8 +156,9 @@ static void price_suffixes(search *s)
     s->state[s->count - 1].cost[1] = sched_infeasible;
     for (int i = s->count - 2; i >= 0; i--) {
         s->state[i].cost[0] = s->state[i].cost[1] = sched_infeasible;
-        for (int k = 0; k < s->steps; k++)
-            if (s->n / s->state[i].l % s->step[k].length == 0)
+        const int64_t rest = s->n / s->state[i].l;
+        for (int k = 0, steps = steps_at(s, i); k < steps; k++)
+            if (rest % s->step[k].length == 0)
                 try_step(s, i, &s->step[k]);
     }
 }
@@ -147,7 +178,7 @@ static double first_cycles(const search *s, const sched_step *first, int fixed, 
     int64_t l = 1;
 
     for (int i = 0; i < fixed; l *= first[i++].length)
-        cycles += sched_step_cycles(&s->prices, &first[i], l, after + fixed - 1 - i);
+        cycles += step_cycles(s, &first[i], l, after + fixed - 1 - i);
     return cycles;
 }
 
@@ -254,6 +285,8 @@ sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sche
     const bool fuse = model->tile > 0 && sched_exceeds_l2(&s->prices);
     sluice_status status = SLUICE_OK;
     if (is_smooth(s) && list_divisors(s)) {
+        if (fuse)
+            measure_tiles(s);
         if (list_steps(s, fuse)) {
             price_suffixes(s);
             list_candidates(s, out, max, count);

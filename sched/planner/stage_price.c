@@ -52,13 +52,15 @@ static double point_cycles(const sched_prices *s, double set, double accesses)
     return accesses * bytes / 32 * fmin(fmax(sqrt(set / (2 * l2)), 1), 5);
 }
 
-/* Columns of the tiles of fused stages after stages with product l, out of *all. */
-static int64_t tile_width_of(const sched_prices *s, sched_step x, int64_t l, int64_t *all)
+int64_t sched_step_sets(const sched_prices *s, const sched_step *x, int64_t l)
 {
-    const bool first = is_first(s, l);
+    return is_first(s, l) ? s->n / x->length : l;
+}
 
-    *all = first ? s->n / x.length : l * s->model->columns;
-    return sched_tile_width(s->model, s->n * s->model->columns, *all);
+/* Columns of fused stages, of which a tile has a part. */
+static int64_t columns_of(const sched_prices *s, sched_step x, int64_t l)
+{
+    return sched_step_sets(s, &x, l) * s->model->columns;
 }
 
 /* A transform along the columns of a matrix in memory, where tiles read short runs. */
@@ -127,8 +129,7 @@ static double memory_pass_cycles(const sched_prices *s, sched_step x, int64_t l,
     const int64_t points = s->n * s->model->columns;
     const double set = 2 * s->point_bytes * (double)points;
     const bool first = is_first(s, l), last = l * x.length == s->n;
-    int64_t all;
-    const bool tiled = x.count > 1 && tile_width_of(s, x, l, &all) < all;
+    const bool tiled = x.count > 1 && x.width < columns_of(s, x, l);
     double more = conflict_cost(s, x, l, after, tiled);
 
     if (tiled)
@@ -229,8 +230,7 @@ static double tile_cycles(const sched_prices *s, sched_step x, int64_t width, bo
 static double fused_cycles(const sched_prices *s, sched_step x, int64_t l, int after)
 {
     const bool first = is_first(s, l);
-    int64_t all;
-    const int64_t width = tile_width_of(s, x, l, &all);
+    const int64_t width = x.width, all = columns_of(s, x, l);
     const double points = (double)s->n * (double)s->model->columns;
 
     if (s->model->tile_bytes_max
@@ -324,7 +324,7 @@ double sched_single_cycles(const sched_prices *s, int kind)
 
     if (cycles <= 0 || s->n > (m->contiguous ? SCHED_MAX_SINGLE : m->largest))
         return 0;
-    const sched_step one = {1, {s->n}, s->n};
+    const sched_step one = {.count = 1, .radix = {s->n}, .length = s->n};
     const double pass = m->columns > 1 ? memory_pass_cycles(s, one, 1, 0) : 0;
     return call_cycles + cycles * (double)many + pass;
 }

@@ -13,6 +13,7 @@ typedef struct sched_step {
     int count;
     int64_t radix[SCHED_MAX_FUSED];
     int64_t length; /* product of the radices */
+    int64_t width;  /* columns of a tile, which depend on where it is; of fused stages only */
 } sched_step;
 
 /* What the prices of the stages of DFT_n depend on. */
@@ -28,6 +29,8 @@ typedef struct sched_prices {
 } sched_prices;
 
 sched_prices sched_prices_of(const sched_radix_model *model, int64_t n);
+/* The columns of a step after stages with product l are this number, a divisor of n, of the model's. */
+int64_t sched_step_sets(const sched_prices *prices, const sched_step *step, int64_t l);
 /* Predicted cycles of all n points (and their columns) through a step after stages with product l, with
  * so many steps after it; sched_infeasible if that is impossible. */
 double sched_step_cycles(const sched_prices *prices, const sched_step *step, int64_t l, int after);

@@ -100,12 +100,12 @@ static const spl_codelet *find_plane(const bind_tape *p, const prog_stmt *k)
     return found;
 }
 
-/* The loop is taken over if it moves both sides by constant steps. */
-static bool may_take_loop(const prog_stmt *loop, const bind_side *in, const bind_side *out)
+/* The loop is taken over if it is the stages' own and moves both sides by constant steps. */
+static bool may_take_loop(const bind_choice *ch, const prog_stmt *loop)
 {
     const int v = loop->range.var;
 
-    return loop->range.kind != SPL_PAR && !in->at.digits[v] && !out->at.digits[v];
+    return !bind_is_outer(ch, loop) && !ch->in.at.digits[v] && !ch->out.at.digits[v];
 }
 
 /* Both stages, from statement `at` on. */
@@ -135,8 +135,7 @@ bool bind_plane(bind_tape *p, size_t at, size_t end, int depth, const prog_stmt 
     pass first, second;
 
     if (next >= end || body->sides.hook[0] || body->sides.hook[1]
-        || !read_passes(p, at, depth, open, &first, &second)
-        || (planes && !may_take_loop(planes, &first.in, &second.out)))
+        || !read_passes(p, at, depth, open, &first, &second))
         return false;
     const prog_stmt *k = first.stage.stmt;
     *op = (bind_op){.stmt = second.stage.stmt,
@@ -155,5 +154,6 @@ bool bind_plane(bind_tape *p, size_t at, size_t end, int depth, const prog_stmt 
                       .scale = 1,
                       .cols = planes,
                       .lanes = 1};
-    return op->codelet && bind_fill(&ch, NULL, &why) == SLUICE_OK;
+    return op->codelet && (!planes || may_take_loop(&ch, planes))
+           && bind_fill(&ch, NULL, &why) == SLUICE_OK;
 }

@@ -86,6 +86,16 @@ static void other_sizes_plan_fast(void **state)
         assert_plans_fast(problems[i]);
 }
 
+/* Many lengths are searched for each of them, and a chirp is transformed. */
+static void large_primes_plan_fast(void **state)
+{
+    static const char *const problems[] = {"c2c:f64:10007", "c2c:f64:30329:inverse",
+                                           "r2c:f32:40869", "c2r:f32:89606", "c2c:f32:4723*97"};
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
+        assert_plans_fast(problems[i]);
+}
+
 /* Batches of next to nothing, axes of one point, counts that are primes or that have no factor of a
  * machine's. */
 static void degenerate_problems_plan_fast(void **state)
@@ -178,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(powers_of_two_plan_fast, nothing_leaks),
         cmocka_unit_test_teardown(other_sizes_plan_fast, nothing_leaks),
+        cmocka_unit_test_teardown(large_primes_plan_fast, nothing_leaks),
         cmocka_unit_test_teardown(degenerate_problems_plan_fast, nothing_leaks),
         cmocka_unit_test_teardown(batches_of_one_point_are_copied, nothing_leaks),
         cmocka_unit_test_teardown(small_transforms_execute_fast, nothing_leaks),

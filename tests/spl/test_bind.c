@@ -126,10 +126,53 @@ static void what_is_missing_is_replaced(void **state)
                  "there is no codelet for DFT_8 (see sluice-gen --list)");
 }
 
+/* Rows of a plane of 8 x 8 reals, then its columns, of three planes. */
+#define PLANE_ROWS                                                                                 \
+    "SUM.vec[8,inter](k0<8, S(h(8,64,8*k0%8,1)) * DCT2(8)_{leaf} * G(h(8,192,8*k0%8 + "            \
+    "64*k1%3,1)))"
+#define PLANE_COLUMNS                                                                              \
+    "SUM.vec[8,inter](k0<8, S(h(8,192,k0%8 + 64*k1%3,8)) * DCT2(8)_{leaf} * G(h(8,64,k0%8,8)))"
+
+/* A loop over blocks that run one at a time stays a loop, whose planes the codelet takes one by one. */
+static void planes_are_of_one_block(void **state)
+{
+    static const spl_codelet planes[] = {{.key = {.n = 8,
+                                                  .isa = CORE_ISA_AVX2,
+                                                  .compute = SPL_REAL,
+                                                  .in = SPL_REAL,
+                                                  .out = SPL_REAL,
+                                                  .position = SPL_POS_P,
+                                                  .lanes = 1,
+                                                  .kind = SPL_DCT2},
+                                          .name = "plane"},
+                                         {.name = NULL}};
+    const prog_sides reals = {.type = SPL_TYPE_REAL};
+    (void)state;
+    for (int blocks = 0; blocks <= 3; blocks += 3) {
+        spl_ctx *ctx = spl_ctx_open();
+        bind_target target = target_of(planes, scalar, SIZE_MAX);
+        bind_tape tape;
+        prog *p = NULL;
+        const spl *f = program_parsed(ctx, "SUM(k1<3, " PLANE_COLUMNS " * " PLANE_ROWS ")");
+        assert_int_equal(prog_lower(&p, ctx, f, &reals, NULL), SLUICE_OK);
+        p->blocks = blocks;
+        if (blocks > 0)
+            p->stmt[0].range.kind = SPL_STREAM;
+        target.tables = bind_tables_open();
+        assert_int_equal(bind_open(&tape, &target, NULL, p, SLUICE_F32, false, NULL), SLUICE_OK);
+        assert_int_equal(bind_program(&tape, NULL), SLUICE_OK);
+        assert_int_equal(tape.op[0].op, blocks > 0 ? BIND_LOOP : BIND_KERN);
+        assert_int_equal(tape.op[blocks > 0].cols.n, blocks > 0 ? 1 : 3);
+        bind_release(&tape);
+        bind_tables_close(target.tables);
+        spl_ctx_close(ctx);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(stages_become_codelets),
-                                       cmocka_unit_test(limits_choose_stores),
-                                       cmocka_unit_test(what_is_missing_is_replaced)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stages_become_codelets), cmocka_unit_test(limits_choose_stores),
+        cmocka_unit_test(what_is_missing_is_replaced), cmocka_unit_test(planes_are_of_one_block)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,7 @@ static void caches_hold_what_they_share(void **state)
         {{32 * KIB, 0, 512 * KIB}, 2 * MIB},        {{32 * KIB, 8 * MIB, 512 * KIB}, 2 * MIB},
         {{32 * KIB, 32 * MIB, 512 * KIB}, 4 * MIB}, {{32 * KIB, 32 * MIB, 128 * KIB}, 4 * MIB},
         {{48 * KIB, 480 * MIB, 1 * MIB}, 4 * MIB},  {{48 * KIB, 480 * MIB, 2 * MIB}, 8 * MIB},
+        {{32 * KIB, 32 * MIB, 64 * KIB}, 4 * MIB},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -30,6 +31,9 @@ static void caches_hold_what_they_share(void **state)
         assert_int_equal(target.memory.local_store, cases[i].caches.local_store);
         assert_int_equal(target.memory.nt_written, cases[i].held);
         assert_int_equal(target.memory.prefetch, cases[i].held);
+        /* of what is read again the caches hold no less than of what is not */
+        assert_true(target.memory.nt_in_place >= target.memory.nt_written);
+        assert_true(target.memory.nt_reused >= target.memory.nt_in_place);
     }
 }
 

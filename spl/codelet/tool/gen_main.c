@@ -45,9 +45,11 @@ void gen_fail(const char *format, ...)
     exit(2);
 }
 
+enum { MAX_SOURCES = 64 };
+
 typedef struct options {
     const char *isa, *precision, *shards, *print, *file, *words;
-    char *source[32];
+    char *source[MAX_SOURCES];
     int sources;
     bool list, help;
 } options;
@@ -70,7 +72,7 @@ static void parse_options(options *o, int argc, char **argv)
         size_t k = 0;
         while (k < count && strcmp(argv[i], known[k].name) != 0)
             k++;
-        if (k == count && o->words && argv[i][0] != '-' && o->sources < 32)
+        if (k == count && o->words && argv[i][0] != '-' && o->sources < MAX_SOURCES)
             o->source[o->sources++] = argv[i];
         else if (k == count)
             gen_fail("unknown option '%s'; see --help", argv[i]);
