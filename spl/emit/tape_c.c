@@ -88,6 +88,14 @@ bool tape_c_codelets(const spl_codelet *const *list, size_t count, core_isa isa,
     return printed;
 }
 
+/* The ISA whose words a codelet's text is of: those of 128 bits beside longer vectors are AVX2's. */
+static core_isa isa_of_words(const spl_codelet *c)
+{
+    const bool beside = c->key.isa == CORE_ISA_VEC128 && gen_set_of(c->name);
+
+    return beside ? CORE_ISA_AVX2 : c->key.isa;
+}
+
 static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
 {
     static const char *const flags[CORE_ISA_COUNT] = {
@@ -103,7 +111,7 @@ static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
         return false;
     const size_t count = tape_c_list_codelets(p, true, list);
     for (size_t i = 0; i < count; i++)
-        best = list[i]->key.isa > best ? list[i]->key.isa : best;
+        best = isa_of_words(list[i]) > best ? isa_of_words(list[i]) : best;
     core_text_printf(&out->flags, "%s", flags[best]);
     core_text_printf(&out->includes, "%s", includes[best]);
     core_text_printf(&out->code, "/* ---- codelets ---- */\n\n"
