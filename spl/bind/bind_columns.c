@@ -124,6 +124,29 @@ static const spl_codelet *find_narrow(const bind_choice *ch, spl_key key)
     return c && has_narrow_twins(&c->key) ? c : NULL;
 }
 
+/* Columns that are left over run by shorter vectors where these read the same twiddles, if any. */
+void bind_find_shorter(const bind_choice *ch)
+{
+    bind_op *op = ch->op;
+    const spl_key *own = &op->codelet->key;
+    const bool alone = own->tw == SPL_TW_NONE || own->tw == SPL_TW_BROADCAST;
+    int count = 0;
+
+    if (!alone || !has_narrow_twins(own))
+        return;
+    for (int isa = (int)own->isa - 1; isa > CORE_ISA_SCALAR && count < BIND_WIDTHS; isa--) {
+        spl_key key = *own;
+        key.isa = (core_isa)isa;
+        key.nt = false;
+        const spl_codelet *c = find_narrow(ch, key);
+        if (!c || c->key.lanes >= own->lanes
+            || (own->tw != SPL_TW_NONE && spl_spreads_factors(&c->key) != spl_spreads_factors(own)))
+            continue;
+        op->shorter[count] = c;
+        op->tail.shorter[count++] = (bind_width){c->run, c->key.lanes};
+    }
+}
+
 /* Columns that do not fill a vector go through a buffer; a narrower one that they fill needs none.
  * Without vectors each would be a call's inner loop of its own. */
 void bind_narrow_vectors(bind_choice *ch)

@@ -22,10 +22,11 @@ size_t tape_c_list_codelets(const bind_tape *p, bool twins, const spl_codelet **
 
     for (size_t i = 0; i < p->nops; i++) {
         const bind_op *op = &p->op[i];
-        const spl_codelet *used[2] = {op->codelet, twins ? op->codelet_nt : NULL};
+        const spl_codelet *used[2 + BIND_WIDTHS] = {op->codelet, twins ? op->codelet_nt : NULL};
         if (op->op == BIND_EVAL && !tape_c_computes(op->stmt)) /* elements move without it */
             continue;
-        for (int k = 0; k < 2; k++) {
+        memcpy(used + 2, op->shorter, sizeof op->shorter);
+        for (int k = 0; k < 2 + BIND_WIDTHS; k++) {
             size_t c = 0;
             while (c < count && out[c] != used[k])
                 c++;
@@ -103,7 +104,7 @@ static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
     static const char *const includes[CORE_ISA_COUNT] = {
         "", "#ifdef __aarch64__\n#include <arm_neon.h>\n#endif\n", "#include <immintrin.h>\n",
         "#include <immintrin.h>\n"};
-    const spl_codelet **list = core_calloc(2 * p->nops + 1, sizeof *list);
+    const spl_codelet **list = core_calloc((2 + BIND_WIDTHS) * p->nops + 1, sizeof *list);
     core_isa best = CORE_ISA_SCALAR;
     bool printed = list != NULL, given[2][SPL_WORDS_MAX] = {{false}};
 
