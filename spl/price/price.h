@@ -36,7 +36,7 @@ typedef struct price_binding {
     bool non_temporal; /* its stores bypass the caches */
     int slices;        /* number of the loop that moves its data in slices, from 1; 0: none */
     bool gets, puts;   /* .. what it reads, what it writes */
-    bool padded; /* a last step that is not full goes through a buffer */
+    bool padded;       /* a last step that is not full goes through a buffer */
 } price_binding;
 
 /* A loop that moves data in slices between calls of codelets, while they compute. */
