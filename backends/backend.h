@@ -11,6 +11,7 @@
 #include "core/log.h"
 #include "core/text.h"
 #include "spl/emit/c_text.h"
+#include "spl/formula/formats.h"
 #include "spl/price/price.h"
 #include "spl/program/program.h"
 
@@ -197,9 +198,9 @@ typedef struct backend_team {
      * that size for this use. NULL: the backend prices no kernels. */
     double (*kernel_cycles)(const backend *b, const double *costs, int kind, int64_t n,
                             sluice_precision precision, backend_use use);
-    /* How many times shorter vectors may be in stages whose columns do not fill the unit's. NULL: they
-     * are as long everywhere. */
-    int (*shorter)(const backend *b);
+    /* How many times shorter vectors of that format may be in stages whose columns do not fill the
+     * unit's. NULL: they are as long everywhere. */
+    int (*shorter)(const backend *b, spl_format format);
     /* Lanes of interleaved vectors in programs that have the same bits on all processors
      * (prog_sides.same_bits). NULL, or 0: the backend prepares none. */
     int (*alike_lanes)(const backend *b, sluice_precision precision);

@@ -41,11 +41,16 @@ bool isa_target_has(core_isa isa)
     return vectors[isa].codelets[0] != NULL;
 }
 
-/* Vectors of 128 bits have no fma on x86-64, so what is left over by longer ones would have other bits
- * than they: plain C takes it. */
-static bool serves(core_isa isa, core_isa best)
+/* Beside longer ones vectors of 128 bits have an fma, as these do, so that bits are the same. */
+static bind_vectors vectors_of(core_isa isa, core_isa best)
 {
-    return isa != CORE_ISA_VEC128 || best == CORE_ISA_VEC128;
+    if (isa != CORE_ISA_VEC128 || best <= isa)
+        return vectors[isa];
+#if SLUICE_HAVE_AVX2
+    return (bind_vectors){16, {spl_codelets_fma128_f32, spl_codelets_fma128_f64}};
+#else
+    return (bind_vectors){.bytes = 0};
+#endif
 }
 
 static size_t cached_bytes(const isa_caches *caches)
@@ -67,7 +72,7 @@ void isa_target_describe(bind_target *target, core_isa isa, const isa_caches *ca
 
     target->isa = isa;
     for (int i = 0; i < CORE_ISA_COUNT; i++)
-        target->vectors[i] = serves((core_isa)i, isa) ? vectors[i] : (bind_vectors){.bytes = 0};
+        target->vectors[i] = vectors_of((core_isa)i, isa);
     target->memory = (bind_memory){.l1 = caches->l1,
                                    .local_store = store,
                                    .nt_written = cached,
@@ -80,14 +85,23 @@ void isa_target_describe(bind_target *target, core_isa isa, const isa_caches *ca
                                    .alias = L1_ALIAS_BYTES};
 }
 
-int isa_target_shorter(const bind_target *target)
+/* Have the vectors of an ISA codelets of columns in that format? */
+static bool has_columns(const bind_target *target, core_isa isa, spl_format format)
 {
-    int isa = (int)target->isa - 1;
+    const spl_key key = {
+        .n = 2, .isa = isa, .compute = format, .in = format, .out = format, .position = SPL_POS_C};
 
-    for (; isa > CORE_ISA_SCALAR && !target->vectors[isa].codelets[0]; isa--)
+    return bind_codelet_find(target, &key) != NULL;
+}
+
+int isa_target_shorter(const bind_target *target, spl_format format)
+{
+    int isa = CORE_ISA_SCALAR + 1;
+
+    for (; isa < (int)target->isa && !has_columns(target, (core_isa)isa, format); isa++)
         ;
-    return isa > CORE_ISA_SCALAR ? target->vectors[target->isa].bytes / target->vectors[isa].bytes
-                                 : 1;
+    return isa < (int)target->isa ? target->vectors[target->isa].bytes / target->vectors[isa].bytes
+                                  : 1;
 }
 
 void isa_target_describe_alike(bind_target *alike, const bind_target *unit)

@@ -26,7 +26,7 @@ double isa_target_alike_cycles(int kind, int64_t n, sluice_precision precision, 
 const spl_codelet *isa_target_codelet(const bind_target *target, int kind, int64_t n,
                                       sluice_precision precision, backend_use use);
 /* backend_team.shorter */
-int isa_target_shorter(const bind_target *target);
+int isa_target_shorter(const bind_target *target, spl_format format);
 /* Cycles of a step of a codelet in a stage, predicted: with values that do not fit the registers. */
 double isa_target_cycles(const spl_codelet *codelet);
 

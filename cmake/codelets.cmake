@@ -88,7 +88,7 @@ set(words_common core/alone.h api/sluice.h core/trig.h core/trig.c spl/formula/f
     backends/cpu/run/cpu_small.h backends/cpu/run/cpu_small.c backends/cpu/run/cpu_tail.h backends/cpu/run/cpu_tail.c backends/cpu/run/cpu_prefetch.h backends/cpu/run/cpu_prefetch.c backends/cpu/run/cpu_slice.h backends/cpu/run/cpu_slice.c backends/cpu/run/cpu_scale.h backends/cpu/run/cpu_scale.c spl/bind/bind_complex.h spl/emit/team.h spl/oracle/oracle.c sched/emit/emit_check.h)
 set(words_scalar backends/cpu/isa/vec_scalar.h backends/cpu/isa/vec_fused.h)
 set(words_vec128 backends/cpu/isa/vec_f64_vec128.h backends/cpu/isa/vec_vec128.h)
-set(words_avx2 backends/cpu/isa/vec_short_avx2.h backends/cpu/isa/vec_f64_avx2.h backends/cpu/isa/vec_avx2.h)
+set(words_avx2 backends/cpu/isa/vec_short_avx2.h backends/cpu/isa/vec_fma128.h backends/cpu/isa/vec_f64_avx2.h backends/cpu/isa/vec_avx2.h)
 set(words_avx512 ${words_avx2} backends/cpu/isa/vec_f64_avx512.h backends/cpu/isa/vec_avx512.h)
 set(words_opencl spl/emit/words.cl)
 set(words_device spl/emit/words_device.cl spl/emit/words_f32.cl spl/emit/words_f64.cl spl/emit/words_f32x16.cl)

@@ -285,9 +285,9 @@ static double cpu_kernel_cycles(const backend *handle, const double *costs, int 
     return c ? cpu_step_cycles(b, costs, c) / c->key.lanes : 0;
 }
 
-static int cpu_shorter(const backend *handle)
+static int cpu_shorter(const backend *handle, spl_format format)
 {
-    return isa_target_shorter(&state_of(handle)->target);
+    return isa_target_shorter(&state_of(handle)->target, format);
 }
 
 static int cpu_alike_lanes(const backend *handle, sluice_precision precision)

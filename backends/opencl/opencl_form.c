@@ -205,9 +205,9 @@ static double item_cycles(int kind, int64_t n)
     return 2 * (double)(n * (sum > 0 ? sum : 1));
 }
 
-int opencl_shorter(const backend *b)
+int opencl_shorter(const backend *b, spl_format format)
 {
-    return b->has_codelets ? isa_target_shorter(&b->target) : 1;
+    return b->has_codelets ? isa_target_shorter(&b->target, format) : 1;
 }
 
 double opencl_kernel_cycles(const backend *b, const double *costs, int kind, int64_t n,

@@ -76,8 +76,7 @@ static sched_order natural_order(const sluice_problem *p)
     return o;
 }
 
-/* The last pieces that are adjacent on a side, in points. */
-static int64_t adjacent_points(const sched_order *o, const sluice_problem *p, int side)
+int64_t sched_order_adjacent(const sched_order *o, const sluice_problem *p, int side)
 {
     int64_t points = 1;
 
@@ -100,7 +99,7 @@ static bool is_moved(const sched_target *t, const sched_order *o, const sluice_p
         return false;
     while (o->piece[axis].axis < 0)
         axis += side ? 1 : -1;
-    const int64_t points = adjacent_points(o, p, side);
+    const int64_t points = sched_order_adjacent(o, p, side);
     /* No stage of columns with twiddles takes split numbers and leaves interleaved ones. */
     if (!side && sched_side_split(p, 0) && !sched_side_split(p, 1) && axis != last
         && o->piece[axis].n > SCHED_MAX_RADIX)
@@ -112,10 +111,9 @@ static bool is_moved(const sched_target *t, const sched_order *o, const sluice_p
 /* Fills in what follows from the pieces. */
 static void complete_order(const sched_target *t, sched_order *o, const sluice_problem *p)
 {
+    sched_group_arrays(t, o, p);
     o->natural = true;
-    o->lead = 0;
-    while (o->lead < o->count && o->piece[o->lead].axis < 0)
-        o->lead++;
+    o->lead = sched_order_lead(o);
     for (int i = 1; i < o->count; i++)
         o->natural = o->natural && precedes(p, &o->piece[i - 1], &o->piece[i], NATURAL);
     for (int side = 0; side < 2; side++)
@@ -123,18 +121,6 @@ static void complete_order(const sched_target *t, sched_order *o, const sluice_p
 }
 
 /* ---- blocks ---- */
-
-/* The largest divisor of n that is at most `max`; n itself if that is not twice as much. */
-static int64_t divisor_near(int64_t n, int64_t max)
-{
-    int64_t d = max < n ? max : n;
-
-    if (n < 2 * max)
-        return n;
-    while (d > 1 && n % d != 0)
-        d--;
-    return d > 1 ? d : 1;
-}
 
 static int64_t points_inside(const sched_order *o)
 {
@@ -169,8 +155,9 @@ static void take_last(sched_order *o, const sluice_problem *p, int side, int64_t
     sort_pieces(o, p, side);
     for (int i = o->count - 1; i >= 0 && o->piece[i].axis < 0 && taken < max; i--) {
         const int64_t left = capacity / points_inside(o), all = o->piece[i].n;
-        const int64_t n =
-            o->piece[i].inside ? all : divisor_near(all, max / taken < left ? max / taken : left);
+        const int64_t n = o->piece[i].inside
+                              ? all
+                              : sched_divisor_near(all, max / taken < left ? max / taken : left);
         if (!o->piece[i].inside && n > 1)
             put_inside(o, i, n);
         taken *= n;
@@ -248,10 +235,10 @@ static bool same_order(const sched_order *a, const sched_order *b)
 static int add_order(const sched_target *t, const sluice_problem *p, sched_order *out, int count,
                      sched_order o)
 {
+    complete_order(t, &o, p);
     for (int i = 0; i < count; i++)
         if (same_order(&out[i], &o))
             return count;
-    complete_order(t, &o, p);
     out[count] = o;
     return count + 1;
 }
@@ -382,7 +369,7 @@ int64_t sched_order_rows(const sched_target *t, const sched_order *o, int first,
     if (max * points > store / MOVED_SHARE)
         max = store / MOVED_SHARE / points;
     for (int k = i - 1; k >= first; k--) {
-        const int64_t r = divisor_near(o->piece[k].n, max / rows);
+        const int64_t r = sched_divisor_near(o->piece[k].n, max / rows);
         rows *= r;
         if (r < o->piece[k].n)
             break;

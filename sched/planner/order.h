@@ -14,6 +14,7 @@ typedef struct sched_piece {
     int axis; /* of the problem; -1: of a batch dimension */
     int64_t n, step;
     bool inside; /* a block, that is read, computed and written before the next one */
+    bool group;  /* of a batch of small arrays, which are computed together */
 } sched_piece;
 
 /* All dimensions of more than one point, the slowest first. */
@@ -30,6 +31,14 @@ typedef struct sched_order {
 /* The orders to be considered for a problem, at most SCHED_MAX_ORDERS; the first one follows the
  * strides of the input. The natural order alone if both sides are packed. */
 int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order *out);
+/* Of a cached batch of small arrays groups become pieces (order_group.c). */
+void sched_group_arrays(const sched_target *t, sched_order *o, const sluice_problem *p);
+/* The largest divisor of n that is at most `max`; n itself if that is not twice as much. */
+int64_t sched_divisor_near(int64_t n, int64_t max);
+/* Pieces before the first axis or group. */
+int sched_order_lead(const sched_order *o);
+/* The last pieces that are adjacent on a side, in points. */
+int64_t sched_order_adjacent(const sched_order *o, const sluice_problem *p, int side);
 /* Points of the pieces first .. end-1. */
 int64_t sched_order_points(const sched_order *o, int first, int end);
 /* Tells the target what is adjacent in an order, on which prices depend. */

@@ -145,28 +145,35 @@ static double memory_pass_cycles(const sched_prices *s, sched_step x, int64_t l,
 
 /* A call of a codelet of n rows, so many cycles a column of full vectors of `lanes`, on columns; if
  * these do not fill a vector, in shorter ones, each of which takes as long. Vectors that do not begin at
- * a multiple of their length straddle lines. */
+ * a multiple of their length straddle lines, shorter ones less often. */
 static double columns_cycles(int64_t n, double kernel, double lanes, double shortest,
                              double columns)
 {
-    const double vector = lanes * kernel;
+    const double vector = lanes * kernel, full = lanes;
     for (; columns < lanes && lanes > shortest; lanes /= 2)
         ;
     const double whole = (double)(int64_t)(columns / lanes), tail = columns - whole * lanes;
     double cycles = whole * vector;
 
     if (tail > 0)
-        cycles += vector + tail_cycles + straddle_cycles_per_row * (double)n * columns / lanes
+        cycles += vector + straddle_cycles_per_row * (double)n * columns / full
                   + (columns < lanes ? tail_cycles_per_row * (double)n : 0);
     return cycles + set_cycles;
 }
 
-/* `calls` calls of the codelet of radix r with that many columns each. */
+/* What is left over has a call of its own, one for all sets. */
+static double tail_call(double columns, double lanes)
+{
+    return fmod(columns, lanes) > 0 ? tail_cycles : 0;
+}
+
+/* `calls` calls, or sets, of the codelet of radix r with that many columns each. */
 static double codelet_cycles(const sched_prices *s, int64_t r, double columns, double calls)
 {
     const sched_radix_model *m = s->model;
 
-    return calls * columns_cycles(r, s->kernel[r], (double)m->lanes, (double)m->shortest, columns);
+    return calls * columns_cycles(r, s->kernel[r], (double)m->lanes, (double)m->shortest, columns)
+           + tail_call(columns, (double)m->lanes);
 }
 
 static double transpose_cycles(const sched_prices *s)
@@ -345,6 +352,7 @@ double sched_reals_cycles(const sched_prices *s, int kind)
     if (kernel <= 0)
         return 0;
     return call_cycles + columns_cycles(s->n, kernel, lanes, shortest, (double)m->columns)
+           + tail_call((double)m->columns, lanes)
            + points / 2 * point_cycles(s, s->point_bytes * points, 3);
 }
 

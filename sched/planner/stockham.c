@@ -31,7 +31,8 @@ static int64_t pieces_of_line(const sched_target *t)
 
 sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t batch)
 {
-    const int shorter = t->table->team->shorter ? t->table->team->shorter(t->backend) : 1;
+    const int shorter =
+        t->table->team->shorter ? t->table->team->shorter(t->backend, (spl_format)t->format) : 1;
 
     return (sched_radix_model){
         .table = t->table,

@@ -72,6 +72,8 @@ bool bind_is_shared(const prog_stage *stage, const prog_stmt *loop);
 sluice_status bind_choose_isa(bind_choice *choice, sluice_diag *why);
 /* Instead of the chosen codelet one whose vectors the columns fill, if there is. */
 void bind_narrow_vectors(bind_choice *choice);
+/* Those of its tail. */
+void bind_find_shorter(const bind_choice *choice);
 
 /* Reads a side (bind_side.c); false: its addresses are not linear. */
 bool bind_read_side(const bind_choice *choice, int buffer, const ix *f, bind_side *side);

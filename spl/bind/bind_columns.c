@@ -82,8 +82,8 @@ static sluice_status refuse_lanes(const bind_choice *ch, int64_t nu, sluice_diag
 }
 
 /* vec(nu,format) names an ISA through its lanes; without it nothing is converted where both sides
- * are split. A vector of one lane (f64 in 128 bits) is as good as plain C, and faster; where all
- * have the same bits any vector is. */
+ * are split. A vector of one lane (f64 in 128 bits) is as good as plain C, and faster, where there is no
+ * longer one, which has other positions; where all have the same bits any vector is. */
 sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
 {
     const spl_range *r = ch->cols && ch->cols->range.kind == SPL_VEC ? &ch->cols->range : NULL;
@@ -97,7 +97,7 @@ sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
             continue;
         ch->isa = (core_isa)isa;
         ch->lanes = bind_lanes(t, ch->isa, ch->tape->precision, ch->format);
-        if (ch->lanes == nu)
+        if (ch->lanes == nu && (nu > 1 || isa == (int)t->isa || isa == CORE_ISA_SCALAR))
             return SLUICE_OK;
     }
     return refuse_lanes(ch, nu, why);
@@ -122,6 +122,29 @@ static const spl_codelet *find_narrow(const bind_choice *ch, spl_key key)
         c = bind_codelet_find(ch->tape->target, &key);
     }
     return c && has_narrow_twins(&c->key) ? c : NULL;
+}
+
+/* Columns that are left over run by shorter vectors where these read the same twiddles, if any. */
+void bind_find_shorter(const bind_choice *ch)
+{
+    bind_op *op = ch->op;
+    const spl_key *own = &op->codelet->key;
+    const bool alone = own->tw == SPL_TW_NONE || own->tw == SPL_TW_BROADCAST;
+    int count = 0;
+
+    if (!alone || !has_narrow_twins(own))
+        return;
+    for (int isa = (int)own->isa - 1; isa > CORE_ISA_SCALAR && count < BIND_WIDTHS; isa--) {
+        spl_key key = *own;
+        key.isa = (core_isa)isa;
+        key.nt = false;
+        const spl_codelet *c = find_narrow(ch, key);
+        if (!c || c->key.lanes >= own->lanes
+            || (own->tw != SPL_TW_NONE && spl_spreads_factors(&c->key) != spl_spreads_factors(own)))
+            continue;
+        op->shorter[count] = c;
+        op->tail.shorter[count++] = (bind_width){c->run, c->key.lanes};
+    }
 }
 
 /* Columns that do not fill a vector go through a buffer; a narrower one that they fill needs none.

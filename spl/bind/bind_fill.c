@@ -377,6 +377,7 @@ void bind_fill_tail(bind_choice *ch)
                                     : op->table ? op->table->block
                                                 : 0,
                            .scalar = ch->tape->scalar};
+    bind_find_shorter(ch);
 }
 
 /* The op takes over the loops over its columns and rows. */

@@ -53,33 +53,51 @@ static void find_base(const bind_tape *p, int buffer, ptrdiff_t at, ptrdiff_t im
     out[1] = (bind_base){arena[b->space][apart], apart ? re : re + apart_by * scalar};
 }
 
-/* Where the last vector of columns starts early: from the first one on. */
+/* Of the shortest vectors that hold the columns that are left over: these fill them, or they may start
+ * early. NULL: there are none. */
+static const spl_codelet *last_codelet(const bind_op *op)
+{
+    const int64_t n = op->cols.n, rest = n % op->tail.lanes;
+    const spl_codelet *found = op->tail.overlap ? op->codelet : NULL;
+
+    for (int i = 0; i < BIND_WIDTHS && op->shorter[i]; i++) {
+        const int lanes = op->shorter[i]->key.lanes;
+        if (lanes == rest || (op->tail.overlap && lanes > rest))
+            found = op->shorter[i];
+    }
+    return found;
+}
+
+/* Where the last vector of columns starts: from the first one on. */
 static bind_step last_vector(const bind_op *op)
 {
     const bind_tail *t = &op->tail;
-    const int64_t left = op->cols.n - t->lanes, blocks = (op->cols.n + t->lanes - 1) / t->lanes;
+    const int64_t left = op->cols.n - op->last_codelet->key.lanes,
+                  blocks = (op->cols.n + t->lanes - 1) / t->lanes;
 
     return (bind_step){.in = (ptrdiff_t)left * op->call.ics,
                        .out = (ptrdiff_t)left * op->call.ocs,
                        .tw = t->tw == SPL_TW_VECTOR ? (ptrdiff_t)(blocks * (int64_t)t->block) : 0};
 }
 
-/* One call for all columns; two where they do not fill their last vector, and it may start early. */
+/* One call for all columns; two where those left over are one vector. */
 static void fix_calls(bind_op *op, bool rows)
 {
     const int64_t lanes = op->tail.lanes, n = op->cols.n;
     const int64_t whole = op->tail.repeats && n >= lanes ? n : n / lanes * lanes;
     const bool apart = op->tail.pass || op->mirrored[0] || op->mirrored[1];
+    const spl_codelet *last = last_codelet(op);
 
     if (whole < n
-        && (!whole || !op->tail.overlap || apart || op->tail.tw == SPL_TW_FACTORED_SHARED
+        && (!whole || !last || apart || op->tail.tw == SPL_TW_FACTORED_SHARED
             || op->prefetch_next_set))
         return;
     op->call.lanes = (size_t)whole;
     op->fixed_count = (size_t)(rows ? op->rows.n : whole);
     if (whole == n)
         return;
-    op->last_count = (size_t)(rows ? op->rows.n : lanes);
+    op->last_codelet = last;
+    op->last_count = (size_t)(rows ? op->rows.n : last->key.lanes);
     if (op->tail.tw == SPL_TW_FACTORED)
         op->last_first = (size_t)(n - lanes);
     else

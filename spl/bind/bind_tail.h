@@ -5,7 +5,13 @@
 
 #include "spl/codelet/codelet.h"
 
-enum { BIND_MAX_ROWS = 64 };
+enum { BIND_MAX_ROWS = 64, BIND_WIDTHS = 2 };
+
+/* A codelet with the same bits in shorter vectors. */
+typedef struct bind_width {
+    spl_codelet_fn *run;
+    int lanes; /* 0: none */
+} bind_width;
 
 /* Of a codelet and the loop it runs. */
 typedef struct bind_tail {
@@ -21,6 +27,7 @@ typedef struct bind_tail {
     size_t columns; /* of the whole loop */
     size_t block;   /* scalars of the table per vector of columns, or per set of twiddles */
     size_t scalar;  /* bytes */
+    bind_width shorter[BIND_WIDTHS]; /* that run what is left over, the longest first */
 } bind_tail;
 
 /* Results that are multiplied where they lie, piece by piece as they are computed. */

@@ -108,6 +108,8 @@ typedef struct bind_op {
      * products, at that column; 0: no columns are left. */
     size_t last_count, last_first;
     bind_step last;
+    const spl_codelet *last_codelet;
+    const spl_codelet *shorter[BIND_WIDTHS]; /* those of tail.shorter, NULL: none */
     /* Columns of one call, 0: all, while prefetch_bytes are prefetched: of what a later call reads,
      * or, prefetch_offset bytes on, of what op prefetch_op reads in the enclosing loop's next
      * iteration. */

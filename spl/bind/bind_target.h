@@ -45,8 +45,9 @@ typedef struct bind_target {
 } bind_target;
 
 extern const spl_codelet spl_codelets_fused_f32[], spl_codelets_fused_f64[];
-extern const spl_codelet spl_codelets_fma_f32[],
-    spl_codelets_fma_f64[]; /* on processors with AVX2 */
+/* On processors with AVX2: plain C, and vectors of 128 bits, whose bits are those of longer ones. */
+extern const spl_codelet spl_codelets_fma_f32[], spl_codelets_fma_f64[];
+extern const spl_codelet spl_codelets_fma128_f32[], spl_codelets_fma128_f64[];
 
 /* The codelet of a key (name and counts aside), or NULL. */
 const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *key);

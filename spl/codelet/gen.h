@@ -341,8 +341,9 @@ void gen_pair_interleaved(gen_emit *e, const gen_var *in, gen_var *out);
 
 typedef struct gen_codelet {
     spl_key key;
-    const char *set; /* of plain C whose products and sums are fused: "fused", or "fma" where the
-                        processor has an instruction for that; NULL: what its ISA has */
+    const char
+        *set; /* whose products and sums are fused: of plain C "fused", or "fma" where the processor
+                        has an instruction for that, of 128 bits "fma128"; NULL: what its ISA has */
     char name[64];
     int count[GEN_KINDS];
     double cycles;
@@ -355,8 +356,9 @@ typedef struct gen_codelet {
 bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text);
 /* The set that a codelet's name names; NULL: its ISA's. */
 const char *gen_set_of(const char *name);
-/* Cycles predicted from the counts of instructions on such vectors (spl/codelet/gen_cycles.c). */
-double gen_cycles(const spl_key *key, const gen_vector *vector, const int *count);
+/* Cycles predicted from the counts of instructions on such vectors (spl/codelet/gen_cycles.c), of which an
+ * fma is one or a product and a sum. */
+double gen_cycles(const spl_key *key, const gen_vector *vector, bool fma, const int *count);
 /* How transforms are computed in registers: `together` transforms per vector, n = a b. */
 typedef struct gen_shape {
     gen_vector vector;
@@ -392,6 +394,8 @@ void gen_codelet_must(gen_codelet *codelet, core_text *text);
 int gen_list(core_isa isa, int precision, gen_codelet *out);
 /* Those of a set of plain C. */
 int gen_list_fused(const char *set, int precision, gen_codelet *out);
+/* Those of 128 bits for the columns of AVX2 and AVX-512 that fill no vector of these. */
+int gen_list_narrow(int precision, gen_codelet *out);
 /* Names a codelet after its key and set; what names call these (gen_name.c). */
 void gen_name_codelet(gen_codelet *codelet);
 const char *gen_set_name(const gen_codelet *codelet);

@@ -324,7 +324,10 @@ static void print_statements(gen_emit *e)
 
 const char *gen_set_of(const char *name)
 {
-    return strstr(name, "_fused_") ? "fused" : strstr(name, "_fma_") ? "fma" : NULL;
+    return strstr(name, "_fused_")    ? "fused"
+           : strstr(name, "_fma_")    ? "fma"
+           : strstr(name, "_fma128_") ? "fma128"
+                                      : NULL;
 }
 
 bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text)
@@ -332,7 +335,7 @@ bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text)
     static gen_emit e;
     memset(&e, 0, sizeof e);
     e.key = &codelet->key;
-    e.fused = codelet->set != NULL;
+    e.fused = codelet->set != NULL && codelet->key.isa == CORE_ISA_SCALAR;
     e.name = codelet->name;
     e.vector = gen_vector_of(e.key, e.key->compute, e.key->position == SPL_POS_P ? e.key->n : 0);
     e.step = e.key->lanes;
@@ -343,7 +346,8 @@ bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text)
     if (text)
         print_codelet_function(&e, codelet->table_of ? codelet->table_of : e.name, local, text);
     memcpy(codelet->count, e.count, sizeof codelet->count);
-    codelet->cycles = gen_cycles(e.key, &e.vector, e.count);
+    const bool fma = codelet->set != NULL || e.key->isa != CORE_ISA_VEC128;
+    codelet->cycles = gen_cycles(e.key, &e.vector, fma, e.count);
     const bool printed =
         !e.body.failed && !e.held.failed && !e.last.failed && !(text && text->failed);
     core_text_free(&e.body);

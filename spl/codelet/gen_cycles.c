@@ -3,14 +3,14 @@
 #include "spl/codelet/gen.h"
 
 /* Ports: AVX-512 two for arithmetic, one of which shuffles; AVX2 three, of which two multiply and
- * one shuffles; two loads and one store everywhere. Vectors of 128 bits are as AVX2 without an fma, which
+ * one shuffles; two loads and one store everywhere. Vectors of 128 bits are as AVX2; without an fma it
  * is two operations. Scalar code does three operations a cycle, an fma being two of them, and as many
  * loads and stores as a vector has scalars. */
-double gen_cycles(const spl_key *key, const gen_vector *v, const int *count)
+double gen_cycles(const spl_key *key, const gen_vector *v, bool fma, const int *count)
 {
     const int muls = count[GEN_MULS] + count[GEN_FMAS], shuffles = count[GEN_SHUFFLES];
     const bool scalar = key->isa == CORE_ISA_SCALAR, wide = v->width * v->bytes == 64;
-    const int sums = key->isa == CORE_ISA_VEC128 ? count[GEN_FMAS] : 0;
+    const int sums = scalar || fma ? 0 : count[GEN_FMAS];
     const int all = count[GEN_ADDS] + muls + sums + shuffles, parts = scalar ? v->width : 1;
     const double bound[] = {
         scalar ? (all - shuffles + count[GEN_FMAS]) * parts / 3.0 : all / (wide ? 2.0 : 3.0),

@@ -242,7 +242,7 @@ static double shape_cycles(const spl_key *key, const gen_shape *shape)
         gen_count(&e, GEN_SHUFFLES, shape->b);
     const bool failed = e.body.failed;
     core_text_free(&e.body);
-    return failed ? -1 : gen_cycles(key, &e.vector, e.count);
+    return failed ? -1 : gen_cycles(key, &e.vector, key->isa != CORE_ISA_VEC128, e.count);
 }
 
 /* Among shapes of equal cost the one with shorter vectors wins: it has fewer partial stores. With

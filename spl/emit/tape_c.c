@@ -22,10 +22,11 @@ size_t tape_c_list_codelets(const bind_tape *p, bool twins, const spl_codelet **
 
     for (size_t i = 0; i < p->nops; i++) {
         const bind_op *op = &p->op[i];
-        const spl_codelet *used[2] = {op->codelet, twins ? op->codelet_nt : NULL};
+        const spl_codelet *used[2 + BIND_WIDTHS] = {op->codelet, twins ? op->codelet_nt : NULL};
         if (op->op == BIND_EVAL && !tape_c_computes(op->stmt)) /* elements move without it */
             continue;
-        for (int k = 0; k < 2; k++) {
+        memcpy(used + 2, op->shorter, sizeof op->shorter);
+        for (int k = 0; k < 2 + BIND_WIDTHS; k++) {
             size_t c = 0;
             while (c < count && out[c] != used[k])
                 c++;
@@ -88,6 +89,14 @@ bool tape_c_codelets(const spl_codelet *const *list, size_t count, core_isa isa,
     return printed;
 }
 
+/* The ISA whose words a codelet's text is of: those of 128 bits beside longer vectors are AVX2's. */
+static core_isa isa_of_words(const spl_codelet *c)
+{
+    const bool beside = c->key.isa == CORE_ISA_VEC128 && gen_set_of(c->name);
+
+    return beside ? CORE_ISA_AVX2 : c->key.isa;
+}
+
 static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
 {
     static const char *const flags[CORE_ISA_COUNT] = {
@@ -95,7 +104,7 @@ static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
     static const char *const includes[CORE_ISA_COUNT] = {
         "", "#ifdef __aarch64__\n#include <arm_neon.h>\n#endif\n", "#include <immintrin.h>\n",
         "#include <immintrin.h>\n"};
-    const spl_codelet **list = core_calloc(2 * p->nops + 1, sizeof *list);
+    const spl_codelet **list = core_calloc((2 + BIND_WIDTHS) * p->nops + 1, sizeof *list);
     core_isa best = CORE_ISA_SCALAR;
     bool printed = list != NULL, given[2][SPL_WORDS_MAX] = {{false}};
 
@@ -103,7 +112,7 @@ static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
         return false;
     const size_t count = tape_c_list_codelets(p, true, list);
     for (size_t i = 0; i < count; i++)
-        best = list[i]->key.isa > best ? list[i]->key.isa : best;
+        best = isa_of_words(list[i]) > best ? isa_of_words(list[i]) : best;
     core_text_printf(&out->flags, "%s", flags[best]);
     core_text_printf(&out->includes, "%s", includes[best]);
     core_text_printf(&out->code, "/* ---- codelets ---- */\n\n"

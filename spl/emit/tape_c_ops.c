@@ -87,6 +87,15 @@ static gen_name codelet_of(tape_c *e, const spl_codelet *codelet)
     return e->opencl ? tape_opencl_codelet(e, codelet) : gen_print("%s", codelet->name);
 }
 
+/* The shorter vectors of its tail. */
+static void print_shorter(tape_c *e, const bind_op *op)
+{
+    for (int i = 0; i < BIND_WIDTHS && op->shorter[i]; i++)
+        core_text_printf(&e->c.data, "%s{%s, %d}", i ? ", " : ",\n    .shorter = {",
+                         codelet_of(e, op->shorter[i]).text, op->shorter[i]->key.lanes);
+    core_text_printf(&e->c.data, "%s};\n", op->shorter[0] ? "}" : "");
+}
+
 static void print_tail(tape_c *e, const bind_op *op, size_t number)
 {
     static const char *const format[] = {"SPL_INTER", "SPL_SPLIT", "SPL_REAL", "SPL_MIRROR"};
@@ -99,11 +108,12 @@ static void print_tail(tape_c *e, const bind_op *op, size_t number)
         "static const bind_tail tail_%zu = {.run = %s, .n = %d, .outputs = %d, .lanes = %d,\n"
         "    .in = %s, .out = %s, .rows_in = %s, .rows_out = %s, .pass = %s,\n"
         "    .tw = %s, .sets = %s, .overlap = %s, .repeats = %s, .columns = %zu, .block = %zu,\n"
-        "    .scalar = %zu};\n",
+        "    .scalar = %zu",
         number, codelet_of(e, op->codelet).text, t->n, t->outputs, t->lanes, format[t->in],
         format[t->out], spl_truth(t->rows_in), spl_truth(t->rows_out), spl_truth(t->pass),
         tw[t->tw], spl_truth(t->sets), spl_truth(t->overlap), spl_truth(t->repeats), t->columns,
         t->block, t->scalar);
+    print_shorter(e, op);
     if (op->scaling.rows)
         core_text_printf(
             &e->c.data,

@@ -100,7 +100,7 @@ static const char head[] =
 static bool print_codelets(const tape_c *e, const core_text *kernels, core_text *out)
 {
     static const spl_word none[] = {{{NULL}, NULL}};
-    const spl_codelet **list = core_calloc(2 * e->p->nops + 1, sizeof *list);
+    const spl_codelet **list = core_calloc((2 + BIND_WIDTHS) * e->p->nops + 1, sizeof *list);
     bool scalars[SPL_WORDS_MAX] = {false}, common[SPL_WORDS_MAX] = {false}, printed = list != NULL;
     core_text codelets = {0};
 

@@ -36,15 +36,32 @@ typedef float4 f32x4;
 typedef ANY_FLOAT float4 f32x4_any;
 #define f32x4_load(p) (*(volatile __global const f32x4_any *)(p))
 #define f32x4_store(p, a) (void)(*(__global f32x4_any *)(p) = (a))
+#define f32x4_load_aligned(p) f32x4_load(p)
 #define f32x4_set1(a) ((float4)(a))
+#define f32x4_dup(p) ((float4)(*(__global const float *)(p)))
+#define f32x4_even(p) (f32x4_load(p).s0022)
+#define f32x4_odd(p) (f32x4_load(p).s1133)
 #define f32x4_add(a, b) ((a) + (b))
 #define f32x4_sub(a, b) ((a) - (b))
 #define f32x4_mul(a, b) ((a) * (b))
 #define f32x4_fma(a, b, c) fma(a, b, c)
 #define f32x4_fnma(a, b, c) fma(-(a), b, c)
+#define f32x4_fms(a, b, c) fma(a, b, -(c))
+#define f32x4_fnms(a, b, c) fma(-(a), b, -(c))
+VEC_FN f32x4 f32x4_fmaddsub(f32x4 x, f32x4 y, f32x4 z)
+{
+    const f32x4 a = fma(x, y, -z), b = fma(x, y, z);
+    return __builtin_shufflevector(a, b, 0, 5, 2, 7);
+}
 #define f32x4_swap(a) ((a).s1032)
+#define f32x4_lo32(a, b) __builtin_shufflevector(a, b, 0, 4, 2, 6)
+#define f32x4_hi32(a, b) __builtin_shufflevector(a, b, 1, 5, 3, 7)
 #define f32x4_lo64(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5)
 #define f32x4_hi64(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7)
+#define f32x4_zip_lo(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
+#define f32x4_zip_hi(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
+#define f32x4_unzip_even(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6)
+#define f32x4_unzip_odd(a, b) __builtin_shufflevector(a, b, 1, 3, 5, 7)
 #define f32x4_reverse(a) ((a).s2301)
 #define f32x4_mirror(a, b) __builtin_shufflevector(a, b, 4, 5, 2, 3)
 VEC_FN f32x4 f32x4_real_first(f32x4 a)

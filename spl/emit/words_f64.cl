@@ -18,13 +18,36 @@ typedef double2 f64x2;
 typedef ANY_DOUBLE double2 f64x2_any;
 #define f64x2_load(p) (*(volatile __global const f64x2_any *)(p))
 #define f64x2_store(p, a) (void)(*(__global f64x2_any *)(p) = (a))
+#define f64x2_load_aligned(p) f64x2_load(p)
 #define f64x2_set1(a) ((double2)(a))
+#define f64x2_dup(p) ((double2)(*(__global const double *)(p)))
+#define f64x2_even(p) (f64x2_load(p).s00)
+#define f64x2_odd(p) (f64x2_load(p).s11)
 #define f64x2_add(a, b) ((a) + (b))
 #define f64x2_sub(a, b) ((a) - (b))
 #define f64x2_mul(a, b) ((a) * (b))
 #define f64x2_fma(a, b, c) fma(a, b, c)
 #define f64x2_fnma(a, b, c) fma(-(a), b, c)
+#define f64x2_fms(a, b, c) fma(a, b, -(c))
+#define f64x2_fnms(a, b, c) fma(-(a), b, -(c))
+VEC_FN f64x2 f64x2_fmaddsub(f64x2 x, f64x2 y, f64x2 z)
+{
+    return (double2)(fma(x, y, -z).s0, fma(x, y, z).s1);
+}
 #define f64x2_swap(a) ((a).s10)
+#define f64x2_zip_lo(a, b) __builtin_shufflevector(a, b, 0, 2)
+#define f64x2_zip_hi(a, b) __builtin_shufflevector(a, b, 1, 3)
+#define f64x2_unzip_even(a, b) f64x2_zip_lo(a, b)
+#define f64x2_unzip_odd(a, b) f64x2_zip_hi(a, b)
+VEC_FN f64x2 f64x2_load_segments2(__global const void *p, __global const void *q)
+{
+    return (double2)(*(__global const double *)p, *(__global const double *)q);
+}
+VEC_FN void f64x2_store_segments2(f64x2 a, __global void *p, __global void *q)
+{
+    *(__global double *)p = a.s0;
+    *(__global double *)q = a.s1;
+}
 #define f64x2_reverse(a) (a)
 #define f64x2_mirror(a, b) (b)
 #define f64x2_real_first(a) ((double2)((a).s0, 0))

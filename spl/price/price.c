@@ -65,7 +65,7 @@ const double price_counted = 1.15, price_evaluated = 17e-9, price_moved = 0.7e-9
 /* What the first step of a stage waits for the last ones of the stage before. */
 static const double stage_wait = 5e-9;
 
-const double price_moved_evenly = 0.25e-9;
+const double price_moved_evenly = 0.4e-9;
 
 /* ---- the form ---- */
 static const double overlapped = 0.3; /* of the arithmetic, by lines that are fetched ahead */

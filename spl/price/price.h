@@ -36,7 +36,7 @@ typedef struct price_binding {
     bool non_temporal; /* its stores bypass the caches */
     int slices;        /* number of the loop that moves its data in slices, from 1; 0: none */
     bool gets, puts;   /* .. what it reads, what it writes */
-    bool padded; /* a last step that is not full goes through a buffer, and does not start early */
+    bool padded;       /* a last step that is not full goes through a buffer */
 } price_binding;
 
 /* A loop that moves data in slices between calls of codelets, while they compute. */
@@ -77,7 +77,7 @@ typedef struct price_entry {
 /* What a statement does in a whole run, memory aside. */
 typedef struct price_work {
     double steps, calls, sets; /* sets: iterations of the loop over rows inside calls */
-    double tails;              /* calls or sets with a last step that starts early */
+    double tails;              /* calls or sets with a last step that is shorter or starts early */
     double short_rows;         /* rows of steps that are not full and go through a buffer */
     double split_lines;        /* lines touched beyond those of aligned rows */
 } price_work;

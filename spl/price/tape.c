@@ -49,6 +49,16 @@ static void find_codelet_loops(const bind_tape *tape, const bind_op *op, uint32_
     }
 }
 
+/* Do columns that are left over go through a buffer? What shorter vectors fill does not. */
+static bool pads(const bind_op *op)
+{
+    int64_t rest = op->cols.n % op->codelet->key.lanes;
+
+    for (int i = 0; i < BIND_WIDTHS && op->shorter[i]; i++)
+        rest %= op->shorter[i]->key.lanes;
+    return !op->tail.overlap && (rest > 0 || !op->shorter[0]);
+}
+
 static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bind_op *op,
                         uint32_t open, price_binding *b)
 {
@@ -62,7 +72,7 @@ static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bin
     b->table = table_of(op);
     b->table_bytes = op->table ? (double)(op->table->bytes + (op->grid ? op->grid->bytes : 0)) : 0;
     b->non_temporal = op->codelet_nt != NULL;
-    b->padded = !op->tail.overlap;
+    b->padded = pads(op);
 }
 
 /* The stages that are one codelet: the second one computes, in steps of a row each. */

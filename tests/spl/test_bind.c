@@ -42,6 +42,15 @@ static const spl_codelet scalar[] = {
     {.key = G_KEY(SPL_TW_NONE), .name = "any", .adds = 52, .cycles = 60},
     {.key = G_KEY(SPL_TW_VECTOR), .name = "any_vector", .adds = 66, .cycles = 80},
     {.name = NULL}};
+static const spl_codelet halves[] = {{.key = {.n = 8,
+                                              .isa = CORE_ISA_VEC128,
+                                              .precision = SLUICE_F32,
+                                              .position = SPL_POS_C,
+                                              .lanes = 2},
+                                      .name = "halves",
+                                      .adds = 52,
+                                      .cycles = 20},
+                                     {.name = NULL}};
 static const spl_codelet none[] = {{.name = NULL}};
 
 static double predicted(const void *owner, const double *costs, const spl_codelet *codelet)
@@ -169,10 +178,49 @@ static void planes_are_of_one_block(void **state)
     }
 }
 
+/* Of columns that are left over by 4 lanes: 2 fill a vector of 2, 1 shares it with the one before. */
+static void columns_left_over_have_shorter_vectors(void **state)
+{
+    static const struct {
+        const char *formula;
+        size_t whole, last;
+        ptrdiff_t at;
+    } cases[] = {
+        {"SUM.vec[4,inter](k0<6, S(h(8,48,k0%6,6)) * DFT(8)_{leaf} * G(h(8,48,k0%6,6)))", 4, 2, 4},
+        {"SUM.vec[4,inter](k0<5, S(h(8,40,k0%5,5)) * DFT(8)_{leaf} * G(h(8,40,k0%5,5)))", 4, 2, 3},
+        {"SUM.vec[4,inter](k0<7, S(h(8,56,k0%7,7)) * DFT(8)_{leaf} * G(h(8,56,k0%7,7)))", 4, 4, 3},
+        {"SUM.vec[4,inter](k0<3, S(h(8,24,k0%3,3)) * DFT(8)_{leaf} * G(h(8,24,k0%3,3)))", 2, 2, 1}};
+    (void)state;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        spl_ctx *ctx = spl_ctx_open();
+        prog *p = NULL;
+        bind_tape tape;
+        sluice_diag why = {0};
+        bind_target target = target_of(columns_only, none, SIZE_MAX);
+
+        target.vectors[CORE_ISA_VEC128] = (bind_vectors){16, {halves, none}};
+        target.tables = bind_tables_open();
+        assert_int_equal(prog_lower(&p, ctx, program_parsed(ctx, cases[i].formula), NULL, &why),
+                         SLUICE_OK);
+        assert_int_equal(bind_open(&tape, &target, NULL, p, SLUICE_F32, false, &why), SLUICE_OK);
+        assert_int_equal(bind_program(&tape, &why), SLUICE_OK);
+        assert_int_equal(tape.nops, 1);
+        assert_int_equal(tape.op[0].fixed_count, cases[i].whole);
+        assert_int_equal(tape.op[0].last_count, cases[i].last);
+        assert_int_equal(tape.op[0].last_codelet->key.lanes, cases[i].last);
+        assert_int_equal(tape.op[0].last.in, 2 * cases[i].at);
+        bind_release(&tape);
+        bind_tables_close(target.tables);
+        spl_ctx_close(ctx);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stages_become_codelets), cmocka_unit_test(limits_choose_stores),
+        cmocka_unit_test(columns_left_over_have_shorter_vectors),
         cmocka_unit_test(what_is_missing_is_replaced), cmocka_unit_test(planes_are_of_one_block)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,9 @@
 #include <cmocka.h>
 
 #include "core/cpu.h"
+#include "spl/bind/bind_target.h"
 #include "spl/formula/transforms.h"
-#include "tests/helpers/helper_codelet.h"
+#include "tests/helpers/helper_codelet_inside.h"
 #include "tests/helpers/helper_plan.h"
 
 /* Of planes that are compared: scalars from row to row, and bytes of as many rows as a vector has lanes. */
@@ -83,19 +84,24 @@ static core_isa best_isa(void)
     return isa;
 }
 
+static void test_table(const spl_codelet *table)
+{
+    uint64_t seed = 1000;
+
+    for (const spl_codelet *c = table; c->name; c++) {
+        for (int variant = 0; variant < 8; variant += STEP)
+            try_codelet(c, seed++, variant);
+        if (c->key.position == SPL_POS_M)
+            try_rest(c, seed++);
+    }
+}
+
 static void test_isa(core_isa isa)
 {
     if (isa > best_isa() || tables[isa][0] == NULL)
         skip();
-    for (int precision = 0; precision < 2; precision++) {
-        uint64_t seed = 1000;
-        for (const spl_codelet *c = tables[isa][precision]; c->name; c++) {
-            for (int variant = 0; variant < 8; variant += STEP)
-                try_codelet(c, seed++, variant);
-            if (c->key.position == SPL_POS_M)
-                try_rest(c, seed++);
-        }
-    }
+    for (int precision = 0; precision < 2; precision++)
+        test_table(tables[isa][precision]);
 }
 
 static void test_scalar(void **state)
@@ -121,6 +127,70 @@ static void test_avx512(void **state)
     (void)state;
     test_isa(CORE_ISA_AVX512);
 }
+
+#if SLUICE_HAVE_AVX2
+static const spl_codelet *const short_tables[2] = {spl_codelets_fma128_f32,
+                                                   spl_codelets_fma128_f64};
+
+static void test_short_vectors(void **state)
+{
+    (void)state;
+    if (best_isa() < CORE_ISA_AVX2)
+        skip();
+    for (int precision = 0; precision < 2; precision++)
+        test_table(short_tables[precision]);
+}
+
+/* NULL also where longer vectors compute in registers, otherwise than columns. */
+static const spl_codelet *longer_twin(const spl_codelet *codelet)
+{
+    const spl_key *k = &codelet->key;
+    const spl_codelet *c = tables[CORE_ISA_AVX2][k->precision];
+
+    while (c->name
+           && (c->key.n != k->n || c->key.position != k->position || c->key.tw != k->tw
+               || c->key.kind != k->kind || c->key.in != k->in || c->key.out != k->out
+               || c->key.compute != k->compute || c->key.weighed || c->key.nt))
+        c++;
+    return c->name && !bind_is_in_registers(&c->key) ? c : NULL;
+}
+
+static void compare_lengths(const spl_codelet *codelet, const spl_codelet *twin, int inverse)
+{
+    trial t[2];
+    for (int i = 0; i < 2; i++) {
+        t[i] = (trial){.codelet = i ? twin : codelet,
+                       .seed = 31,
+                       .inverse = inverse,
+                       .columns = 2 * twin->key.lanes,
+                       .outers = 1};
+        trial_open(&t[i]);
+        trial_run(&t[i]);
+    }
+    if (memcmp(t[0].out_re, t[1].out_re, TRIAL_ARENA * sizeof(double)) != 0)
+        fail_msg("%s: other bits than %s", codelet->name, twin->name);
+    trial_close(&t[0]);
+    trial_close(&t[1]);
+}
+
+/* What fills no vector of AVX2 is computed by them. */
+static void test_short_vectors_have_the_bits_of_longer_ones(void **state)
+{
+    int compared = 0;
+    (void)state;
+    if (best_isa() < CORE_ISA_AVX2)
+        skip();
+    for (int precision = 0; precision < 2; precision++)
+        for (const spl_codelet *c = short_tables[precision]; c->name; c++) {
+            const spl_codelet *twin = longer_twin(c);
+            for (int inverse = 0; twin && inverse < (c->key.kind == SPL_DFT ? 2 : 1); inverse++) {
+                compare_lengths(c, twin, inverse);
+                compared++;
+            }
+        }
+    assert_true(compared > 600);
+}
+#endif
 
 static const spl_codelet *find(const spl_codelet *table, const char *name)
 {
@@ -358,6 +428,10 @@ int main(void)
         cmocka_unit_test(test_scalar),
         cmocka_unit_test(test_vec128),
         cmocka_unit_test(test_avx2),
+#if SLUICE_HAVE_AVX2
+        cmocka_unit_test(test_short_vectors),
+        cmocka_unit_test(test_short_vectors_have_the_bits_of_longer_ones),
+#endif
         cmocka_unit_test(test_avx512),
         cmocka_unit_test(test_names_and_keys_are_unique),
 #if SLUICE_HAVE_AVX512

@@ -213,15 +213,6 @@ VEC_FN f32x8 f32x8_real_first(f32x8 a)
 {
     return _mm256_blend_ps(a, _mm256_setzero_ps(), 0x02);
 }
-VEC_FN __m128 f32x4_load_segments2(const void *p, const void *q)
-{
-    return _mm_loadh_pi(_mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)p), (const __m64 *)q);
-}
-VEC_FN void f32x4_store_segments2(__m128 a, void *p, void *q)
-{
-    _mm_storel_pi((__m64 *)p, a);
-    _mm_storeh_pi((__m64 *)q, a);
-}
 VEC_FN f32x8 f32x8_load_segments2(const void *p, const void *q)
 {
     const __m128 low = _mm_loadu_ps((const float *)p);

@@ -159,6 +159,15 @@ VEC_FN f32x4 f32x4_real_first(f32x4 a)
 {
     return _mm_blend_ps(a, _mm_setzero_ps(), 0x02);
 }
+VEC_FN f32x4 f32x4_load_segments2(const void *p, const void *q)
+{
+    return _mm_loadh_pi(_mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)p), (const __m64 *)q);
+}
+VEC_FN void f32x4_store_segments2(f32x4 a, void *p, void *q)
+{
+    _mm_storel_pi((__m64 *)p, a);
+    _mm_storeh_pi((__m64 *)q, a);
+}
 
 /* ---- f64x2 ---- */
 VEC_FN f64x2 f64x2_add(f64x2 a, f64x2 b)

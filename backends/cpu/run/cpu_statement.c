@@ -59,8 +59,8 @@ static void run_last_vector(const bind_op *op, spl_call *call, ptrdiff_t scalar)
     const size_t lanes = call->lanes;
 
     advance(op, call, &op->last, scalar);
-    call->lanes = (size_t)op->tail.lanes;
-    op->codelet->run(call, op->last_first, op->last_count);
+    call->lanes = (size_t)op->last_codelet->key.lanes;
+    op->last_codelet->run(call, op->last_first, op->last_count);
     call->lanes = lanes;
     advance(op, call, &op->last, -scalar);
 }
@@ -138,6 +138,7 @@ static void run_weighed(const cpu_cursor *at, const bind_op *op, spl_call *call,
     bind_tail tail = op->tail;
 
     tail.run = run;
+    memset(tail.shorter, 0, sizeof tail.shorter); /* none weighs */
     if (op->scaling.rows)
         cpu_scaled_columns(&tail, &op->scaling, scaler(at->p), run, call, lo, hi, first, count);
     else if (op->prefetch_columns)

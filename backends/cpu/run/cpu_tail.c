@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Columns that do not fill a vector run the same codelet on a whole vector, so that a column's
- * result never depends on its position: either the vector starts early and repeats some columns (if
- * output and input are disjoint and no column of another part is touched), or the columns go
- * through a small buffer with idle lanes. */
+/* Columns that do not fill a vector run by codelets of shorter ones, or the same one on a whole vector,
+ * so that a column's result never depends on its position: either the vector starts early and repeats
+ * some columns (if output and input are disjoint and no column of another part is touched), or the
+ * columns go through a small buffer with idle lanes. */
 #include <stdalign.h>
 #include <string.h>
 
@@ -103,6 +103,38 @@ static void run_tail(const bind_tail *t, spl_call *call, size_t lo, size_t hi, s
     call->grid = grid;
 }
 
+/* The shortest vectors that hold the last `rest` columns before hi where they may start early, else the
+ * longest that these fill; BIND_WIDTHS: the op's own. */
+static int width_of(const bind_tail *t, size_t lo, size_t hi, size_t rest)
+{
+    const bool early = t->overlap && hi >= lo + (size_t)t->lanes;
+    int found = BIND_WIDTHS;
+
+    for (int i = 0; i < BIND_WIDTHS && t->shorter[i].lanes; i++) {
+        const size_t lanes = (size_t)t->shorter[i].lanes;
+        if (early ? lanes >= rest : lanes <= rest && found == BIND_WIDTHS)
+            found = i;
+    }
+    return found;
+}
+
+/* The last `rest` columns before hi by shorter vectors. Returns how many are left. */
+static size_t run_shorter(const bind_tail *t, spl_call *call, size_t lo, size_t hi, size_t rest,
+                          size_t first, size_t count)
+{
+    for (int i = width_of(t, lo, hi, rest); rest && i < BIND_WIDTHS;
+         i = width_of(t, lo, hi, rest)) {
+        const size_t lanes = (size_t)t->shorter[i].lanes, all = lanes < rest ? rest : lanes;
+        const ptrdiff_t at = (ptrdiff_t)(hi - all);
+        cpu_call_by_columns(t, call, at);
+        call->lanes = lanes;
+        bind_run(t->shorter[i].run, call, t->sets ? first : 0, t->sets ? count : lanes);
+        cpu_call_by_columns(t, call, -at);
+        rest = all - lanes;
+    }
+    return rest;
+}
+
 void cpu_columns(const bind_tail *t, spl_codelet_fn *run, spl_call *call, size_t lo, size_t hi,
                  size_t first, size_t count)
 {
@@ -121,6 +153,7 @@ void cpu_columns(const bind_tail *t, spl_codelet_fn *run, spl_call *call, size_t
         bind_run(run, call, first, count);
         cpu_call_by_columns(t, call, -(ptrdiff_t)lo);
     }
-    if (full != hi - lo)
-        run_tail(t, call, lo, hi, hi - lo - full, first, count);
+    const size_t rest = run_shorter(t, call, lo, hi, hi - lo - full, first, count);
+    if (rest)
+        run_tail(t, call, lo, hi, rest, first, count);
 }

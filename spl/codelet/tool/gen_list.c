@@ -421,6 +421,22 @@ int gen_list(core_isa isa, int precision, gen_codelet *out)
     return l.count;
 }
 
+/* The positions of interleaved columns that do not fill a longer vector. What is computed in registers
+ * has no other vectors, any rows are plain C's, and products of two factors are of columns that fill
+ * vectors. Split ones are rare. */
+int gen_list_narrow(int precision, gen_codelet *out)
+{
+    listing l = {.isa = CORE_ISA_VEC128, .set = "fma128", .precision = precision, .out = out};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        const family *f = &families[i];
+        const bool split = f->compute == SPL_SPLIT || f->in == SPL_SPLIT || f->out == SPL_SPLIT;
+        if (!split && f->position != SPL_POS_W && f->tw != SPL_TW_FACTORED)
+            add_transforms(&l, f);
+    }
+    add_reals(&l);
+    return l.count;
+}
+
 /* One column at a time, any rows; where it is fast, those that are adjacent by themselves. The planner of
  * reproducible plans has no longer ones. */
 int gen_list_fused(const char *set, int precision, gen_codelet *out)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* sluice-gen: prints codelets, at build time.
  *
- *   sluice-gen --isa scalar|vec128|avx2|avx512|fused|fma --precision f32|f64  and one of
+ *   sluice-gen --isa scalar|vec128|avx2|avx512|fused|fma|fma128 --precision f32|f64  and one of
  *     --shards S -o PREFIX           files of all codelets, PREFIX_0.c .., and PREFIX_table.c
  *     --print NAME                   one codelet with its operation count
  *     --list                         their names and counts
@@ -19,7 +19,9 @@ static const char usage[] =
     "       sluice-gen --words NAME SOURCE... [-o FILE]\n\n"
     "Prints codelets: straight-line C for small transforms on vectors. The build runs it; by hand\n"
     "it shows what is in the library. Any ISA's text can be printed on any machine.\n\n"
-    "  --isa ISA        scalar, vec128, avx2 or avx512; plain C of reproducible plans: fused, fma\n"
+    "  --isa ISA        scalar, vec128, avx2 or avx512; plain C of reproducible plans: fused, "
+    "fma;\n"
+    "                   128 bits beside longer vectors: fma128\n"
     "  --precision P    f32 or f64\n"
     "  --list           names, operation counts and predicted cycles of a step, one line each\n"
     "  --print NAME     one codelet; NAME as in --list, or 'SIZE POSITION IN OUT' for the first\n"
@@ -90,7 +92,7 @@ static core_isa parse_isa(const char *name)
     for (int i = 0; name && i < CORE_ISA_COUNT; i++)
         if (strcmp(name, gen_isa_name((core_isa)i)) == 0)
             return (core_isa)i;
-    gen_fail("--isa must be scalar, vec128, avx2, avx512, fused or fma");
+    gen_fail("--isa must be scalar, vec128, avx2, avx512, fused, fma or fma128");
 }
 
 static int parse_precision(const char *name)
@@ -197,10 +199,11 @@ static void print_set(const options *o, core_text *text)
 {
     static gen_codelet list[GEN_LIST_MAX];
     const bool fused = o->isa && (strcmp(o->isa, "fused") == 0 || strcmp(o->isa, "fma") == 0);
-    const core_isa isa = fused ? CORE_ISA_SCALAR : parse_isa(o->isa);
+    const bool narrow = o->isa && strcmp(o->isa, "fma128") == 0;
     const int precision = parse_precision(o->precision);
-    const int count =
-        fused ? gen_list_fused(o->isa, precision, list) : gen_list(isa, precision, list);
+    const int count = narrow  ? gen_list_narrow(precision, list)
+                      : fused ? gen_list_fused(o->isa, precision, list)
+                              : gen_list(parse_isa(o->isa), precision, list);
     if (o->print)
         print_one(list, count, o->print, text);
     else if (o->list)

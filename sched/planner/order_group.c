@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Calls of a few columns each take longer than what they compute: of a packed batch of arrays that are
+ * much smaller than L1, g are one block, whose rows are one call,
+ *     I_b (x) (A_m (x) I_n) (I_m (x) B_n)  =  I_b/g (x) (I_g (x) A_m (x) I_n) (I_gm (x) B_n) */
+#include <string.h>
+
+#include "sched/planner/groups.h"
+#include "sched/planner/order.h"
+#include "sched/problem/problem.h"
+
+/* Small arrays are computed together, in 1/GROUP_SHARE of L1, if more than GROUP_MIN of them would be and so
+ * many groups are left for each part; of data that stay in a few local stores, or a share of L3
+ * (docs/log/peers.md). */
+enum { GROUP_SHARE = 8, GROUP_MIN = 16, GROUPS_MIN = 4, CACHED_STORES = 4, CACHED_SHARE = 8 };
+
+int64_t sched_divisor_near(int64_t n, int64_t max)
+{
+    int64_t d = max < n ? max : n;
+
+    if (n < 2 * max)
+        return n;
+    while (d > 1 && n % d != 0)
+        d--;
+    return d > 1 ? d : 1;
+}
+
+int sched_order_lead(const sched_order *o)
+{
+    int lead = 0;
+
+    while (lead < o->count && o->piece[lead].axis < 0 && !o->piece[lead].group)
+        lead++;
+    return lead;
+}
+
+/* A packed batch, which stays in the caches, of arrays with several axes? */
+static bool is_cached_batch(const sched_target *t, const sched_order *o, const sluice_problem *p)
+{
+    const int64_t all = sched_order_points(o, 0, o->count);
+    const size_t bytes = (size_t)(all * sched_complex_bytes(t->precision));
+
+    return sched_problem_axes(p) > 1 && sched_all_dft(p) && !sched_has_groups(t)
+           && t->mode == BACKEND_FUSED && sched_order_adjacent(o, p, 0) == all
+           && sched_order_adjacent(o, p, 1) == all
+           && (bytes <= CACHED_STORES * t->unit.local_store || bytes <= t->unit.l3 / CACHED_SHARE);
+}
+
+void sched_group_arrays(const sched_target *t, sched_order *o, const sluice_problem *p)
+{
+    const int at = sched_order_lead(o) - 1;
+
+    if (at < 0 || o->count == SCHED_MAX_PIECES || o->piece[at + 1].group
+        || !is_cached_batch(t, o, p))
+        return;
+    sched_piece *x = &o->piece[at];
+    const int64_t bytes =
+        sched_order_points(o, at + 1, o->count) * sched_complex_bytes(t->precision);
+    const int64_t most = (int64_t)t->unit.l1 / GROUP_SHARE / bytes,
+                  g = sched_divisor_near(x->n, most);
+    if (most <= GROUP_MIN || g < 2 || x->n / g < GROUPS_MIN * t->parts)
+        return;
+    memmove(x + 1, x, (size_t)(o->count++ - at) * sizeof *x);
+    x[1].n = g;
+    x[1].group = true;
+    x->n /= g;
+    x->step *= g;
+}
