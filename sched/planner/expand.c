@@ -64,6 +64,12 @@ bool sched_is_trivial(const spl *x)
     return spl_is_dft(x) && spl_transform_size(x) == 1;
 }
 
+bool sched_is_copy(const spl *x)
+{
+    return x->op == SPL_KRON && x->nkids == 2 && sched_is_trivial(x->kid[0])
+           && x->kid[1]->op == SPL_I;
+}
+
 const spl *sched_with_leaves(sched_target *t, const spl *x)
 {
     if (!x || spl_complete(x))
@@ -156,6 +162,14 @@ static const spl *expand_rows(expansion *e, const spl_view *v, int64_t l, sched_
     return vectors ? sched_with_vec(e->t, all) : all;
 }
 
+/* Loops that move elements. */
+static const spl *expand_sum(sched_target *t, const spl *x, sched_tags tags)
+{
+    const spl *all = sched_with_leaves(t, x);
+
+    return tags == SCHED_PARTS ? sched_with_shares(t, all) : all;
+}
+
 /* x (x) I_l. */
 static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tags tags)
 {
@@ -169,6 +183,10 @@ static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tag
         && spl_diagonal_values(x) == SPL_HALF) /* the input's: no stage before it */
         return spl_mul2(ctx, spl_kron2(ctx, x, spl_identity(ctx, l)),
                         sched_copy_stage(e->t, x->rows * l, tags));
+    if (x && sched_is_copy(x))
+        return sched_copy_stage(e->t, x->rows * l, tags);
+    if (x && x->op == SPL_PLUS)
+        return spl_kron2(ctx, expand_sum(e->t, x, tags), spl_identity(ctx, l));
     if (!x || spl_complete(x))
         return spl_kron2(ctx, x, spl_identity(ctx, l));
     if (x->op == SPL_TAG)

@@ -171,6 +171,12 @@ static bool price_factors(growth *g, const spl *x, position here)
 {
     if (x && x->op == SPL_PAIRS)
         g->tree.cycles += (double)here.batch * pass_cycles(g, x->a[0], here.l);
+    if (x && (sched_is_copy(x) || x->op == SPL_PLUS)) {
+        g->tree.cycles += (double)here.batch
+                          * (x->op == SPL_PLUS ? sched_moved_cycles(x->rows * here.l)
+                                               : pass_cycles(g, x->rows, here.l));
+        return true;
+    }
     if (!x || spl_complete(x) || sched_is_trivial(x))
         return x != NULL;
     if (x->op == SPL_MUL)
