@@ -141,6 +141,18 @@ static double pass_cycles(const growth *g, int64_t m, int64_t l)
     return sched_pass_cycles(&prices);
 }
 
+/* What rows of DFT_n cost more, if the kid just added is a codelet, as they do not fill vectors. */
+static double rest_cycles(const growth *g, int64_t rows, const sched_place *kid)
+{
+    const bool codelet = !g->tree.kid[g->tree.nkids - 1]->rule && kid->kind <= SPL_IDFT;
+    const sched_radix_model model = sched_model(g->t, 1, rows);
+    const sched_prices prices = sched_prices_of(&model, kid->n);
+
+    return codelet && rows > 1 && kid->columns == 1 && kid->n <= SCHED_MAX_UNTWIDDLED
+               ? (double)(kid->batch / rows) * sched_rest_cycles(&prices, rows)
+               : 0;
+}
+
 /* Where a factor of a right-hand side stands: it leaves elements of this type, on l columns, `batch`
  * times; factors of rows follow. */
 typedef struct position {
@@ -194,7 +206,10 @@ static bool price_factors(growth *g, const spl *x, position here)
                                 here.l,
                                 here.batch,
                                 here.factors};
-        return add_cheapest_kid(g, &at);
+        if (!add_cheapest_kid(g, &at))
+            return false;
+        g->tree.cycles += rest_cycles(g, v.a, &at);
+        return true;
     }
     return middle->op == SPL_MUL && price_product(g, middle, here);
 }
