@@ -31,6 +31,25 @@ static int keep_wide_stages(const sched_target *t, int64_t n, sched_radices *lis
     return kept > 0 ? kept : count;
 }
 
+/* Chains of two stages that work in place; what stores the input orders the rows. */
+static void find_chains_in_place(sched_target *t, const sched_place *at, sched_list *out)
+{
+    sched_radices list[SCHED_MAX_CANDIDATES];
+    sched_radix_model model = sched_model(t, at->columns, at->batch);
+    sluice_diag why = {0};
+    int count = 0;
+
+    model.in_place = true;
+    model.tile = 0;
+    const sluice_status status =
+        sched_radices_find(&model, at->n, list, SCHED_MAX_CANDIDATES, &count, &why);
+    if (status != SLUICE_OK)
+        spl_refuse(t->ctx, status, "%s", why.message);
+    for (int i = 0; i < count; i++)
+        if (list[i].count == 2)
+            sched_list_insert(t->ctx, out, sched_two_stages(t, &list[i]));
+}
+
 static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
 {
     sched_radices list[SCHED_MAX_CANDIDATES];
@@ -52,6 +71,9 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
         count = keep_wide_stages(t, at->n, list, count);
     for (int i = 0; i < count; i++)
         sched_list_insert(t->ctx, out, sched_stockham(t, &list[i], at->columns));
+    const sched_prices prices = sched_prices_of(&model, at->n);
+    if (at->ordered && sched_exceeds_l2(&prices))
+        find_chains_in_place(t, at, out);
 }
 
 static bool is_real_matrix(spl_kind kind)
@@ -200,12 +222,12 @@ static bool price_factors(growth *g, const spl *x, position here)
     here.l *= v.b;
     here.batch *= v.a;
     if (middle->op == SPL_TRANSFORM) {
-        const sched_place at = {spl_transform_kind(middle),
-                                sched_type_before(middle, here.type),
-                                spl_transform_size(middle),
-                                here.l,
-                                here.batch,
-                                here.factors};
+        const sched_place at = {.kind = spl_transform_kind(middle),
+                                .type = sched_type_before(middle, here.type),
+                                .n = spl_transform_size(middle),
+                                .columns = here.l,
+                                .batch = here.batch,
+                                .twiddled = here.factors};
         if (!add_cheapest_kid(g, &at))
             return false;
         g->tree.cycles += rest_cycles(g, v.a, &at);

@@ -98,6 +98,7 @@ sched_place sched_shape_place(const sched_shape *s, int i)
         at.type = SPL_TYPE_COMPLEX;
         at.n /= s->slab;
         at.columns = at.columns / s->view * s->slab;
+        at.ordered = true;
     }
     return at;
 }

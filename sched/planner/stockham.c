@@ -145,3 +145,16 @@ const sched_tree *sched_stockham(const sched_target *t, const sched_radices *rad
     root.cycles = radices->cycles;
     return sched_tree_new(t->ctx, root);
 }
+
+const sched_tree *sched_two_stages(const sched_target *t, const sched_radices *radices)
+{
+    const sched_tree first = {.n = radices->radix[0]}, last = {.n = radices->radix[1]};
+    const sched_tree made = {.rule = &spl_dft_ct,
+                             .params = {{last.n}},
+                             .n = first.n * last.n,
+                             .cycles = radices->cycles,
+                             .nkids = 2,
+                             .kid = {sched_tree_new(t->ctx, last), sched_tree_new(t->ctx, first)}};
+
+    return made.kid[0] && made.kid[1] ? sched_tree_new(t->ctx, made) : NULL;
+}
