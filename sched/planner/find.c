@@ -31,7 +31,8 @@ static int keep_wide_stages(const sched_target *t, int64_t n, sched_radices *lis
     return kept > 0 ? kept : count;
 }
 
-/* Chains of two stages that work in place; what stores the input orders the rows. */
+/* Chains whose stages work in place. What stores the input orders the rows of two; what reads the output
+ * finds those of any. */
 static void find_chains_in_place(sched_target *t, const sched_place *at, sched_list *out)
 {
     sched_radices list[SCHED_MAX_CANDIDATES];
@@ -46,8 +47,8 @@ static void find_chains_in_place(sched_target *t, const sched_place *at, sched_l
     if (status != SLUICE_OK)
         spl_refuse(t->ctx, status, "%s", why.message);
     for (int i = 0; i < count; i++)
-        if (list[i].count == 2)
-            sched_list_insert(t->ctx, out, sched_two_stages(t, &list[i]));
+        if (at->rows_out ? list[i].count > 1 : list[i].count == 2)
+            sched_list_insert(t->ctx, out, sched_in_place(t, &list[i], at->rows_out));
 }
 
 static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
@@ -72,7 +73,7 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
     for (int i = 0; i < count; i++)
         sched_list_insert(t->ctx, out, sched_stockham(t, &list[i], at->columns));
     const sched_prices prices = sched_prices_of(&model, at->n);
-    if (at->ordered && sched_exceeds_l2(&prices))
+    if ((at->rows_in || at->rows_out) && sched_exceeds_l2(&prices))
         find_chains_in_place(t, at, out);
 }
 
@@ -227,7 +228,8 @@ static bool price_factors(growth *g, const spl *x, position here)
                                 .n = spl_transform_size(middle),
                                 .columns = here.l,
                                 .batch = here.batch,
-                                .twiddled = here.factors};
+                                .twiddled = here.factors,
+                                .rows_out = g->at->rows_out && here.l == g->at->columns};
         if (!add_cheapest_kid(g, &at))
             return false;
         g->tree.cycles += rest_cycles(g, v.a, &at);

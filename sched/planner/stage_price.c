@@ -118,7 +118,7 @@ static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, int 
     if (!first && !last && !tiled && in_l2s && set > 0.8 * (double)s->model->l1)
         cost += sched_middle_rows_cost(s, r, l, after);
     if (!first && !in_l2s && sched_rows_conflict(s, r, is_large_matrix(s) ? 2 : 1))
-        cost += s->model->in_place ? 1 : 4;
+        cost += s->model->in_place ? sched_in_place_cost(s, r) : 4;
     return cost;
 }
 
