@@ -9,7 +9,7 @@
 #include "sched/planner/bluestein.h"
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
-#include "sched/planner/stage_price.h"
+#include "sched/planner/rows_price.h"
 #include "spl/rules/rewrite.h"
 
 /* Choices of one rule that are priced. */
@@ -31,6 +31,16 @@ static int keep_wide_stages(const sched_target *t, int64_t n, sched_radices *lis
     return kept > 0 ? kept : count;
 }
 
+/* Should stages leave rows where they are? If rows evict each other on the way to where they belong;
+ * the middle of a fold must be between two rows of the last stage. */
+static bool leaves_rows(const sched_radix_model *model, int64_t n, const sched_radices *x)
+{
+    const sched_prices prices = sched_prices_of(model, n);
+
+    return x->count > 1 && x->radix[x->count - 1] % 2 == 0
+           && sched_rows_conflict(&prices, x->radix[0], 0);
+}
+
 /* Chains whose stages work in place. What stores the input orders the rows of two; what reads the output
  * finds those of any. */
 static void find_chains_in_place(sched_target *t, const sched_place *at, sched_list *out)
@@ -47,7 +57,7 @@ static void find_chains_in_place(sched_target *t, const sched_place *at, sched_l
     if (status != SLUICE_OK)
         spl_refuse(t->ctx, status, "%s", why.message);
     for (int i = 0; i < count; i++)
-        if (at->rows_out ? list[i].count > 1 : list[i].count == 2)
+        if (at->rows_out ? leaves_rows(&model, at->n, &list[i]) : list[i].count == 2)
             sched_list_insert(t->ctx, out, sched_in_place(t, &list[i], at->rows_out));
 }
 
