@@ -355,10 +355,10 @@ double sched_rest_cycles(const sched_prices *s, int64_t rows)
     const sched_radix_model *m = s->model;
     const double kernel = sched_kernel_cycles(m, SPL_DFT, s->n, false);
 
-    return kernel > 0 ? columns_cycles(s->n, kernel, (double)m->lanes, (double)m->shortest,
-                                       (double)rows)
-                            - kernel * (double)rows
-                      : 0;
+    return kernel > 0
+               ? columns_cycles(s->n, kernel, (double)m->lanes, (double)m->shortest, (double)rows)
+                     - kernel * (double)rows
+               : 0;
 }
 
 bool sched_exceeds_l2(const sched_prices *s)

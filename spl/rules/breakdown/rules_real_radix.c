@@ -27,7 +27,8 @@ static split split_of(const spl *x, const spl_params *p)
 static bool radix_guard(const spl *x, const spl_params *p, spl_kind kind, const char **refusal)
 {
     if (!spl_unless(refusal, x->op == SPL_TRANSFORM && spl_transform_kind(x) == kind,
-                    kind == SPL_RDFT ? "it breaks down RDFT(n) only" : "it breaks down IRDFT(n) only")
+                    kind == SPL_RDFT ? "it breaks down RDFT(n) only"
+                                     : "it breaks down IRDFT(n) only")
         || !spl_unless(refusal, spl_transform_size(x) % 2 == 1, "the size must be odd"))
         return false;
     const int64_t n = spl_transform_size(x), r = p->v[0];
@@ -99,12 +100,11 @@ static const spl *from_rows(spl_ctx *ctx, const split *c)
 {
     const int64_t r = c->r, m = c->m, h = c->h, up = m / 2 + 1, down = m / 2;
     const int64_t all = h * m, half = r * m / 2 + 1;
-    const spl *const terms[] = {
-        rows_of(ctx, h, run_ix(ctx, up, half, 0, r, h, 1), moved(ctx, up),
-                run_ix(ctx, up, all, 0, 1, h, m)),
-        rows_of(ctx, h - 1, run_ix(ctx, down, half, r - 1, r, h - 1, -1),
-                spl_retyped(ctx, SPL_RETYPE_CONJ, down),
-                run_ix(ctx, down, all, 2 * m - 1, -1, h - 1, m))};
+    const spl *const terms[] = {rows_of(ctx, h, run_ix(ctx, up, half, 0, r, h, 1), moved(ctx, up),
+                                        run_ix(ctx, up, all, 0, 1, h, m)),
+                                rows_of(ctx, h - 1, run_ix(ctx, down, half, r - 1, r, h - 1, -1),
+                                        spl_retyped(ctx, SPL_RETYPE_CONJ, down),
+                                        run_ix(ctx, down, all, 2 * m - 1, -1, h - 1, m))};
 
     return spl_plus(ctx, 2, terms);
 }
@@ -114,11 +114,11 @@ static const spl *to_rows(spl_ctx *ctx, const split *c)
 {
     const int64_t r = c->r, m = c->m, h = c->h, up = m / 2 + 1, down = m / 2;
     const int64_t all = h * m, half = r * m / 2 + 1;
-    const spl *const terms[] = {
-        rows_of(ctx, h, run_ix(ctx, up, all, 0, 1, h, m), moved(ctx, up),
-                run_ix(ctx, up, half, 0, r, h, 1)),
-        rows_of(ctx, h, run_ix(ctx, down, all, m - 1, -1, h, m),
-                spl_retyped(ctx, SPL_RETYPE_CONJ, down), run_ix(ctx, down, half, r, r, h, -1))};
+    const spl *const terms[] = {rows_of(ctx, h, run_ix(ctx, up, all, 0, 1, h, m), moved(ctx, up),
+                                        run_ix(ctx, up, half, 0, r, h, 1)),
+                                rows_of(ctx, h, run_ix(ctx, down, all, m - 1, -1, h, m),
+                                        spl_retyped(ctx, SPL_RETYPE_CONJ, down),
+                                        run_ix(ctx, down, half, r, r, h, -1))};
 
     return spl_plus(ctx, 2, terms);
 }
@@ -141,8 +141,7 @@ static const spl *rdft_radix_build(spl_ctx *ctx, const spl *x, const spl_params 
 {
     const split c = split_of(x, p);
     const spl *const factors[] = {
-        from_rows(ctx, &c),
-        spl_kron2(ctx, spl_identity(ctx, c.h), spl_dft(ctx, c.m, false)),
+        from_rows(ctx, &c), spl_kron2(ctx, spl_identity(ctx, c.h), spl_dft(ctx, c.m, false)),
         twiddled(ctx, &c, false),
         spl_kron2(ctx, spl_transform_node(ctx, SPL_RDFT, c.r), spl_identity(ctx, c.m))};
 
