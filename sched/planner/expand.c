@@ -64,6 +64,12 @@ bool sched_is_trivial(const spl *x)
     return spl_is_dft(x) && spl_transform_size(x) == 1;
 }
 
+bool sched_is_copy(const spl *x)
+{
+    return x->op == SPL_KRON && x->nkids == 2 && sched_is_trivial(x->kid[0])
+           && x->kid[1]->op == SPL_I;
+}
+
 const spl *sched_with_leaves(sched_target *t, const spl *x)
 {
     if (!x || spl_complete(x))
@@ -119,6 +125,27 @@ static void share_roots(sched_target *t, const spl *x, int i, int64_t l, const s
     }
 }
 
+/* Signs of rows pass the order of rows on their right, into the stage that has its place there. */
+static void pass_signs(sched_target *t, const spl *x, int i, int64_t l, const spl **factor)
+{
+    int at = i - 1;
+
+    while (at >= 0 && factor[at]->op == SPL_I)
+        at--;
+    if (at < 0 || factor[i]->op != SPL_MUL || factor[i]->kid[0]->op != SPL_GATH
+        || !sched_are_row_factors(x->kid[at], l)
+        || factor[at] != spl_kron2(t->ctx, x->kid[at], spl_identity(t->ctx, l)))
+        return;
+    const spl *order = factor[i]->kid[0];
+    const ix_term row = {IX_INDEX, l, order->rows / l, 1};
+    const ix *f = ix_compose(t->ctx, ix_digit(t->ctx, order->rows, order->rows / l, 0, 1, &row),
+                             ix_inverse(t->ctx, order->f));
+    const spl *const factors[] = {order, spl_diag_of(t->ctx, x->kid[at], f),
+                                  spl_mul(t->ctx, factor[i]->nkids - 1, factor[i]->kid + 1)};
+    factor[at] = spl_identity(t->ctx, order->rows);
+    factor[i] = spl_mul(t->ctx, 3, factors);
+}
+
 static const spl *expand_product(expansion *e, const spl *x, int64_t l, sched_tags tags)
 {
     const spl **factor = spl_ctx_get(e->t->ctx, (size_t)x->nkids * sizeof *factor);
@@ -131,6 +158,8 @@ static const spl *expand_product(expansion *e, const spl *x, int64_t l, sched_ta
         factor[i] = e->folds && sched_is_fold(x, i) ? sched_expand_fold(e->t, x, i, l, tags, roots)
                                                     : expand_factor(e, x->kid[i], l, tags);
         share_roots(e->t, x, i, l, factor);
+        if (factor[i] && x->kid[i]->op == SPL_TRANSFORM)
+            pass_signs(e->t, x, i, l, factor);
     }
     e->t->opens = opens;
     e->t->closes = closes;
@@ -156,6 +185,14 @@ static const spl *expand_rows(expansion *e, const spl_view *v, int64_t l, sched_
     return vectors ? sched_with_vec(e->t, all) : all;
 }
 
+/* Loops that move elements. */
+static const spl *expand_sum(sched_target *t, const spl *x, sched_tags tags)
+{
+    const spl *all = sched_with_leaves(t, x);
+
+    return tags == SCHED_PARTS ? sched_with_shares(t, all) : all;
+}
+
 /* x (x) I_l. */
 static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tags tags)
 {
@@ -169,6 +206,10 @@ static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tag
         && spl_diagonal_values(x) == SPL_HALF) /* the input's: no stage before it */
         return spl_mul2(ctx, spl_kron2(ctx, x, spl_identity(ctx, l)),
                         sched_copy_stage(e->t, x->rows * l, tags));
+    if (x && sched_is_copy(x))
+        return sched_copy_stage(e->t, x->rows * l, tags);
+    if (x && x->op == SPL_PLUS)
+        return spl_kron2(ctx, expand_sum(e->t, x, tags), spl_identity(ctx, l));
     if (!x || spl_complete(x))
         return spl_kron2(ctx, x, spl_identity(ctx, l));
     if (x->op == SPL_TAG)
@@ -194,7 +235,7 @@ static const spl *with_single_tile(sched_target *t, const spl *x)
     return spl_mul2(t->ctx, spl_mul(t->ctx, first, x->kid), tile);
 }
 
-/* V^-1 x. A gather on the left of x passes: it goes into the stage that runs next. */
+/* V^-1 x. Gathers on the left of x pass: they go into the stage that runs next. */
 static const spl *without_view(sched_target *t, const spl *x)
 {
     const spl *first = x && x->op == SPL_MUL ? x->kid[0] : x;
@@ -202,11 +243,9 @@ static const spl *without_view(sched_target *t, const spl *x)
     if (!x || first->op != SPL_GATH)
         return x ? spl_mul2(t->ctx, spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, x->rows), x) : NULL;
     const ix *pairs = ix_tensor(t->ctx, first->f, ix_id(t->ctx, 2));
-    const spl *const factors[] = {spl_gather(t->ctx, pairs, SPL_PLAIN),
-                                  spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, first->cols),
-                                  spl_mul(t->ctx, x->nkids - 1, x->kid + 1)};
+    const spl *rest = without_view(t, spl_mul(t->ctx, x->nkids - 1, x->kid + 1));
 
-    return spl_mul(t->ctx, 3, factors);
+    return spl_mul2(t->ctx, spl_gather(t->ctx, pairs, SPL_PLAIN), rest);
 }
 
 /* Rule view-columns, A (x) I_l = V^-1 (A (x) I_l/2) V, by a tree for columns of complex numbers. */
@@ -218,12 +257,55 @@ static const spl *expand_view(sched_target *t, const sched_tree *tree, spl_kind 
     return x ? spl_mul2(t->ctx, x, spl_retyped(t->ctx, SPL_RETYPE_VIEW, tree->n * l / 2)) : NULL;
 }
 
+/* I_a (x) T_{r,m} (DFT_r (x) I_m), on l columns; m = 1: without twiddles. */
+static const spl *stage_in_place(sched_target *t, spl_kind kind, int64_t a, int64_t r, int64_t m,
+                                 int64_t l, sched_tags tags)
+{
+    const bool inverse = kind == SPL_IDFT;
+    const spl *const parts[] = {spl_identity(t->ctx, a),
+                                spl_mark_leaves(t->ctx, spl_dft(t->ctx, r, inverse)),
+                                spl_identity(t->ctx, m * l)};
+    const spl *const factors[] = {parts[0], spl_twiddle(t->ctx, r, m, inverse),
+                                  spl_identity(t->ctx, l)};
+    const bool rows = tags == SCHED_PARTS && a > 1;
+    const spl *stage =
+        sched_with_columns(t, spl_kron(t->ctx, 3, parts), 0, rows ? SCHED_LANES : tags);
+
+    stage = rows ? sched_with_spe(t, stage, t->parts, 1) : stage;
+    return m > 1 ? spl_mul2(t->ctx, spl_kron(t->ctx, 3, factors), stage) : stage;
+}
+
+/* By rule dft-dif all the way down,
+ *     DFT_n = G PROD_q (I (x) T (DFT_{r_q} (x) I) (x) I),
+ * of which G, the order of rows, is a gather: the stages leave every row where it was. */
+static const spl *expand_in_place(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
+                                  sched_tags tags)
+{
+    const int64_t n = tree->n;
+    const spl *x = spl_identity(t->ctx, n * l);
+    ix_term digits[SCHED_MAX_STAGES + 1] = {{IX_INDEX, 1, l, 1}};
+    int count = 1;
+
+    for (int64_t a = 1, m = n; m > 1;) {
+        const int64_t r = tree->rule ? tree->params.v[0] : tree->n;
+        m /= r;
+        x = spl_mul2(t->ctx, stage_in_place(t, kind, a, r, m, l, tags), x);
+        digits[count++] = (ix_term){IX_INDEX, a * l, r, m * l};
+        a *= r;
+        tree = tree->rule ? tree->kid[0] : tree;
+    }
+    const ix *rows = ix_digit(t->ctx, n * l, n * l, 0, count, digits);
+    return spl_mul2(t->ctx, spl_gather(t->ctx, rows, SPL_PLAIN), x);
+}
+
 const spl *sched_expand_rule(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
                              sched_tags tags)
 {
     const spl *x = spl_transform_node(t->ctx, kind, tree->n), *columns = spl_identity(t->ctx, l);
     expansion e = {.t = t, .tree = tree, .folds = kind > SPL_IDFT};
 
+    if (tree->in_place)
+        return expand_in_place(t, tree, kind, l, tags);
     if (tree->rule == &spl_view_columns)
         return expand_view(t, tree, kind, l, tags);
     x = spl_rule_apply(t->ctx, tree->rule, x, &tree->params);

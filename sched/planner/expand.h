@@ -18,6 +18,8 @@ const spl *sched_with_spe(sched_target *t, const spl *x, int64_t parts, int64_t 
 /* A (x) I with these tags, in tiles of `tile` columns (0: none). */
 const spl *sched_with_columns(sched_target *t, const spl *x, int64_t tile, sched_tags tags);
 bool sched_is_trivial(const spl *x); /* DFT(1) */
+/* DFT(1) (x) I(n): a stage that only moves elements */
+bool sched_is_copy(const spl *x);
 /* x with every transform as a codelet on vectors of columns. */
 const spl *sched_with_leaves(sched_target *t, const spl *x);
 /* x, a loop or a sum of loops, with the iterations shared by the parts. */

@@ -9,7 +9,7 @@
 #include "sched/planner/bluestein.h"
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
-#include "sched/planner/stage_price.h"
+#include "sched/planner/rows_price.h"
 #include "spl/rules/rewrite.h"
 
 /* Choices of one rule that are priced. */
@@ -29,6 +29,36 @@ static int keep_wide_stages(const sched_target *t, int64_t n, sched_radices *lis
             list[kept++] = list[i];
     }
     return kept > 0 ? kept : count;
+}
+
+/* Should stages leave rows where they are? If rows evict each other on the way to where they belong;
+ * the middle of a fold must be between two rows of the last stage. */
+static bool leaves_rows(const sched_radix_model *model, int64_t n, const sched_radices *x)
+{
+    const sched_prices prices = sched_prices_of(model, n);
+
+    return x->count > 1 && x->radix[x->count - 1] % 2 == 0
+           && sched_rows_conflict(&prices, x->radix[0], 0);
+}
+
+/* Chains whose stages work in place. What stores the input orders the rows of two; what reads the output
+ * finds those of any. */
+static void find_chains_in_place(sched_target *t, const sched_place *at, sched_list *out)
+{
+    sched_radices list[SCHED_MAX_CANDIDATES];
+    sched_radix_model model = sched_model(t, at->columns, at->batch);
+    sluice_diag why = {0};
+    int count = 0;
+
+    model.in_place = true;
+    model.tile = 0;
+    const sluice_status status =
+        sched_radices_find(&model, at->n, list, SCHED_MAX_CANDIDATES, &count, &why);
+    if (status != SLUICE_OK)
+        spl_refuse(t->ctx, status, "%s", why.message);
+    for (int i = 0; i < count; i++)
+        if (at->rows_out ? leaves_rows(&model, at->n, &list[i]) : list[i].count == 2)
+            sched_list_insert(t->ctx, out, sched_in_place(t, &list[i], at->rows_out));
 }
 
 static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
@@ -52,6 +82,9 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
         count = keep_wide_stages(t, at->n, list, count);
     for (int i = 0; i < count; i++)
         sched_list_insert(t->ctx, out, sched_stockham(t, &list[i], at->columns));
+    const sched_prices prices = sched_prices_of(&model, at->n);
+    if ((at->rows_in || at->rows_out) && sched_exceeds_l2(&prices))
+        find_chains_in_place(t, at, out);
 }
 
 static bool is_real_matrix(spl_kind kind)
@@ -141,6 +174,18 @@ static double pass_cycles(const growth *g, int64_t m, int64_t l)
     return sched_pass_cycles(&prices);
 }
 
+/* What rows of DFT_n cost more, if the kid just added is a codelet, as they do not fill vectors. */
+static double rest_cycles(const growth *g, int64_t rows, const sched_place *kid)
+{
+    const bool codelet = !g->tree.kid[g->tree.nkids - 1]->rule && kid->kind <= SPL_IDFT;
+    const sched_radix_model model = sched_model(g->t, 1, rows);
+    const sched_prices prices = sched_prices_of(&model, kid->n);
+
+    return codelet && rows > 1 && kid->columns == 1 && kid->n <= SCHED_MAX_UNTWIDDLED
+               ? (double)(kid->batch / rows) * sched_rest_cycles(&prices, rows)
+               : 0;
+}
+
 /* Where a factor of a right-hand side stands: it leaves elements of this type, on l columns, `batch`
  * times; factors of rows follow. */
 typedef struct position {
@@ -171,6 +216,12 @@ static bool price_factors(growth *g, const spl *x, position here)
 {
     if (x && x->op == SPL_PAIRS)
         g->tree.cycles += (double)here.batch * pass_cycles(g, x->a[0], here.l);
+    if (x && (sched_is_copy(x) || x->op == SPL_PLUS)) {
+        g->tree.cycles += (double)here.batch
+                          * (x->op == SPL_PLUS ? sched_moved_cycles(x->rows * here.l)
+                                               : pass_cycles(g, x->rows, here.l));
+        return true;
+    }
     if (!x || spl_complete(x) || sched_is_trivial(x))
         return x != NULL;
     if (x->op == SPL_MUL)
@@ -182,13 +233,17 @@ static bool price_factors(growth *g, const spl *x, position here)
     here.l *= v.b;
     here.batch *= v.a;
     if (middle->op == SPL_TRANSFORM) {
-        const sched_place at = {spl_transform_kind(middle),
-                                sched_type_before(middle, here.type),
-                                spl_transform_size(middle),
-                                here.l,
-                                here.batch,
-                                here.factors};
-        return add_cheapest_kid(g, &at);
+        const sched_place at = {.kind = spl_transform_kind(middle),
+                                .type = sched_type_before(middle, here.type),
+                                .n = spl_transform_size(middle),
+                                .columns = here.l,
+                                .batch = here.batch,
+                                .twiddled = here.factors,
+                                .rows_out = g->at->rows_out && here.l == g->at->columns};
+        if (!add_cheapest_kid(g, &at))
+            return false;
+        g->tree.cycles += rest_cycles(g, v.a, &at);
+        return true;
     }
     return middle->op == SPL_MUL && price_product(g, middle, here);
 }

@@ -12,6 +12,8 @@ typedef struct sched_place {
     spl_type type;             /* of the elements that it reads */
     int64_t n, columns, batch; /* points, transforms adjacent in memory, one after another */
     bool twiddled;             /* its last stage multiplies by a diagonal that follows */
+    bool rows_in;              /* what stores its input may store rows in any order */
+    bool rows_out;             /* what reads its output may read rows in any order */
 } sched_place;
 
 /* The type of the elements that a factor reads if it leaves this one. */

@@ -84,11 +84,19 @@ bool sched_takes_roots(const sched_tree *tree)
     return takes;
 }
 
+/* a of a stage I_a (x) DFT_r (x) I; 1: none. */
+static int64_t rows_around(const spl *x)
+{
+    x = spl_untagged(x);
+    return x->op == SPL_KRON && x->nkids == 3 && x->kid[0]->op == SPL_I ? x->kid[0]->rows : 1;
+}
+
 /* The rows of a stage, DFT_r (x) I; 0: it is none. */
 static int64_t rows_of_stage(const spl *x)
 {
+    const int at = rows_around(x) > 1 ? 1 : 0;
     x = spl_untagged(x);
-    const spl *first = spl_untagged(x->op == SPL_KRON ? x->kid[0] : x);
+    const spl *first = spl_untagged(x->op == SPL_KRON ? x->kid[at] : x);
 
     return first->op == SPL_TRANSFORM ? spl_transform_size(first) : 0;
 }
@@ -110,8 +118,10 @@ static const spl *with_shares(spl_ctx *ctx, const spl *x, const void *arg)
                    : x;
     s->digit /= r;
     const ix *rows = ix_compose(ctx, s->roots->f, ix_h(ctx, r, s->roots->rows, 0, s->digit));
-    return spl_mul2(
-        ctx, spl_kron2(ctx, spl_diag_of(ctx, s->roots, rows), spl_identity(ctx, x->rows / r)), x);
+    const int64_t a = rows_around(x);
+    const spl *const factors[] = {spl_identity(ctx, a), spl_diag_of(ctx, s->roots, rows),
+                                  spl_identity(ctx, x->rows / (a * r))};
+    return spl_mul2(ctx, spl_kron(ctx, 3, factors), x);
 }
 
 /* Where they are not stages of all its digits the roots stay where they are. */

@@ -45,6 +45,7 @@ typedef struct sched_radix_model {
     int64_t largest;           /* transforms up to this size may be one codelet               */
     bool contiguous;           /* no columns, contiguous on both sides                        */
     bool twiddled;             /* a diagonal follows the last of several stages               */
+    bool in_place;             /* every stage reads the places that it writes                 */
     size_t l1, l2;             /* bytes                                                       */
     size_t tile_bytes_max;     /* 0: no limit                                                 */
     backend_use use_as_single; /* of a contiguous transform that is one codelet               */

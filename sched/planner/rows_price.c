@@ -64,6 +64,13 @@ double sched_burst_cost(const sched_prices *s, double set)
     return s->model->pieces > 1 && set > 0.1 * (double)s->model->l2 ? 1.5 : 0;
 }
 
+double sched_in_place_cost(const sched_prices *s, int64_t r)
+{
+    const double share = share_of_sets(s, r, row_bytes(s, r));
+
+    return share > 1 ? share - 1 : 0;
+}
+
 double sched_first_rows_cost(const sched_prices *s, int64_t r)
 {
     return pieces_cost(s, share_of_sets(s, r, row_bytes(s, r)) > 1);

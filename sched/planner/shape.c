@@ -93,11 +93,15 @@ sched_place sched_shape_place(const sched_shape *s, int i)
                       .columns = sched_order_points(o, i + 1, o->count),
                       .batch = sched_order_points(o, 0, i)};
 
+    at.rows_out = at.kind > SPL_IDFT && at.batch == 1 && i + 2 == o->count
+                  && at.columns > SCHED_MAX_UNTWIDDLED && !sched_runs_last_first(s->p)
+                  && o->piece[i + 1].axis >= 0;
     if (sched_has_slabs(s, i)) {
         at.kind = at.kind <= SPL_IDFT ? at.kind : SPL_DFT;
         at.type = SPL_TYPE_COMPLEX;
         at.n /= s->slab;
         at.columns = at.columns / s->view * s->slab;
+        at.rows_in = true;
     }
     return at;
 }

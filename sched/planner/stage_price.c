@@ -90,8 +90,10 @@ static double short_row_cost(const sched_prices *s, sched_step x, bool first, bo
 /* Memory accesses of every point in a pass: to read it, to read the line that it is written to, to
  * write that line. The last pass works in place. The first one reads twiddles, one for every point
  * or, of fused stages, one for every row of the last of them. */
-static double accesses_of(sched_step x, bool first, bool last)
+static double accesses_of(const sched_prices *s, sched_step x, bool first, bool last)
 {
+    if (s->model->in_place)
+        return 2;
     if (first && !last)
         return x.count == 1 ? 4 : 3 + 1.0 / (double)x.radix[x.count - 1];
     return last && !first ? 2 : 3;
@@ -118,7 +120,7 @@ static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, int 
     if (!first && !last && !tiled && in_l2s && set > 0.8 * (double)s->model->l1)
         cost += sched_middle_rows_cost(s, r, l, after);
     if (!first && !in_l2s && sched_rows_conflict(s, r, is_large_matrix(s) ? 2 : 1))
-        cost += 4;
+        cost += s->model->in_place ? sched_in_place_cost(s, r) : 4;
     return cost;
 }
 
@@ -140,7 +142,7 @@ static double memory_pass_cycles(const sched_prices *s, sched_step x, int64_t l,
     if (last && x.radix[x.count - 1] > SCHED_MAX_RADIX)
         more += sched_burst_cost(s, set * (double)s->model->batch);
     return (double)points
-           * (point_cycles(s, set, accesses_of(x, first, last)) + more * s->point_bytes / 32);
+           * (point_cycles(s, set, accesses_of(s, x, first, last)) + more * s->point_bytes / 32);
 }
 
 /* A call of a codelet of n rows, so many cycles a column of full vectors of `lanes`, on columns; if
@@ -354,6 +356,17 @@ double sched_reals_cycles(const sched_prices *s, int kind)
     return call_cycles + columns_cycles(s->n, kernel, lanes, shortest, (double)m->columns)
            + tail_call((double)m->columns, lanes)
            + points / 2 * point_cycles(s, s->point_bytes * points, 3);
+}
+
+double sched_rest_cycles(const sched_prices *s, int64_t rows)
+{
+    const sched_radix_model *m = s->model;
+    const double kernel = sched_kernel_cycles(m, SPL_DFT, s->n, false);
+
+    return kernel > 0
+               ? columns_cycles(s->n, kernel, (double)m->lanes, (double)m->shortest, (double)rows)
+                     - kernel * (double)rows
+               : 0;
 }
 
 bool sched_exceeds_l2(const sched_prices *s)

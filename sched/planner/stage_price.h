@@ -42,6 +42,8 @@ double sched_single_cycles(const sched_prices *prices, int kind);
 double sched_moved_cycles(int64_t points);
 /* Of a real matrix as one codelet on more than one column of reals; 0: there is none. */
 double sched_reals_cycles(const sched_prices *prices, int kind);
+/* What `rows` DFT_n as one codelet, side by side, cost more than in full vectors. */
+double sched_rest_cycles(const sched_prices *prices, int64_t rows);
 /* Do all points of the transform and its columns, read and written, exceed what stays in L2? */
 bool sched_exceeds_l2(const sched_prices *prices);
 

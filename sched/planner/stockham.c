@@ -146,3 +146,44 @@ const sched_tree *sched_stockham(const sched_target *t, const sched_radices *rad
     root.cycles = radices->cycles;
     return sched_tree_new(t->ctx, root);
 }
+
+static const sched_tree *two_stages(const sched_target *t, const sched_radices *radices)
+{
+    const sched_tree first = {.n = radices->radix[0]}, last = {.n = radices->radix[1]};
+    const sched_tree made = {.rule = &spl_dft_ct,
+                             .params = {{last.n}},
+                             .n = first.n * last.n,
+                             .nkids = 2,
+                             .kid = {sched_tree_new(t->ctx, last), sched_tree_new(t->ctx, first)}};
+
+    return sched_tree_new(t->ctx, made);
+}
+
+/* Stages from q on. */
+static const sched_tree *stages_from(const sched_target *t, const sched_radices *radices, int q)
+{
+    const sched_tree leaf = {.n = radices->radix[q]};
+    const sched_tree *first = sched_tree_new(t->ctx, leaf);
+
+    if (q + 1 == radices->count)
+        return first;
+    const sched_tree *others = stages_from(t, radices, q + 1);
+    const sched_tree made = {.rule = &spl_dft_dif,
+                             .params = {{leaf.n}},
+                             .n = others ? leaf.n * others->n : 0,
+                             .in_place = true,
+                             .nkids = 2,
+                             .kid = {others, first}};
+    return sched_tree_new(t->ctx, made);
+}
+
+const sched_tree *sched_in_place(const sched_target *t, const sched_radices *radices, bool leaves)
+{
+    const sched_tree *x = leaves ? stages_from(t, radices, 0) : two_stages(t, radices);
+
+    if (!x || spl_ctx_status(t->ctx, NULL) != SLUICE_OK)
+        return NULL;
+    sched_tree root = *x;
+    root.cycles = radices->cycles;
+    return sched_tree_new(t->ctx, root);
+}

@@ -266,6 +266,42 @@ static void columns_share_slabs_with_rows(void **state)
     }
 }
 
+/* What stores or reads rows anyhow orders them, so that the stages of the columns work in place: after a
+ * slab by rule dft-ct, before folded rows by rule dft-dif, which signs and roots of rows pass. */
+static const struct {
+    const char *problem, *part;
+} orders[] = {
+    {"c2c:f32:480x50", " (x) I(400)) * (T(60,8) (x) I(50))"},
+    {"dct2:f32:480x100", " (x) I(400)) * (T(60,8) (x) I(50))"},
+    {"r2c:f64:480x50", " (x) I(208)) * (T(60,8) (x) I(26))"},
+    {"dct3:f32:256x512", " * G([131072->131072: i%512 + "},
+    {"idxst*dct3:f32:256x512", " * D.signs(256,[65536->256: "},
+    {"dct4:f64:512x256", " * D.signs(512,[65536->512: "},
+    {"dst3*dst4:f32:256x512:inplace", " * G([131072->131072: i%512 + "},
+    {"dct3:f32:250x512", " * G([128000->128000: i%512 + "}, /* the last radix is even */
+};
+
+static void columns_work_in_place(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0] * PLAN_ISAS; i++) {
+        const char *problem = orders[i / PLAN_ISAS].problem;
+        sluice_machine *m = structure_machine("cpu:3", plan_isas[i % PLAN_ISAS], 8192);
+        if (m == NULL)
+            continue;
+        sluice_plan *plan = plan_made(m, problem);
+        char *line = plan_line(plan);
+        plan_text placed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+        if (!strstr(line, orders[i / PLAN_ISAS].part) || strstr(placed.data, "addresses evaluated"))
+            fail_msg("%s\n%s", line, placed.data);
+        test_free(placed.data);
+        test_free(line);
+        sluice_plan_destroy(plan);
+        plan_check_problem(m, problem, SEED + i);
+        sluice_machine_close(m);
+    }
+}
+
 /* ---------------------------------------------------------------- drawn ------------------ */
 
 /* One kind an axis, the last one c2r or r2c in some, any one c2c in others. */
@@ -422,6 +458,7 @@ int main(void)
         cmocka_unit_test_teardown(rows_backwards_in_place, nothing_leaks),
         cmocka_unit_test_teardown(short_axes, nothing_leaks),
         cmocka_unit_test_teardown(columns_share_slabs_with_rows, nothing_leaks),
+        cmocka_unit_test_teardown(columns_work_in_place, nothing_leaks),
         cmocka_unit_test_teardown(mixed_kinds_of_any_shape, nothing_leaks),
         cmocka_unit_test_teardown(there_and_back, nothing_leaks),
         cmocka_unit_test_teardown(any_number_of_workers, nothing_leaks),

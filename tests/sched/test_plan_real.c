@@ -53,6 +53,42 @@ static void both_kinds(sluice_machine *m, const char *rest, size_t turn)
 
 /* ---------------------------------------------------------------- sizes, shapes ---------- */
 
+/* Odd sizes with factors are not embedded in complex numbers: half of those would be 0. */
+static void radices_of_odd_sizes(sluice_machine *m)
+{
+    static const char *const problems[] = {"r2c:f32:405",
+                                           "c2r:f32:405",
+                                           "r2c:f64:1155",
+                                           "c2r:f64:1155",
+                                           "r2c:f32:3375*2",
+                                           "c2r:f32:3375:in=split",
+                                           "r2c:f64:1125@3",
+                                           "r2c:f32:6x1125",
+                                           "c2r:f64:6x1125",
+                                           "dct2*r2c:f32:4x1155:out=packed",
+                                           "r2c:f32:19683:inplace:scale=n"};
+
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        sluice_plan *plan = plan_made(m, problems[i]);
+        char *line = plan_line(plan);
+        plan_text placed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+        const bool packed = strchr(problems[i], '@') == NULL;
+        if (strstr(line, "EMBED(") || !strstr(line, "CONJ(")
+            || (packed && strstr(placed.data, "addresses evaluated")))
+            fail_msg("%s\n%s", line, placed.data);
+        test_free(placed.data);
+        test_free(line);
+        sluice_plan_destroy(plan);
+        plan_check_problem(m, problems[i], SEED + i);
+    }
+}
+
+static void odd_sizes_break_down_by_a_radix(void **state)
+{
+    (void)state;
+    on_cpus(radices_of_odd_sizes);
+}
+
 static void sizes(sluice_machine *m)
 {
     char rest[64];
@@ -493,6 +529,7 @@ static void numbers_of_scipy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(odd_sizes_break_down_by_a_radix, nothing_leaks),
         cmocka_unit_test_teardown(every_small_size, nothing_leaks),
         cmocka_unit_test_teardown(a_sample_of_larger_sizes, nothing_leaks),
         cmocka_unit_test_teardown(few_numbers_verify, nothing_leaks),

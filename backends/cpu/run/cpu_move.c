@@ -21,6 +21,8 @@ typedef struct block {
 /* Two elements of eight bytes, which are only moved. */
 typedef double pair __attribute__((vector_size(16)));
 typedef float pair_f32 __attribute__((vector_size(8)));
+typedef int32_t word_pair __attribute__((vector_size(8)));
+typedef int32_t words __attribute__((vector_size(16)));
 enum { PAIR = 2, HALF = sizeof(double) };
 
 static inline double load_half(const char *at)
@@ -31,39 +33,60 @@ static inline double load_half(const char *at)
     return x;
 }
 
-static inline void store_pair(char *at, double a, double b)
+/* `conj`: of each the second half, a number in single precision, has its sign changed. */
+static inline void store_pair(char *at, double a, double b, bool conj)
 {
     const pair x = {a, b};
+    const words signs = {0, conj ? INT32_MIN : 0, 0, conj ? INT32_MIN : 0}, y = (words)x ^ signs;
 
-    memcpy(at, &x, sizeof x);
+    memcpy(at, &y, sizeof y);
+}
+
+/* `conj`: re and im, whose sign is changed. */
+static inline void move_one(const char *in, char *out, size_t bytes, bool conj)
+{
+    if (conj && bytes == HALF) {
+        const word_pair signs = {0, INT32_MIN};
+        word_pair x;
+        memcpy(&x, in, sizeof x);
+        x ^= signs;
+        memcpy(out, &x, sizeof x);
+    } else if (conj) {
+        const pair x = {load_half(in), -load_half(in + HALF)};
+        memcpy(out, &x, sizeof x);
+    } else {
+        memcpy(out, in, bytes);
+    }
 }
 
 /* `count` columns of a row, unrolled: strides are not known. */
 static inline void move_row(const char *in, char *out, ptrdiff_t in_column, ptrdiff_t out_column,
-                            int64_t count, size_t bytes)
+                            int64_t count, size_t bytes, bool conj)
 {
     for (; count >= 4; count -= 4, in += 4 * in_column, out += 4 * out_column) {
-        memcpy(out, in, bytes);
-        memcpy(out + out_column, in + in_column, bytes);
-        memcpy(out + 2 * out_column, in + 2 * in_column, bytes);
-        memcpy(out + 3 * out_column, in + 3 * in_column, bytes);
+        move_one(in, out, bytes, conj);
+        move_one(in + in_column, out + out_column, bytes, conj);
+        move_one(in + 2 * in_column, out + 2 * out_column, bytes, conj);
+        move_one(in + 3 * in_column, out + 3 * out_column, bytes, conj);
     }
     for (; count > 0; count--, in += in_column, out += out_column)
-        memcpy(out, in, bytes);
+        move_one(in, out, bytes, conj);
 }
 
 /* The same where they are adjacent in the output. */
-static inline void pair_row(const char *in, char *out, ptrdiff_t in_column, int64_t count)
+static inline void pair_row(const char *in, char *out, ptrdiff_t in_column, int64_t count,
+                            bool conj)
 {
     for (; count >= 4; count -= 4, in += 4 * in_column, out += 4 * HALF) {
-        store_pair(out, load_half(in), load_half(in + in_column));
-        store_pair(out + PAIR * HALF, load_half(in + 2 * in_column), load_half(in + 3 * in_column));
+        store_pair(out, load_half(in), load_half(in + in_column), conj);
+        store_pair(out + PAIR * HALF, load_half(in + 2 * in_column), load_half(in + 3 * in_column),
+                   conj);
     }
-    move_row(in, out, in_column, HALF, count, HALF);
+    move_row(in, out, in_column, HALF, count, HALF, conj);
 }
 
 /* Two rows that are adjacent in the output. */
-static inline void pair_two_rows(const char *in, char *out, block b, int64_t count)
+static inline void pair_two_rows(const char *in, char *out, block b, int64_t count, bool conj)
 {
     const ptrdiff_t in_column = b.in_column, out_column = b.out_column, in_row = b.in_row;
 
@@ -72,40 +95,54 @@ static inline void pair_two_rows(const char *in, char *out, block b, int64_t cou
         pair x, y;
         memcpy(&x, in, sizeof x);
         memcpy(&y, in + in_row, sizeof y);
-        store_pair(out, x[0], y[0]);
-        store_pair(out + out_column, x[1], y[1]);
+        store_pair(out, x[0], y[0], conj);
+        store_pair(out + out_column, x[1], y[1], conj);
     }
     for (; count > 0; count--, in += in_column, out += out_column)
-        store_pair(out, load_half(in), load_half(in + in_row));
+        store_pair(out, load_half(in), load_half(in + in_row), conj);
 }
 
 /* Columns from lo on, all rows. */
-static inline void move_tile(block b, int64_t lo, int64_t count, size_t bytes)
+static inline void move_tile(block b, int64_t lo, int64_t count, size_t bytes, bool conj)
 {
     const char *in = b.in + lo * b.in_column + b.first * b.in_row;
     char *out = b.out + lo * b.out_column + b.first * b.out_row;
     int64_t rows = b.last - b.first;
 
     for (; bytes == HALF && b.out_row == HALF && rows >= PAIR; rows -= PAIR) {
-        pair_two_rows(in, out, b, count);
+        pair_two_rows(in, out, b, count, conj);
         in += PAIR * b.in_row;
         out += PAIR * HALF;
     }
     for (; rows > 0; rows--, in += b.in_row, out += b.out_row) {
         if (bytes == HALF && b.out_column == HALF)
-            pair_row(in, out, b.in_column, count);
+            pair_row(in, out, b.in_column, count, conj);
         else
-            move_row(in, out, b.in_column, b.out_column, count, bytes);
+            move_row(in, out, b.in_column, b.out_column, count, bytes, conj);
     }
 }
 
-/* Elements of `bytes`, which is constant where this is inlined. */
-static inline void move_rows(block b, size_t bytes)
+/* From the other end, so that what was adjacent backwards is adjacent. */
+static inline void turn(const char **in, char **out, ptrdiff_t *in_step, ptrdiff_t *out_step,
+                        int64_t first, int64_t last)
+{
+    *in += (first + last - 1) * *in_step;
+    *out += (first + last - 1) * *out_step;
+    *in_step = -*in_step;
+    *out_step = -*out_step;
+}
+
+/* Elements of `bytes`, conjugated if `conj`; both are constant where this is inlined. */
+static inline void move_rows(block b, size_t bytes, bool conj)
 {
     const int64_t tile = b.last - b.first > 1 ? TILE : b.hi - b.lo;
 
+    if (b.out_row == -(ptrdiff_t)bytes)
+        turn(&b.in, &b.out, &b.in_row, &b.out_row, b.first, b.last);
+    if (b.in_column == -(ptrdiff_t)bytes)
+        turn(&b.in, &b.out, &b.in_column, &b.out_column, b.lo, b.hi);
     for (int64_t lo = b.lo; lo < b.hi; lo += tile)
-        move_tile(b, lo, b.hi - lo < tile ? b.hi - lo : tile, bytes);
+        move_tile(b, lo, b.hi - lo < tile ? b.hi - lo : tile, bytes, conj);
 }
 
 /* By tables; a side without one is in order. */
@@ -130,9 +167,9 @@ static void move_elements(const bind_op *op, block b, size_t bytes)
         return;
     }
     switch (bytes) {
-    case 4: places ? move_places(op, b, 4) : move_rows(b, 4); break;
-    case 8: places ? move_places(op, b, 8) : move_rows(b, 8); break;
-    default: places ? move_places(op, b, 16) : move_rows(b, 16); break;
+    case 4: places ? move_places(op, b, 4) : move_rows(b, 4, false); break;
+    case 8: places ? move_places(op, b, 8) : move_rows(b, 8, false); break;
+    default: places ? move_places(op, b, 16) : move_rows(b, 16, false); break;
     }
 }
 
@@ -147,7 +184,7 @@ static void embed_elements(const bind_op *op, block b, char *im, size_t bytes)
         const char *const in = b.in + (from ? from[k] : k) * b.in_column;
         const ptrdiff_t at = (to ? to[k] : k) * b.out_column;
         if (adjacent && bytes == sizeof(double)) {
-            store_pair(b.out + at, load_half(in), 0);
+            store_pair(b.out + at, load_half(in), 0, false);
         } else if (adjacent) {
             pair_f32 x = {0, 0};
             memcpy(&x, in, sizeof x[0]);
@@ -179,6 +216,14 @@ static void negate_row(const bind_op *op, block b, int64_t row, size_t bytes)
     }
 }
 
+/* re and im side by side, at strides. */
+static bool are_whole(const bind_op *op, const spl_call *c, ptrdiff_t scalar)
+{
+    return !op->element_offsets[0] && !op->element_offsets[1] && c->ics1 == c->ics
+           && c->ocs1 == c->ocs && (const char *)c->in_im == (const char *)c->in_re + scalar
+           && (char *)c->out_im == (char *)c->out_re + scalar;
+}
+
 void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const int64_t columns[2],
               const int64_t rows[2])
 {
@@ -196,6 +241,10 @@ void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const
 
     if (op->moved == BIND_MOVED_EMBED) {
         embed_elements(op, b, call->out_im, p->scalar);
+        return;
+    }
+    if (op->moved == BIND_MOVED_CONJUGATE && are_whole(op, call, scalar)) {
+        p->scalar == sizeof(float) ? move_rows(b, 8, true) : move_rows(b, 16, true);
         return;
     }
     move_elements(op, b, op->moved == BIND_MOVED_WHOLE ? 2 * p->scalar : p->scalar);
