@@ -17,6 +17,7 @@
 
 #include "tests/helpers/helper_docs.h"
 #include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_opencl.h"
 #include "tests/helpers/helper_plan.h"
 
 enum { SKIPPED = 77, TIME_LIMIT = 600 };
@@ -139,8 +140,10 @@ static void problems_are_right_in_items(void **state)
     (void)state;
     assert_int_equal(sluice_machine_unit_info(items, 0, &u), SLUICE_OK);
     assert_string_equal(u.isa, "scalar");
+    opencl_compile_plainly(true);
     for (int i = 0; i < PROBLEMS; i += 3)
         plan_check_problem(items, problems[i], (uint64_t)i + 1);
+    opencl_compile_plainly(false);
 }
 
 /* Transposing exchange, stages at once, several passes, axes. */
@@ -162,6 +165,7 @@ static void factors_are_computed(void **state)
 {
     static const char *const forms[] = {"sincos", "native"};
     (void)state;
+    opencl_compile_plainly(true);
     setenv("SLUICE_OPENCL_FORM", "gpu", 1);
     for (int i = 0; i < 2; i++) {
         char units[64], word[32];
@@ -185,6 +189,7 @@ static void factors_are_computed(void **state)
         sluice_machine_close(m);
     }
     unsetenv("SLUICE_OPENCL_FORM");
+    opencl_compile_plainly(false);
 }
 
 /* The formulas and the bits of cores with vectors of the same width. */
