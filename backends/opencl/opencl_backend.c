@@ -169,35 +169,64 @@ static void opencl_release(backend_program *program)
     core_free(p);
 }
 
-/* Buffers of a block, or of as many as are in flight of a program that consists of blocks. */
-static sluice_status check_memory(const opencl_program *p, sluice_diag *why)
+/* What a program has on a device: buffers of a block, or of as many as are in flight of a program that consists of
+ * blocks; its tables; the largest piece. */
+typedef struct needs {
+    double buffers, tables, piece;
+} needs;
+
+static needs needs_of(const opencl_program *p)
 {
-    const backend *b = p->base.owner;
-    const bool shares = opencl_shares(b);
-    double all = (double)p->made.scratch_bytes + (double)p->made.spill_bytes, most = all;
-    double tables = 0;
+    const bool shares = opencl_shares(p->base.owner);
+    const double scratch = (double)p->made.scratch_bytes + (double)p->made.spill_bytes;
+    needs n = {.buffers = scratch, .piece = scratch};
 
     for (int side = 0; side < 2; side++) {
         const double packed = (double)p->made.packed_bytes[side];
-        most = packed > most ? packed : most;
-        all += packed;
+        n.piece = packed > n.piece ? packed : n.piece;
+        n.buffers += packed;
     }
-
     for (int side = p->made.in_place; side < 2; side++) {
         const device_side *s = &p->made.side[side];
         const double bytes = (double)device_side_bytes(s);
-        most = bytes > most ? bytes : most;
-        all += shares ? 0 : bytes * (s->split ? 2 : 1);
+        n.piece = bytes > n.piece ? bytes : n.piece;
+        n.buffers += shares ? 0 : bytes * (s->split ? 2 : 1);
     }
     for (int i = 0; i < p->made.ntables && !shares; i++)
-        tables += (double)p->made.table[i].bytes;
-    all = tables + all * (p->body->blocks > 0 ? OPENCL_DEPTH : 1);
-    if (all > (double)b->budget || most > (double)b->about.largest_buffer)
+        n.tables += (double)p->made.table[i].bytes;
+    n.buffers *= p->body->blocks > 0 ? OPENCL_DEPTH : 1;
+    return n;
+}
+
+/* Passes of one plan, which are parts of one program, keep their tables while any of them has its buffers. */
+static needs add_other_passes(const opencl_program *p, needs n)
+{
+    backend *b = p->base.owner;
+
+    pthread_mutex_lock(&b->lock);
+    for (const opencl_program *q = b->programs; q; q = q->next) {
+        if (q->body->ctx != p->body->ctx)
+            continue;
+        const needs other = needs_of(q);
+        n.buffers = other.buffers > n.buffers ? other.buffers : n.buffers;
+        n.tables += other.tables;
+    }
+    pthread_mutex_unlock(&b->lock);
+    return n;
+}
+
+static sluice_status check_memory(const opencl_program *p, sluice_diag *why)
+{
+    const backend *b = p->base.owner;
+    const needs n = add_other_passes(p, needs_of(p));
+    const double all = n.buffers + n.tables;
+
+    if (all > (double)b->budget || n.piece > (double)b->about.largest_buffer)
         return core_fail(why, SLUICE_E_MEMORY, 0,
                          "%s has %s of memory, %s in a piece: the plan needs %s, %s in a piece",
                          b->about.name, core_bytes((double)b->budget).text,
                          core_bytes((double)b->about.largest_buffer).text, core_bytes(all).text,
-                         core_bytes(most).text);
+                         core_bytes(n.piece).text);
     return SLUICE_OK;
 }
 

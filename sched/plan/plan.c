@@ -197,22 +197,26 @@ static sluice_status make_plan(sluice_plan **plan, sluice_machine *machine,
     return status;
 }
 
-/* Replaces a plan by the same one with these hooks. */
+/* Replaces a plan by the same one with these hooks, or, where that does not fit the units' memory, by the one that
+ * is planned with them. */
 static sluice_status remake_with(sluice_plan **plan, const sluice_hooks *hooks, sluice_diag *why)
 {
     const sluice_plan *like = *plan;
-    const sched_plan_request request = {.mode = like->mode,
-                                        .tree = like->tree,
-                                        .text = like->tree ? NULL : formula_of(like),
-                                        .batch_scale = 1,
-                                        .costs_from = like,
-                                        .factor = like->tree ? like->factor : 1,
-                                        .hooks = hooks,
-                                        .reproducible = like->reproducible};
+    sched_plan_request request = {.mode = like->mode,
+                                  .tree = like->tree,
+                                  .text = like->tree ? NULL : formula_of(like),
+                                  .batch_scale = 1,
+                                  .costs_from = like,
+                                  .factor = like->tree ? like->factor : 1,
+                                  .hooks = hooks,
+                                  .reproducible = like->reproducible};
 
     *plan = NULL;
-    const sluice_status status =
-        sched_plan_build(plan, like->machine, &like->problem, &request, why);
+    sluice_status status = sched_plan_build(plan, like->machine, &like->problem, &request, why);
+    if (status == SLUICE_E_MEMORY && request.tree) {
+        request.tree = NULL;
+        status = sched_plan_build(plan, like->machine, &like->problem, &request, why);
+    }
     sched_plan_destroy(like);
     return status;
 }

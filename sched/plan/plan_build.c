@@ -257,11 +257,12 @@ static sluice_status compare_with_fused(sluice_plan **plan, sluice_machine *mach
     return status;
 }
 
-/* What the units' memory does not hold, through the host's; NULL where that is refused for another reason. */
+/* What the units' memory does not hold, through the host's. A refusal says why neither goes. */
 static sluice_status build_in_blocks(sluice_plan **plan, sluice_machine *machine,
                                      const sluice_problem *problem,
                                      const sched_plan_request *request, sluice_diag *refusal)
 {
+    const sluice_diag whole = *refusal;
     sluice_diag why = {.message = ""};
     const sluice_status status =
         build_in_mode(plan, machine, problem, request, BACKEND_BLOCKS, &why);
@@ -269,7 +270,8 @@ static sluice_status build_in_blocks(sluice_plan **plan, sluice_machine *machine
     if (status != SLUICE_OK)
         core_log_line(&machine->log, CORE_LOG_PLAN, "not in blocks: %s", why.message);
     if (status == SLUICE_E_UNSUPPORTED)
-        return SLUICE_E_MEMORY;
+        return core_fail(refusal, SLUICE_E_MEMORY, 0, "%.128s; not in blocks: %.92s", whole.message,
+                         why.message);
     *refusal = why;
     return status;
 }

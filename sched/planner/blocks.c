@@ -114,15 +114,15 @@ static const spl *columns_pass(const blocks *b, int64_t pre, int64_t n, int64_t 
     return spl_mul(b->t->ctx, 3, factors);
 }
 
-/* The largest divisor up to a number, 1 aside; 0: there is none. */
+/* The largest divisor up to a number, 1 and n aside; 0: there is none. */
 static int64_t divisor_up_to(int64_t n, int64_t most)
 {
     int64_t best = 0;
 
-    for (int64_t d = 1; d * d <= n; d++) {
+    for (int64_t d = 2; d * d <= n; d++) {
         if (n % d != 0)
             continue;
-        best = d > 1 && d <= most && d > best ? d : best;
+        best = d <= most && d > best ? d : best;
         best = n / d <= most && n / d > best ? n / d : best;
     }
     return best;

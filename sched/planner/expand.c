@@ -41,6 +41,20 @@ const spl *sched_with_spe(sched_target *t, const spl *x, int64_t parts, int64_t 
     return t->parts > 1 ? spl_tagged(t->ctx, x, 1, &spe) : x;
 }
 
+bool sched_fill_parts(const sched_target *t, int64_t rows)
+{
+    enum { ROWS_OF_UNIT = 4 };
+
+    return rows >= t->parts
+           || (t->unit.groups > 0 && rows >= (int64_t)ROWS_OF_UNIT * t->unit.compute_units);
+}
+
+/* Parts that rows are distributed to. */
+static int64_t parts_of_rows(const sched_target *t, int64_t rows)
+{
+    return rows < t->parts && sched_fill_parts(t, rows) ? rows : t->parts;
+}
+
 const spl *sched_with_columns(sched_target *t, const spl *x, int64_t tile, sched_tags tags)
 {
     const spl_tag tiled = {.kind = SPL_TAG_TILE, .a = {tile, 0}};
@@ -221,7 +235,7 @@ static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tag
         return expand_factor(e, spl_rule_apply(ctx, &spl_row_column, x, NULL), l, tags);
     const bool distribute = tags == SCHED_PARTS && v.a > 1;
     const spl *all = expand_rows(e, &v, v.b * l, distribute ? SCHED_LANES : tags);
-    return distribute ? sched_with_spe(e->t, all, e->t->parts, 1) : all;
+    return distribute ? sched_with_spe(e->t, all, parts_of_rows(e->t, v.a), 1) : all;
 }
 
 /* Rule dft-tiles with a single tile. Many tiles are I_t (x) (five factors), to which expand_factor
@@ -230,9 +244,15 @@ static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tag
 static const spl *with_single_tile(sched_target *t, const spl *x)
 {
     const int first = x->nkids - 5;
-    const spl *tile = sched_with_spe(t, spl_mul(t->ctx, 5, x->kid + first), t->parts, 1);
+    const int64_t parts = parts_of_rows(t, spl_view_of(x->kid[first]).a);
+    const int apart = parts < t->parts; /* its rows have fewer parts than its columns */
+    const spl *tile =
+        sched_with_spe(t, spl_mul(t->ctx, 5 - apart, x->kid + first + apart), t->parts, 1);
+    const spl *rows = apart ? sched_with_spe(t, x->kid[first], parts, 1)
+                            : spl_identity(t->ctx, x->kid[first]->rows);
+    const spl *const factors[] = {spl_mul(t->ctx, first, x->kid), rows, tile};
 
-    return spl_mul2(t->ctx, spl_mul(t->ctx, first, x->kid), tile);
+    return spl_mul(t->ctx, 3, factors);
 }
 
 /* V^-1 x. Gathers on the left of x pass: they go into the stage that runs next. */

@@ -233,7 +233,7 @@ static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched
     const sched_tree *tree = root->kid[o->piece[i].axis];
     const int64_t pre = sched_order_points(o, first, i);
     const bool moved = sched_order_moves(o, i, 0) || sched_order_moves(o, i, 1);
-    const bool inside = distribute && pre < t->parts
+    const bool inside = distribute && !sched_fill_parts(t, pre)
                         && (at.columns > 1 || (t->latency && at.n >= parallel_points(t)));
     const sched_tags tags = !tree->rule ? SCHED_BARE : inside ? SCHED_PARTS : SCHED_LANES;
     const int64_t rows = moved && !inside ? sched_order_rows(t, o, first, i, distribute)
@@ -282,7 +282,7 @@ static const spl *expand_slab_pass(sched_target *t, const sched_shape *s, spl_ki
 {
     const int64_t n = s->order.piece[s->first - 1].n;
     const int64_t columns = sched_order_points(&s->order, s->first, s->order.count) / s->view;
-    const bool inside = pre < t->parts;
+    const bool inside = !sched_fill_parts(t, pre);
 
     if (kind <= SPL_IDFT)
         return spl_identity(t->ctx, pre * n * columns);

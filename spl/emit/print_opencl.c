@@ -21,8 +21,8 @@ static void add_launch(ocl *o, int number)
 
     if (d->nlaunches == DEVICE_LAUNCHES) {
         ocl_fail(o, core_fail(o->why, SLUICE_E_UNSUPPORTED, 0,
-                              "the program has more than %d launches: loops around barriers "
-                              "between groups run on the host",
+                              "the program has more than %d launches: the host walks loops around "
+                              "barriers",
                               DEVICE_LAUNCHES));
         return;
     }

@@ -183,7 +183,7 @@ static void add_launch(tape_c *e, const walk *w, int kernel)
     device_program *d = e->opencl->out;
 
     if (d->nlaunches == DEVICE_LAUNCHES) {
-        fail(e, SLUICE_E_UNSUPPORTED, "OpenCL C of more than 16384 launches");
+        fail(e, SLUICE_E_UNSUPPORTED, "the program has more than 16384 launches");
         return;
     }
     device_launch *more = core_realloc(d->launch, ((size_t)d->nlaunches + 1) * sizeof *more);

@@ -91,15 +91,28 @@ static bool take_buffers(const prog *p, prog_pass *x, int *number)
     return true;
 }
 
+/* A variable that no loop of a pass has; IX_MAX_VARS: there is none. */
+static int free_variable(const prog *p, size_t at)
+{
+    bool taken[IX_MAX_VARS] = {false};
+    int var = 0;
+
+    for (size_t i = at; i < p->stmt[at].end; i++)
+        if (p->stmt[i].op == PROG_LOOP)
+            taken[p->stmt[i].range.var] = true;
+    while (var < IX_MAX_VARS && taken[var])
+        var++;
+    return var;
+}
+
 /* The loops around the stages: of blocks, and, so that it is not one of a stage's own, of one part. */
-static size_t take_loops(const prog *p, size_t at, prog *body)
+static size_t take_loops(const prog *p, size_t at, int var, prog *body)
 {
     const bool alone = !p->stmt[at].has_par;
 
     body->stmt[0] = body->stmt[1] = p->stmt[at];
     body->stmt[0].has_par = body->stmt[1].has_par = true;
-    body->stmt[1].range =
-        (spl_range){.var = p->stmt[at].range.var + 1, .n = 1, .kind = SPL_PAR, .share_var = -1};
+    body->stmt[1].range = (spl_range){.var = var, .n = 1, .kind = SPL_PAR, .share_var = -1};
     body->stmt[1].depth++;
     return alone ? 2 : 1;
 }
@@ -109,13 +122,14 @@ static size_t take_loops(const prog *p, size_t at, prog *body)
 static bool take_statements(const prog *p, size_t at, prog_pass *x, const int *number)
 {
     const size_t first = (size_t)(x->get - p->stmt) + 1, end = (size_t)(x->put - p->stmt);
+    const int var = free_variable(p, at);
     prog *body = x->body;
     bool written = false;
 
     body->stmt = spl_ctx_get(p->ctx, (end - first + 2) * sizeof *body->stmt);
-    if (!body->stmt || p->stmt[at].range.var + 1 >= IX_MAX_VARS)
+    if (!body->stmt || var == IX_MAX_VARS)
         return false;
-    const size_t loops = take_loops(p, at, body);
+    const size_t loops = take_loops(p, at, var, body);
     body->nstmts = end - first + loops;
     for (size_t i = 0; i < loops; i++)
         body->stmt[i].end = body->nstmts;

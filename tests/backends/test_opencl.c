@@ -17,6 +17,7 @@
 
 #include "tests/helpers/helper_docs.h"
 #include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_opencl.h"
 #include "tests/helpers/helper_plan.h"
 
 enum { SKIPPED = 77, TIME_LIMIT = 600 };
@@ -139,8 +140,32 @@ static void problems_are_right_in_items(void **state)
     (void)state;
     assert_int_equal(sluice_machine_unit_info(items, 0, &u), SLUICE_OK);
     assert_string_equal(u.isa, "scalar");
+    opencl_compile_plainly(true);
     for (int i = 0; i < PROBLEMS; i += 3)
         plan_check_problem(items, problems[i], (uint64_t)i + 1);
+    opencl_compile_plainly(false);
+}
+
+/* Rows that are fewer than groups, but enough for all units, are distributed as a whole: no launches for each. */
+static void rows_are_not_launched_one_by_one(void **state)
+{
+    static const char *const rows[] = {"c2c:f32:131072", "c2c:f32:32768*9"};
+    sluice_machine *m = plan_machine("opencl:0:cores=1", NULL);
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sluice_plan *plan = plan_made(m, rows[i]);
+        plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+        int kernels = 0, launches = 0;
+        const char *at = strstr(text.data, ", form ");
+        assert_non_null(at);
+        assert_int_equal(sscanf(at, ", form %*[^,], %d kernels, %d launches", &kernels, &launches),
+                         2);
+        assert_true(kernels > 0 && launches == kernels);
+        test_free(text.data);
+        sluice_plan_destroy(plan);
+        plan_check_problem(m, rows[i], i + 1);
+    }
+    sluice_machine_close(m);
 }
 
 /* Transposing exchange, stages at once, several passes, axes. */
@@ -162,6 +187,7 @@ static void factors_are_computed(void **state)
 {
     static const char *const forms[] = {"sincos", "native"};
     (void)state;
+    opencl_compile_plainly(true);
     setenv("SLUICE_OPENCL_FORM", "gpu", 1);
     for (int i = 0; i < 2; i++) {
         char units[64], word[32];
@@ -185,6 +211,7 @@ static void factors_are_computed(void **state)
         sluice_machine_close(m);
     }
     unsetenv("SLUICE_OPENCL_FORM");
+    opencl_compile_plainly(false);
 }
 
 /* The formulas and the bits of cores with vectors of the same width. */
@@ -398,6 +425,7 @@ static int check_device(void)
         cmocka_unit_test(problems_are_right),
         cmocka_unit_test(problems_are_right_in_buffers),
         cmocka_unit_test(problems_are_right_in_items),
+        cmocka_unit_test(rows_are_not_launched_one_by_one),
         cmocka_unit_test(problems_are_right_in_groups),
         cmocka_unit_test(factors_are_computed),
         cmocka_unit_test(processors_give_the_bits_of_cores),

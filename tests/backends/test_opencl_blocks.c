@@ -15,14 +15,15 @@
 #include <cmocka.h>
 
 #include "tests/helpers/helper_docs.h"
+#include "tests/helpers/helper_hooks.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
 
 enum { SKIPPED = 77, TIME_LIMIT = 600 };
 
 static char folder[64];
-/* Of 512 KiB in formulas for groups of items; of 512 KiB and of 4 KiB in the device's own form. */
-static sluice_machine *groups, *codelets, *tiny;
+/* Of 512 KiB in formulas for groups of items; of 512, 124 and 4 KiB in the device's own form. */
+static sluice_machine *groups, *codelets, *tight, *tiny;
 
 static sluice_machine *machine_of(const char *units, sluice_diag *why)
 {
@@ -66,7 +67,20 @@ static void axes_and_batches_are_passes(void **state)
     check_passes(groups, "c2c:f32:256x256:inplace", 2);
     check_passes(groups, "c2c:f64:16x32x64:inverse", 2);
     check_passes(groups, "c2c:f32:4096*16", 1);
-    check_passes(groups, "c2c:f32:64x1009", 2); /* a prime number of rows */
+    check_passes(groups, "c2c:f32:256x277", 2); /* a prime number of columns */
+}
+
+/* A prime number of rows that are columns of a pass is one, and no factor of its own with factors of 1 after it. */
+static void primes_have_no_factors(void **state)
+{
+    sluice_plan *plan = plan_made(groups, "c2c:f32:277x256");
+    plan_text text = plan_printed(plan, SLUICE_LEVEL_FORMULA);
+    (void)state;
+    assert_int_equal(passes_of(plan), 2);
+    assert_null(strstr(text.data, "D(277,1,"));
+    test_free(text.data);
+    sluice_plan_destroy(plan);
+    plan_check_problem(groups, "c2c:f32:277x256", 3);
 }
 
 static void layouts_are_got_and_put(void **state)
@@ -102,7 +116,35 @@ static void too_little_memory_is_said(void **state)
     refused(tiny, "c2c:f32:8192", "4 KiB of memory");
     refused(groups, "c2c:f32:1000003", "of the 7.63 MiB of one transform no factor fits blocks of");
     refused(groups, "r2c:f32:262144", "has 512 KiB of memory");
+    refused(groups, "r2c:f32:262144", "not in blocks: only complex transforms");
     refused(codelets, "c2c:f64:1048576", "has 512 KiB of memory");
+    refused(groups, "c2c:f32:64*16411",
+            "; not in blocks: the program has more than 16384 launches");
+}
+
+/* Two passes, each of which fits by itself, have tables at the same time. */
+static void tables_of_all_passes_count(void **state)
+{
+    (void)state;
+    refused(tight, "c2c:f32:251x509", "the plan needs 129 KiB, 4 KiB in a piece");
+}
+
+/* What is measured without a function fits as a whole, the plan with it does not: it goes in blocks. */
+static void functions_that_do_not_fit_go_in_blocks(void **state)
+{
+    const sluice_hooks hooks = {
+        .in = {.call = hook_halve, .opencl = hook_halve_text},
+    };
+    const sluice_plan_options options = {.effort = SLUICE_MEASURE, .hooks = &hooks};
+    sluice_plan *plan = NULL;
+    sluice_diag why = {.message = ""};
+    double error, bound;
+    (void)state;
+    if (sluice_plan_from_text(&plan, groups, "c2c:f32:16*1600", &options, &why) != SLUICE_OK)
+        fail_msg("%s", why.message);
+    assert_int_equal(passes_of(plan), 1);
+    assert_int_equal(sluice_plan_verify(plan, &error, &bound, &why), SLUICE_OK);
+    sluice_plan_destroy(plan);
 }
 
 /* A formula of the user's that is a product of streams. */
@@ -214,9 +256,12 @@ static int check_blocks(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_transforms_are_two_passes),
         cmocka_unit_test(axes_and_batches_are_passes),
+        cmocka_unit_test(primes_have_no_factors),
         cmocka_unit_test(layouts_are_got_and_put),
         cmocka_unit_test(codelets_compute_blocks),
         cmocka_unit_test(too_little_memory_is_said),
+        cmocka_unit_test(tables_of_all_passes_count),
+        cmocka_unit_test(functions_that_do_not_fit_go_in_blocks),
         cmocka_unit_test(typed_streams_are_passes),
         cmocka_unit_test(every_effort_plans),
         cmocka_unit_test(callers_share_the_memory),
@@ -225,7 +270,8 @@ static int check_blocks(void)
     };
     sluice_diag why = {.message = ""};
     codelets = machine_of("opencl:0:copy:memory=512K", &why);
-    tiny = codelets ? machine_of("opencl:0:copy:memory=4K", &why) : NULL;
+    tight = codelets ? machine_of("opencl:0:copy:memory=124K", &why) : NULL;
+    tiny = tight ? machine_of("opencl:0:copy:memory=4K", &why) : NULL;
     setenv("SLUICE_OPENCL_FORM", "gpu", 1);
     groups = tiny ? machine_of("opencl:0:copy:memory=512K", &why) : NULL;
     unsetenv("SLUICE_OPENCL_FORM");
@@ -235,6 +281,7 @@ static int check_blocks(void)
         groups ? cmocka_run_group_tests_name("opencl_blocks", tests, NULL, NULL) : SKIPPED;
     sluice_machine_close(groups);
     sluice_machine_close(tiny);
+    sluice_machine_close(tight);
     sluice_machine_close(codelets);
     return failed;
 }

@@ -13,6 +13,7 @@
 
 #include "sched/plan/sides.h"
 #include "tests/helpers/helper_hooks.h"
+#include "tests/helpers/helper_opencl.h"
 #include "tests/helpers/helper_plan.h"
 
 enum { SKIPPED = 77, TIME_LIMIT = 280 };
@@ -129,6 +130,7 @@ int main(void)
         cmocka_unit_test(short_blocks_are_whole),   cmocka_unit_test(shares_count_from_the_batch),
     };
     alarm(TIME_LIMIT);
+    opencl_compile_plainly(true);
     hook_fill_weights();
     const int failed = hook_devices_open(&devices)
                            ? cmocka_run_group_tests_name("opencl hook sides", tests, NULL, NULL)

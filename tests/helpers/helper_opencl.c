@@ -29,6 +29,11 @@ const opencl_layer *opencl_layer_load(void)
     return open();
 }
 
+void opencl_compile_plainly(bool plainly)
+{
+    setenv("POCL_EXTRA_BUILD_FLAGS", plainly ? "-cl-opt-disable" : "", 1);
+}
+
 const char *opencl_layer_leaks(const opencl_layer *layer)
 {
     static const char *const kinds[] = {"contexts", "queues", "programs",   "kernels",

@@ -99,6 +99,29 @@ static void one_part_is_a_part(void **state)
     spl_ctx_close(ctx);
 }
 
+/* .. over a variable that no loop has, whatever the numbers of theirs are. */
+static void the_part_has_its_own_variable(void **state)
+{
+    spl_ctx *ctx = spl_ctx_open();
+    prog_pass *pass;
+    int count, next = 0; /* loops over the variable after that of the blocks */
+    (void)state;
+    const prog *p = lowered(ctx,
+                            "(I(4) (x) ((I(4) (x) DFT(4)_{leaf} (x) I(4)) * (L(16,4) (x) I(4)) * "
+                            "(DFT(4)_{leaf} (x) I(16))))_{stream(4)}",
+                            NULL);
+    assert_int_equal(prog_passes(p, &pass, &count, NULL), SLUICE_OK);
+    const prog_stmt *stmt = pass[0].body->stmt;
+    for (size_t i = 2; i < pass[0].body->nstmts; i++)
+        if (stmt[i].op == PROG_LOOP) {
+            assert_true(stmt[i].range.var != stmt[1].range.var);
+            next += stmt[i].range.var == stmt[0].range.var + 1;
+        }
+    assert_true(next > 0);
+    check_body(&pass[0], 4, 64);
+    spl_ctx_close(ctx);
+}
+
 static void others_are_refused(void **state)
 {
     static const char *const texts[] = {
@@ -124,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(products_of_streams_are_passes, nothing_leaks),
         cmocka_unit_test_teardown(one_part_is_a_part, nothing_leaks),
+        cmocka_unit_test_teardown(the_part_has_its_own_variable, nothing_leaks),
         cmocka_unit_test_teardown(others_are_refused, nothing_leaks),
     };
     return cmocka_run_group_tests_name("prog_pass", tests, NULL, NULL);
