@@ -145,6 +145,14 @@ static cpu_scratch *open_scratch(int requested, int usual)
                          : cpu_scratch_open(usual, core_mem_limit() / 8);
 }
 
+/* Tables of plans, by the workers that are idle. */
+static void fill_together(void *owner, int want, bind_work *work, void *arg)
+{
+    const cpu_state *b = (const cpu_state *)owner;
+
+    b->pool_table->run(b->pool, want, true, work, arg);
+}
+
 static sluice_status open_parts(cpu_state *b, const backend_config *config, sluice_diag *why)
 {
     sluice_status status = core_topology_open(&b->topology, why);
@@ -167,6 +175,8 @@ static sluice_status open_parts(cpu_state *b, const backend_config *config, slui
     if (status != SLUICE_OK)
         return status;
     status = b->pool_table->open(&b->pool, b->units, b->topology, why);
+    if (status == SLUICE_OK)
+        bind_tables_use(b->target.tables, &(bind_helpers){b->units, fill_together, b});
     if (status == SLUICE_OK)
         status = open_helpers(b, why);
     if (status == SLUICE_OK && core_topology_count(b->topology) > b->units && b->units == MAX_UNITS)

@@ -17,18 +17,21 @@ enum { MAX_DIVISORS = 4096 };
 /* The smallest radix of three fused stages; smaller ones gain nothing over two stages. */
 enum { MIN_RADIX_OF_THREE = 4 };
 
+/* After stages with this product. */
+typedef struct state {
+    int64_t l;
+    int64_t width;  /* of tiles of l columns; 0: nothing is fused */
+    double cost[2]; /* of an even number of steps, of an odd one */
+    sched_step best[2];
+} state;
+
 typedef struct search {
     sched_prices prices;
     int64_t n;
     int steps, singles; /* single stages come first */
     sched_step *step;
     int count;
-    struct {
-        int64_t l;
-        int64_t width;  /* of tiles of l columns; 0: nothing is fused */
-        double cost[2]; /* of an even number of steps, of an odd one */
-        sched_step best[2];
-    } state[MAX_DIVISORS]; /* sorted by l */
+    state *state; /* sorted by l */
 } search;
 
 static int find_state(const search *s, int64_t l)
@@ -45,27 +48,36 @@ static int find_state(const search *s, int64_t l)
     return lo;
 }
 
-/* Divisors of n in ascending order; false if there are too many to be worth searching. */
-static bool list_divisors(search *s)
+/* Divisors of n in ascending order; 0: there are too many to be worth searching. */
+static int list_divisors(int64_t n, int64_t divisor[MAX_DIVISORS])
 {
-    int64_t small = 1;
+    int count = 0;
 
-    for (; small <= s->n / small; small++) {
-        if (s->n % small != 0)
+    for (int64_t small = 1; small <= n / small; small++) {
+        if (n % small != 0)
             continue;
-        if (s->count == MAX_DIVISORS)
-            return false;
-        s->state[s->count++].l = small;
+        if (count == MAX_DIVISORS)
+            return 0;
+        divisor[count++] = small;
     }
-    for (int i = s->count - 1; i >= 0; i--) {
-        const int64_t large = s->n / s->state[i].l;
-        if (large == s->state[i].l)
+    for (int i = count - 1; i >= 0; i--) {
+        if (n / divisor[i] == divisor[i])
             continue;
-        if (s->count == MAX_DIVISORS)
-            return false;
-        s->state[s->count++].l = large;
+        if (count == MAX_DIVISORS)
+            return 0;
+        divisor[count++] = n / divisor[i];
     }
-    return true;
+    return count;
+}
+
+/* A state for each divisor; false: out of memory. */
+static bool open_states(search *s, const int64_t *divisor, int count)
+{
+    s->state = (state *)core_calloc((size_t)count, sizeof *s->state);
+    s->count = count;
+    for (int i = 0; s->state && i < count; i++)
+        s->state[i].l = divisor[i];
+    return s->state != NULL;
 }
 
 static void add_step(search *s, int count, int64_t a, int64_t b, int64_t c)
@@ -275,28 +287,25 @@ static void add_single_codelet(const search *s, sched_radices *out, int max, int
 sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sched_radices *out,
                                  int max, int *count, sluice_diag *why)
 {
-    search *s = core_calloc(1, sizeof *s);
+    search s = {.n = n, .prices = sched_prices_of(model, n)};
+    const bool fuse = model->tile > 0 && sched_exceeds_l2(&s.prices);
+    int64_t divisor[MAX_DIVISORS];
+    const int divisors = is_smooth(&s) ? list_divisors(n, divisor) : 0;
+    bool allocated = true;
 
     *count = 0;
-    if (!s)
-        return core_fail_memory(why);
-    s->n = n;
-    s->prices = sched_prices_of(model, n);
-    const bool fuse = model->tile > 0 && sched_exceeds_l2(&s->prices);
-    sluice_status status = SLUICE_OK;
-    if (is_smooth(s) && list_divisors(s)) {
-        if (fuse)
-            measure_tiles(s);
-        if (list_steps(s, fuse)) {
-            price_suffixes(s);
-            list_candidates(s, out, max, count);
-        } else {
-            status = core_fail_memory(why);
+    if (divisors > 0) {
+        allocated = open_states(&s, divisor, divisors) && list_steps(&s, fuse);
+        if (allocated && fuse)
+            measure_tiles(&s);
+        if (allocated) {
+            price_suffixes(&s);
+            list_candidates(&s, out, max, count);
         }
     }
-    if (status == SLUICE_OK)
-        add_single_codelet(s, out, max, count);
-    core_free(s->step);
-    core_free(s);
-    return status;
+    if (allocated)
+        add_single_codelet(&s, out, max, count);
+    core_free(s.step);
+    core_free(s.state);
+    return allocated ? SLUICE_OK : core_fail_memory(why);
 }

@@ -13,6 +13,7 @@
 struct bind_tables {
     pthread_mutex_t lock;
     bind_table *first;
+    bind_helpers helpers; /* most 0: none */
 };
 
 bind_tables *bind_tables_open(void)
@@ -30,6 +31,11 @@ void bind_tables_close(bind_tables *tables)
         return;
     pthread_mutex_destroy(&tables->lock);
     core_free(tables);
+}
+
+void bind_tables_use(bind_tables *tables, const bind_helpers *helpers)
+{
+    tables->helpers = *helpers;
 }
 
 /* Is entry t of a diagonal exactly 1, as far as its words say? */
@@ -153,7 +159,8 @@ static bool lay_out_table(bind_table *t, size_t scalar)
     return core_mul(size, scalar, &t->bytes);
 }
 
-static sluice_status create_table(const bind_table_key *key, bind_table **out, sluice_diag *why)
+static sluice_status create_table(const bind_table_key *key, const bind_helpers *helpers,
+                                  bind_table **out, sluice_diag *why)
 {
     bind_table *t = core_calloc(1, sizeof *t);
 
@@ -162,7 +169,7 @@ static sluice_status create_table(const bind_table_key *key, bind_table **out, s
         if (lay_out_table(t, key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double)))
             t->data = core_aligned_alloc(t->bytes ? t->bytes : 64);
     }
-    if (t && t->data && bind_table_fill(t)) {
+    if (t && t->data && bind_table_fill(t, helpers)) {
         *out = t;
         return SLUICE_OK;
     }
@@ -185,7 +192,7 @@ sluice_status bind_table_get(bind_tables *tables, const bind_table_key *key, bin
         if (memcmp(&t->key, key, sizeof *key) == 0)
             break;
     if (!t) {
-        status = create_table(key, &t, why);
+        status = create_table(key, &tables->helpers, &t, why);
         if (status == SLUICE_OK) {
             t->next = tables->first;
             tables->first = t;

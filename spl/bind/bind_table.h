@@ -60,17 +60,29 @@ typedef struct bind_table {
     struct bind_table *next;
 } bind_table;
 
+/* Threads that fill tables together: `run` has work(arg, i, members) done by members 0 <= i < members, at most
+ * `want`, and returns when all are done. */
+typedef void bind_work(void *arg, int member, int members);
+typedef struct bind_helpers {
+    int most; /* members */
+    void (*run)(void *owner, int want, bind_work *work, void *arg);
+    void *owner;
+} bind_helpers;
+
 typedef struct bind_tables bind_tables;
 
 bind_tables *bind_tables_open(void); /* NULL: out of memory */
 void bind_tables_close(bind_tables *tables);
+/* Before the first table: who fills large ones beside the thread that asks for them. */
+void bind_tables_use(bind_tables *tables, const bind_helpers *helpers);
 /* Finds or makes the table of a key (zeroed before its fields were set). */
 sluice_status bind_table_get(bind_tables *tables, const bind_table_key *key, bind_table **out,
                              sluice_diag *why);
 void bind_table_put(bind_tables *tables, bind_table *table); /* NULL allowed */
 
-/* Fills in the factors of a table whose layout is set; false: out of memory (bind_table_fill.c). */
-bool bind_table_fill(bind_table *table);
+/* Fills in the factors of a table whose layout is set, the same whoever helps (NULL: nobody); false: out of
+ * memory (bind_table_fill.c). */
+bool bind_table_fill(bind_table *table, const bind_helpers *helpers);
 
 static inline bool bind_table_is_vector(const bind_table_key *key)
 {

@@ -13,14 +13,17 @@ enum { SPAN = BIND_SPAN };
 
 typedef struct filler {
     const bind_table *t;
-    const core_roots *roots;      /* of T */
-    const spl_diagonal *diagonal; /* of everything else; NULL: T */
-    const spl_diagonal *also[BIND_TABLE_FACTORS - 1];
+    core_roots *roots;      /* of T */
+    spl_diagonal *diagonal; /* of everything else; NULL: T */
+    spl_diagonal *also[BIND_TABLE_FACTORS - 1];
     int64_t index[BIND_TABLE_DIMS]; /* without that of the column */
     int64_t base;                   /* t without row and column */
     int64_t cols;
     bind_powers *powers;
 } filler;
+
+/* Members of a team that fills a table at most, and the bytes that each of them has at least. */
+enum { MOST_FILLERS = 16, FILLER_BYTES = 1 << 20 };
 
 static void store_factor(const bind_table *t, size_t at, double value)
 {
@@ -275,69 +278,107 @@ static void fill_columns(filler *f, size_t at)
         copy_tail(f->t, at, f->cols);
 }
 
-static void fill_blocks(filler *f)
+/* One run of blocks, where the outer dimensions stand. */
+static void fill_run(filler *f, int dims)
 {
     const bind_table *t = f->t;
     const bind_table_key *k = &t->key;
-    const int dims = bind_table_is_vector(k) ? k->dims - 1 : k->dims;
-    int64_t *const index = f->index;
-    int d = 0;
+    size_t at = 0;
 
+    f->base = k->c;
+    for (int d = 0; d < dims; d++) {
+        f->base += k->coef[d] * f->index[d];
+        at += t->stride[d] * (size_t)f->index[d];
+    }
+    if (k->form == BIND_TW_PRODUCT)
+        fill_rows(f, at, f->base / k->m * k->m); /* where the row of T begins */
+    if (bind_table_is_vector(k))
+        fill_columns(f, at + t->head);
+    else
+        fill_rows(f, at, f->base);
+}
+
+/* A member's share of the runs, the slowest dimension first; arg: the fillers of all. */
+static void fill_share(void *arg, int member, int members)
+{
+    filler *const f = (filler *)arg + member;
+    const bind_table_key *k = &f->t->key;
+    const int dims = bind_table_is_vector(k) ? k->dims - 1 : k->dims;
+    int64_t runs = 1;
+
+    for (int d = 0; d < dims; d++)
+        runs *= k->size[d];
+    int64_t run = runs / members * member + runs % members * member / members;
+    const int64_t end = runs / members * (member + 1) + runs % members * (member + 1) / members;
     f->cols = k->dims ? k->size[k->dims - 1] : 1;
-    while (d >= 0) {
-        size_t at = 0;
-        f->base = k->c;
-        for (int e = 0; e < dims; e++) {
-            f->base += k->coef[e] * index[e];
-            at += t->stride[e] * (size_t)index[e];
-        }
-        if (k->form == BIND_TW_PRODUCT)
-            fill_rows(f, at, f->base / k->m * k->m); /* where the row of T begins */
-        if (bind_table_is_vector(k))
-            fill_columns(f, at + t->head);
-        else
-            fill_rows(f, at, f->base);
-        for (d = dims - 1; d >= 0; d--) {
-            if (++index[d] < k->size[d])
-                break;
-            index[d] = 0;
-        }
+    for (; run < end; run++) {
+        int64_t rest = run;
+        for (int d = dims - 1; d >= 0; rest /= k->size[d--])
+            f->index[d] = rest % k->size[d];
+        fill_run(f, dims);
     }
 }
 
+/* One filler, with all that is read alone. */
+static bool open_filler(filler *f, const bind_table *table, bool named)
+{
+    const bind_table_key *k = &table->key;
+
+    f->t = table;
+    f->roots = named ? NULL : core_roots_open((size_t)(k->n * k->m));
+    f->diagonal = named ? spl_diagonal_open(k->values, k->n, k->m) : NULL;
+    bool opened = f->roots || f->diagonal;
+    for (int a = 0; a < k->nalso && opened; a++) {
+        f->also[a] = spl_diagonal_open(k->also[a].values, k->also[a].n, k->also[a].m);
+        opened = f->also[a] != NULL;
+    }
+    return opened;
+}
+
+static void close_fillers(filler *f, int count)
+{
+    for (int i = 0; i < count; i++)
+        bind_powers_close(f[i].powers);
+    core_roots_close(f->roots);
+    spl_diagonal_close(f->diagonal);
+    for (int a = 0; a < f->t->key.nalso; a++)
+        spl_diagonal_close(f->also[a]);
+    core_free(f);
+}
+
+static int fillers_of(const bind_table *table, const bind_helpers *helpers)
+{
+    const size_t shares = table->bytes / FILLER_BYTES;
+    int count = helpers && helpers->most < MOST_FILLERS ? helpers->most : MOST_FILLERS;
+
+    if (!helpers || shares < 2)
+        return 1;
+    if (shares < (size_t)count)
+        count = (int)shares;
+    return count > 1 ? count : 1;
+}
+
 /* Factors as other forms have them. */
-static bool fill_factors(bind_table *table)
+static bool fill_factors(bind_table *table, const bind_helpers *helpers)
 {
     const bind_table_key *k = &table->key;
     const bool named = k->values != SPL_TWIDDLES || k->nalso > 0;
-    core_roots *roots = named ? NULL : core_roots_open((size_t)(k->n * k->m));
-    spl_diagonal *diagonal = named ? spl_diagonal_open(k->values, k->n, k->m) : NULL;
-    spl_diagonal *also[BIND_TABLE_FACTORS - 1] = {NULL};
-    filler *f = (filler *)core_calloc(1, sizeof *f);
-    bool allocated = (roots || diagonal) && f;
+    const int count = fillers_of(table, helpers);
+    filler *f = (filler *)core_calloc((size_t)count, sizeof *f);
+    bool opened = f && open_filler(f, table, named);
 
-    for (int a = 0; a < k->nalso && allocated; a++) {
-        also[a] = spl_diagonal_open(k->also[a].values, k->also[a].n, k->also[a].m);
-        f->also[a] = also[a];
-        allocated = also[a] != NULL;
+    for (int i = 0; i < count && opened; i++) {
+        f[i] = f[0];
+        f[i].powers = named ? NULL : bind_powers_open(k, f->roots);
+        opened = named || f[i].powers;
     }
-    if (allocated) {
-        f->t = table;
-        f->roots = roots;
-        f->diagonal = diagonal;
-        f->powers = named ? NULL : bind_powers_open(k, roots);
-        allocated = named || f->powers;
-    }
-    if (allocated)
-        fill_blocks(f);
-    core_roots_close(roots);
-    spl_diagonal_close(diagonal);
-    for (int a = 0; a < k->nalso; a++)
-        spl_diagonal_close(also[a]);
+    if (opened && count > 1)
+        helpers->run(helpers->owner, count, fill_share, f);
+    else if (opened)
+        fill_share(f, 0, 1);
     if (f)
-        bind_powers_close(f->powers);
-    core_free(f);
-    return allocated;
+        close_fillers(f, count);
+    return opened;
 }
 
 /* wr,wi of the lanes of a vector, or of a broadcast factor, as wr,wr of all lanes, then -wi,wi. */
@@ -358,20 +399,20 @@ static void spread_factors(const bind_table *t, const bind_table *from)
         }
 }
 
-bool bind_table_fill(bind_table *table)
+bool bind_table_fill(bind_table *table, const bind_helpers *helpers)
 {
     const size_t times = bind_table_spread(&table->key);
     bind_table from = *table;
 
     if (!table->key.spread)
-        return fill_factors(table);
+        return fill_factors(table, helpers);
     from.key.spread = false;
     from.bytes /= times;
     from.block /= times;
     for (int d = 0; d < from.key.dims; d++)
         from.stride[d] /= times;
     from.data = core_calloc(1, from.bytes + 1);
-    const bool filled = from.data && fill_factors(&from);
+    const bool filled = from.data && fill_factors(&from, helpers);
     if (filled)
         spread_factors(table, &from);
     core_free(from.data);

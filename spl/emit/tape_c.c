@@ -199,11 +199,12 @@ static void print_open(const tape_c *e, int tables, core_text *out)
         core_text_printf(out, "    core_aligned_free(work);\n    work = NULL;\n");
     core_text_printf(out, "}\n\nstatic bool program_open(void)\n{\n    bool opened = true;\n\n");
     if (tables)
-        core_text_printf(out,
-                         "    for (int i = 0; i < %d && opened; i++) {\n"
-                         "        tables[i].data = core_aligned_alloc(tables[i].bytes);\n"
-                         "        opened = tables[i].data && bind_table_fill(&tables[i]);\n    }\n",
-                         tables);
+        core_text_printf(
+            out,
+            "    for (int i = 0; i < %d && opened; i++) {\n"
+            "        tables[i].data = core_aligned_alloc(tables[i].bytes);\n"
+            "        opened = tables[i].data && bind_table_fill(&tables[i], NULL);\n    }\n",
+            tables);
     if (p->work_bytes)
         core_text_printf(out,
                          "    work = (char *)core_aligned_alloc(%zu + %s%zu);\n"

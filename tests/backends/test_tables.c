@@ -492,6 +492,78 @@ static void equal_keys_share_one_table(void **state)
     bind_tables_close(NULL);
 }
 
+/* A team of its members in turn, the last one first. */
+static void run_backwards(void *owner, int want, bind_work *work, void *arg)
+{
+    assert_true(want > 1 && want <= *(int *)owner);
+    for (int i = want - 1; i >= 0; i--)
+        work(arg, i, want);
+    *(int *)owner = 0;
+}
+
+/* Large tables are filled by several, who leave the same bytes; small ones by one. */
+static void helpers_change_no_byte(void **state)
+{
+    static const bind_table_key keys[] = {{.form = BIND_TW_INTER_FULL,
+                                           .lanes = 8,
+                                           .values = SPL_CHIRP,
+                                           .scale = 1,
+                                           .n = 400009,
+                                           .m = 1,
+                                           .rows = 1,
+                                           .dims = 2,
+                                           .size = {999, 401},
+                                           .coef = {400, 1},
+                                           .tail = true},
+                                          {.form = BIND_TW_BROADCAST,
+                                           .precision = SLUICE_F64,
+                                           .lanes = 8,
+                                           .scale = 1,
+                                           .n = 32,
+                                           .m = 8192,
+                                           .rows = 32,
+                                           .row = 8192,
+                                           .dims = 1,
+                                           .size = {8192},
+                                           .coef = {1}},
+                                          {.form = BIND_TW_PRODUCT,
+                                           .lanes = 8,
+                                           .scale = 0.5,
+                                           .n = 4096,
+                                           .m = 1024,
+                                           .rows = 9,
+                                           .row = 96,
+                                           .dims = 2,
+                                           .size = {600, 256},
+                                           .coef = {1024, 1}},
+                                          {.form = BIND_TW_BROADCAST,
+                                           .lanes = 8,
+                                           .scale = 1,
+                                           .n = 32,
+                                           .m = 32,
+                                           .rows = 32,
+                                           .row = 32,
+                                           .dims = 1,
+                                           .size = {32},
+                                           .coef = {1}}};
+    (void)state;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        bind_tables *alone = bind_tables_open(), *together = bind_tables_open();
+        bind_table *a = NULL, *b = NULL;
+        int members = 5;
+        bind_tables_use(together, &(bind_helpers){members, run_backwards, &members});
+        assert_int_equal(bind_table_get(alone, &keys[i], &a, NULL), SLUICE_OK);
+        assert_int_equal(bind_table_get(together, &keys[i], &b, NULL), SLUICE_OK);
+        assert_int_equal(members, a->bytes > (2 << 20) ? 0 : 5);
+        assert_int_equal(a->bytes, b->bytes);
+        assert_memory_equal(a->data, b->data, a->bytes);
+        bind_table_put(alone, a);
+        bind_table_put(together, b);
+        bind_tables_close(alone);
+        bind_tables_close(together);
+    }
+}
+
 static void failed_allocations_leave_nothing(void **state)
 {
     (void)state;
@@ -622,6 +694,7 @@ int main(void)
         cmocka_unit_test_teardown(diagonals_multiply, nothing_leaks),
         cmocka_unit_test_teardown(rows_apart_are_tables_of_one_row, nothing_leaks),
         cmocka_unit_test_teardown(equal_keys_share_one_table, nothing_leaks),
+        cmocka_unit_test_teardown(helpers_change_no_byte, nothing_leaks),
         cmocka_unit_test_teardown(failed_allocations_leave_nothing, nothing_leaks),
         cmocka_unit_test_teardown(tables_too_large_are_refused, nothing_leaks),
         cmocka_unit_test_teardown(ones_in_the_first_row_are_seen, nothing_leaks),
