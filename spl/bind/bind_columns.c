@@ -130,9 +130,10 @@ void bind_find_shorter(const bind_choice *ch)
     bind_op *op = ch->op;
     const spl_key *own = &op->codelet->key;
     const bool alone = own->tw == SPL_TW_NONE || own->tw == SPL_TW_BROADCAST;
+    const bool left_over = op->cols.n % own->lanes != 0 && !op->tail.repeats;
     int count = 0;
 
-    if (!alone || !has_narrow_twins(own))
+    if (!alone || !left_over || !has_narrow_twins(own))
         return;
     for (int isa = (int)own->isa - 1; isa > CORE_ISA_SCALAR && count < BIND_WIDTHS; isa--) {
         spl_key key = *own;

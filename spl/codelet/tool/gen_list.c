@@ -321,7 +321,6 @@ static void add_halves(listing *l)
 {
     static const int max_n[CORE_ISA_COUNT] = {0, 64, 256, 512};
     const int max = max_n[l->isa];
-
     for (size_t i = 0; i < sizeof half_sizes / sizeof *half_sizes; i++)
         for (int kind = SPL_RDFT; kind <= SPL_IRDFT; kind++)
             add_half(l, (spl_kind)kind, half_sizes[i], max);
@@ -343,8 +342,7 @@ static bool has_real_size(bool all, int n)
 static void add_reals(listing *l)
 {
     static const spl_position positions[] = {SPL_POS_T, SPL_POS_C};
-    const int first =
-        l->isa == CORE_ISA_SCALAR ? 1 : 0; /* a column at a time is C whatever its rows */
+    const int first = l->isa == CORE_ISA_SCALAR; /* a column at a time is C whatever its rows */
     for (size_t i = 0; i < sizeof real_families / sizeof *real_families; i++) {
         const spl_kind kind = real_families[i].kind;
         const spl_transform *t = spl_transform_of(kind);
@@ -421,18 +419,14 @@ int gen_list(core_isa isa, int precision, gen_codelet *out)
     return l.count;
 }
 
-/* The positions of interleaved columns that do not fill a longer vector. What is computed in registers
- * has no other vectors, any rows are plain C's, and products of two factors are of columns that fill
- * vectors. Split ones are rare. */
+/* Of interleaved columns that fill no longer vector: none in registers, no products of factors. */
 int gen_list_narrow(int precision, gen_codelet *out)
 {
-    listing l = {.isa = CORE_ISA_VEC128, .set = "fma128", .precision = precision, .out = out};
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
-        const family *f = &families[i];
-        const bool split = f->compute == SPL_SPLIT || f->in == SPL_SPLIT || f->out == SPL_SPLIT;
-        if (!split && f->position != SPL_POS_W && f->tw != SPL_TW_FACTORED)
+    listing l = {CORE_ISA_VEC128, "fma128", precision, 0, out};
+    for (const family *f = families; f < families + sizeof families / sizeof *families; f++)
+        if (f->compute == SPL_INTER && f->in == SPL_INTER && f->out == SPL_INTER
+            && f->position != SPL_POS_W && f->tw != SPL_TW_FACTORED)
             add_transforms(&l, f);
-    }
     add_reals(&l);
     return l.count;
 }
