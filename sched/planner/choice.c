@@ -12,6 +12,10 @@ static void explain_tree(spl_kind kind, const sched_tree *x, bool chosen, core_t
                      chosen ? "chosen" : "not chosen");
     for (; x->rule && x->rule->group == SPL_PLANNED && x->nkids == 1; x = x->kid[0])
         core_text_printf(out, " by %s,", x->rule->name);
+    if (x->rule && x->rule->group == SPL_PLANNED)
+        core_text_printf(out, " by %s,", x->rule->name);
+    if (x->in_place || x->rule == &spl_dft_ct)
+        core_text_printf(out, " in place,");
     const bool rader = x->rule == &spl_dft_rader;
     const sched_tree *inner = x;
     if (rader || x->rule == &spl_dft_bluestein) {

@@ -116,16 +116,27 @@ static sched_radices read_list(const char *at)
     return list;
 }
 
+/* The radices of a line that ends its transform so, if they are those that were chosen; NULL: not. */
+static const char *chosen_radices(const char *after)
+{
+    static const char *const chosen[] = {" chosen radices ", " chosen in place, radices "};
+
+    for (size_t i = 0; i < sizeof chosen / sizeof chosen[0]; i++)
+        if (strncmp(after, chosen[i], strlen(chosen[i])) == 0)
+            return after + strlen(chosen[i]);
+    return NULL;
+}
+
 int structure_lists(const sluice_plan *plan, sched_radices list[STRUCTURE_AXES])
 {
-    static const char chosen[] = " chosen radices ";
     int count = 0;
     for (const char *line = plan->comments; line != NULL && *line != '\0';) {
         const char *end = strchr(line, '\n'), *word = strchr(line, ')');
         assert_non_null(end);
-        if (word != NULL && word < end && strncmp(word + 1, chosen, strlen(chosen)) == 0) {
+        const char *radices = word != NULL && word < end ? chosen_radices(word + 1) : NULL;
+        if (radices != NULL) {
             assert_true(strncmp(line, "# DFT(", 6) == 0 && count < STRUCTURE_AXES);
-            list[count] = read_list(word + 1 + strlen(chosen));
+            list[count] = read_list(radices);
             if (structure_points(&list[count]) != strtoll(line + 6, NULL, 10))
                 fail_msg("other radices than of its size: %.80s", line);
             count++;
