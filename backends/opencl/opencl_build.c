@@ -182,6 +182,15 @@ static void release_tables(opencl_program *p, int unit)
     core_free((void *)p->built[unit].table);
 }
 
+static void release_packed(opencl_program *p, int unit)
+{
+    for (int side = 0; side < 2; side++)
+        if (p->built[unit].packed[side]) {
+            p->base.owner->cl->clReleaseMemObject(p->built[unit].packed[side]);
+            opencl_give_back(p->base.owner, unit, (size_t)p->made.packed_bytes[side]);
+        }
+}
+
 /* ---- first launches ---- */
 
 static cl_int launch_group(const opencl_lane *lane, int number, const opencl_memory *memory)
@@ -292,6 +301,8 @@ sluice_status opencl_build(opencl_program *p, sluice_diag *why)
     p->built = core_calloc((size_t)b->units, sizeof *p->built);
     if (status == SLUICE_OK && !p->built)
         status = core_fail_memory(why);
+    for (int unit = 0; p->built && unit < b->units; unit++)
+        pthread_mutex_init(&p->built[unit].turn, NULL);
     if (p->built)
         list_program(p, true);
     for (int unit = 0; unit < b->units && status == SLUICE_OK; unit++)
@@ -316,8 +327,10 @@ void opencl_built_release(opencl_program *p)
             opencl_lane_free(lane);
         }
         release_tables(p, unit);
+        release_packed(p, unit);
         if (built->program)
             b->cl->clReleaseProgram(built->program);
+        pthread_mutex_destroy(&built->turn);
     }
     core_free(p->built);
 }

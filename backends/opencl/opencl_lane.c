@@ -7,6 +7,14 @@
 #include "core/mem.h"
 #include "core/status.h"
 
+bool opencl_takes_turns(const opencl_program *p)
+{
+    const backend *b = p->base.owner;
+
+    return (p->made.packed_bytes[0] > 0 || p->made.packed_bytes[1] > 0) && opencl_shares(b)
+           && b->about.is_cpu && !b->is_callers;
+}
+
 static sluice_status make_buffer(const opencl_lane *lane, int64_t bytes, const char *what,
                                  cl_mem *out)
 {
@@ -42,7 +50,7 @@ static size_t release_buffers(opencl_lane *lane)
 
     for (int i = 0; i < OPENCL_SIDES; i++)
         bytes += release_buffer(lane, &lane->array[i].own, device_side_bytes(&made->side[i / 2]));
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2 && !opencl_takes_turns(lane->program); side++)
         bytes += release_buffer(lane, &lane->packed[side], made->packed_bytes[side]);
     return bytes;
 }
@@ -66,6 +74,31 @@ sluice_status opencl_own_buffer(opencl_lane *lane, int array)
                                 "the memory budget", &a->own);
 }
 
+static sluice_status make_packed(const opencl_lane *lane, cl_mem packed[2])
+{
+    const int64_t *bytes = lane->program->made.packed_bytes;
+    sluice_status status = SLUICE_OK;
+
+    for (int side = 0; side < 2 && status == SLUICE_OK; side++)
+        if (bytes[side] > 0 && !packed[side])
+            status = make_buffer(lane, bytes[side], "the memory budget", &packed[side]);
+    return status;
+}
+
+/* The lane's own, or the unit's. */
+static sluice_status own_packed(opencl_lane *lane)
+{
+    opencl_built *built = &lane->program->built[lane->unit];
+
+    if (!opencl_takes_turns(lane->program))
+        return make_packed(lane, lane->packed);
+    pthread_mutex_lock(&built->turn);
+    const sluice_status status = make_packed(lane, built->packed);
+    memcpy((void *)lane->packed, (const void *)built->packed, sizeof lane->packed);
+    pthread_mutex_unlock(&built->turn);
+    return status;
+}
+
 sluice_status opencl_own_scratch(opencl_lane *lane)
 {
     const device_program *made = &lane->program->made;
@@ -75,11 +108,7 @@ sluice_status opencl_own_scratch(opencl_lane *lane)
         status = make_buffer(lane, made->scratch_bytes, "the memory budget", &lane->scratch);
     if (status == SLUICE_OK && made->spill_bytes > 0 && !lane->spill)
         status = make_buffer(lane, made->spill_bytes, "the memory budget", &lane->spill);
-    for (int side = 0; side < 2 && status == SLUICE_OK; side++)
-        if (made->packed_bytes[side] > 0 && !lane->packed[side])
-            status = make_buffer(lane, made->packed_bytes[side], "the memory budget",
-                                 &lane->packed[side]);
-    return status;
+    return status == SLUICE_OK ? own_packed(lane) : status;
 }
 
 /* ---- arguments ---- */

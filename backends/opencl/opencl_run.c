@@ -52,9 +52,14 @@ static wait_list wait_for(opencl_lane *lane, opencl_leg leg)
     return (wait_list){waits, waits ? event : NULL};
 }
 
+/* Blocks that take turns compute in a queue that is in order: by events a block that failed would fail all after
+ * it. */
 static cl_command_queue queue_of(const opencl_lane *lane, opencl_leg leg)
 {
-    return opencl_owner(lane)->unit[lane->unit].queue[lane->shares ? OPENCL_COMPUTE : leg];
+    const opencl_leg compute = opencl_takes_turns(lane->program) ? OPENCL_PUT : OPENCL_COMPUTE;
+    const bool computes = lane->shares || leg == OPENCL_COMPUTE;
+
+    return opencl_owner(lane)->unit[lane->unit].queue[computes ? compute : leg];
 }
 
 /* ---- get ---- */
@@ -114,7 +119,7 @@ static sluice_status launch_kernel(opencl_lane *lane, const device_launch *launc
     return check(lane, code, "clEnqueueNDRangeKernel");
 }
 
-static sluice_status launch_kernels(opencl_lane *lane)
+static sluice_status launch_all(opencl_lane *lane)
 {
     const device_launch *launch = lane->program->made.launch;
     const int launches = opencl_launches(lane->program);
@@ -122,6 +127,19 @@ static sluice_status launch_kernels(opencl_lane *lane)
 
     for (int i = 0; i < launches && status == SLUICE_OK; i++)
         status = launch_kernel(lane, &launch[lane->iteration * launches + i]);
+    return status;
+}
+
+/* Of blocks that take turns those of one stay together. */
+static sluice_status launch_kernels(opencl_lane *lane)
+{
+    opencl_built *built = &lane->program->built[lane->unit];
+
+    if (!opencl_takes_turns(lane->program))
+        return launch_all(lane);
+    pthread_mutex_lock(&built->turn);
+    const sluice_status status = launch_all(lane);
+    pthread_mutex_unlock(&built->turn);
     return status;
 }
 

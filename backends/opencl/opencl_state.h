@@ -106,6 +106,8 @@ typedef struct opencl_built {
     cl_program program;
     cl_mem *table;
     opencl_lane *idle;
+    cl_mem packed[2];     /* of blocks that take turns; NULL: not yet made, or not needed */
+    pthread_mutex_t turn; /* protects that, and whose turn it is */
 } opencl_built;
 
 struct opencl_program {
@@ -258,6 +260,9 @@ size_t opencl_drop_idle(backend *b, int unit);
 /* The buffer of an array on the device; what kernels keep between them. */
 sluice_status opencl_own_buffer(opencl_lane *lane, int array);
 sluice_status opencl_own_scratch(opencl_lane *lane);
+/* Do all blocks compute in the packed memory of their unit, one after the other? On a processor each has all cores at
+ * a time anyway, and packed memory that stays in its cache is worth more. */
+bool opencl_takes_turns(const opencl_program *p);
 /* The arguments of a launch. */
 cl_int opencl_set_args(const opencl_lane *lane, const device_launch *launch,
                        const opencl_memory *memory);

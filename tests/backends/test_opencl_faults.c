@@ -282,6 +282,36 @@ static void blocks_fail_alone(void **state)
     planned = NULL;
 }
 
+/* On a processor that computes in the host's memory blocks in flight take turns in one packed memory of each side:
+ * all buffers that are made for a stream are the arrays of its blocks. */
+static void packed_memory_is_one(void **state)
+{
+    sluice_machine *machine = NULL;
+    sluice_plan *plan = NULL;
+    sluice_diag why = {0};
+    sluice_unit_info u;
+    tally t = {0};
+    const sluice_machine_options options = {.units = "opencl:0"};
+    (void)state;
+    assert_true(layer->set(""));
+    assert_int_equal(sluice_machine_open(&machine, &options, &why), SLUICE_OK);
+    assert_int_equal(sluice_machine_unit_info(machine, 0, &u), SLUICE_OK);
+    if (!u.shares_memory) {
+        sluice_machine_close(machine);
+        return;
+    }
+    assert_int_equal(sluice_plan_from_text(&plan, machine, PROBLEM, &hooked, &why), SLUICE_OK);
+    sluice_stream *stream = open_stream(plan, NULL, &why);
+    const long before = (long)layer->calls("clCreateBuffer");
+    run_blocks(stream, &t, &why);
+    assert_int_equal(t.right, BLOCKS);
+    assert_int_equal((long)layer->calls("clCreateBuffer") - before, 2 * BLOCKS);
+    sluice_stream_close(stream);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(machine);
+    assert_no_leaks("nothing");
+}
+
 /* Slots are the driver's where blocks are copied, and any where it has none. */
 static void slots_are_pinned(void **state)
 {
@@ -607,6 +637,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(any_call_may_fail),
         cmocka_unit_test(blocks_fail_alone),
+        cmocka_unit_test(packed_memory_is_one),
         cmocka_unit_test(slots_are_pinned),
         cmocka_unit_test(arrays_are_let_go),
         cmocka_unit_test(lost_devices_end_cleanly),
