@@ -101,28 +101,33 @@ static void bad_kinds(void **state)
     assert_int_equal(core_mem_live(), alive);
 }
 
-/* Each block is one kind's, and both kinds have their share. */
+/* Each block of a stream is one kind's. Do both have a share? */
+static bool both_have_a_share(const char *units, int first_cpu, int first_fake, int last)
+{
+    int by_cpu = 0, by_fake = 0;
+    assert_int_equal(run_stream(units, problem, NULL), SLUICE_OK);
+    for (size_t k = 0; k < BLOCKS; k++) {
+        const bool cpu = memcmp(result[k], cpu_data[k], sizeof result[k]) == 0;
+        const int unit = computed_by[k] - (cpu ? first_cpu : first_fake);
+        by_cpu += cpu;
+        by_fake += memcmp(result[k], source_data[k], sizeof result[k]) == 0;
+        assert_in_range(unit, 0, last);
+    }
+    assert_int_equal(by_cpu + by_fake, BLOCKS);
+    return by_cpu > 0 && by_fake > 0;
+}
+
+/* On a busy machine one kind may look too slow to be worth while: then once more. */
 static void a_stream_uses_every_kind(void **state)
 {
-    static const char *const units[] = {"cpu:1,fake:1,depth=3,delay=20",
-                                        "fake:2,depth=2,late=9,delay=20,cpu:2"};
+    bool one = false, two = false;
     (void)state;
     alarm(TIME_LIMIT);
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        /* units of the second machine: fake:0 and fake:1, then two CPUs */
-        const int first_cpu = i == 0 ? 0 : 2, first_fake = i == 0 ? 1 : 0;
-        int by_cpu = 0, by_fake = 0;
-        assert_int_equal(run_stream(units[i], problem, NULL), SLUICE_OK);
-        for (size_t k = 0; k < BLOCKS; k++) {
-            const bool cpu = memcmp(result[k], cpu_data[k], sizeof result[k]) == 0;
-            const int unit = computed_by[k] - (cpu ? first_cpu : first_fake);
-            by_cpu += cpu;
-            by_fake += memcmp(result[k], source_data[k], sizeof result[k]) == 0;
-            assert_true(unit == 0 || (unit == 1 && i == 1));
-        }
-        assert_int_equal(by_cpu + by_fake, BLOCKS);
-        assert_true(by_cpu > 0 && by_fake > 0);
-    }
+    for (int i = 0; i < 20 && !one; i++)
+        one = both_have_a_share("cpu:1,fake:1,depth=3,delay=20", 0, 1, 0);
+    for (int i = 0; i < 20 && !two; i++) /* fake:0 and fake:1, then two CPUs */
+        two = both_have_a_share("fake:2,depth=2,late=9,delay=20,cpu:2", 2, 0, 1);
+    assert_true(one && two);
 }
 
 /* Turns by rate: the same kinds do the same blocks in every run, as many as their rates have. */
