@@ -169,8 +169,8 @@ static void opencl_release(backend_program *program)
     core_free(p);
 }
 
-/* What a program has on a device: buffers of a block, or of as many as are in flight of a program that consists of
- * blocks; its tables; the largest piece. */
+/* What a program has on a device: buffers of a block, or of as many as are in flight of a program
+ * that consists of blocks; its tables; the largest piece. */
 typedef struct needs {
     double buffers, tables, piece;
 } needs;
@@ -198,7 +198,8 @@ static needs needs_of(const opencl_program *p)
     return n;
 }
 
-/* Passes of one plan, which are parts of one program, keep their tables while any of them has its buffers. */
+/* Passes of one plan, which are parts of one program, keep their tables while any of them has its
+ * buffers. */
 static needs add_other_passes(const opencl_program *p, needs n)
 {
     backend *b = p->base.owner;

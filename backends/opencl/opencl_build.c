@@ -182,15 +182,6 @@ static void release_tables(opencl_program *p, int unit)
     core_free((void *)p->built[unit].table);
 }
 
-static void release_packed(opencl_program *p, int unit)
-{
-    for (int side = 0; side < 2; side++)
-        if (p->built[unit].packed[side]) {
-            p->base.owner->cl->clReleaseMemObject(p->built[unit].packed[side]);
-            opencl_give_back(p->base.owner, unit, (size_t)p->made.packed_bytes[side]);
-        }
-}
-
 /* ---- first launches ---- */
 
 static cl_int launch_group(const opencl_lane *lane, int number, const opencl_memory *memory)
@@ -327,7 +318,7 @@ void opencl_built_release(opencl_program *p)
             opencl_lane_free(lane);
         }
         release_tables(p, unit);
-        release_packed(p, unit);
+        opencl_give_back(b, unit, opencl_drop_packed(p, unit));
         if (built->program)
             b->cl->clReleaseProgram(built->program);
         pthread_mutex_destroy(&built->turn);

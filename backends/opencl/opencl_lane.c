@@ -33,11 +33,11 @@ static sluice_status make_buffer(const opencl_lane *lane, int64_t bytes, const c
 }
 
 /* The bytes of a buffer that is no more. */
-static size_t release_buffer(const opencl_lane *lane, cl_mem *buffer, int64_t bytes)
+static size_t release_buffer(const opencl_program *p, cl_mem *buffer, int64_t bytes)
 {
     if (!*buffer)
         return 0;
-    lane->program->base.owner->cl->clReleaseMemObject(*buffer);
+    p->base.owner->cl->clReleaseMemObject(*buffer);
     *buffer = NULL;
     return (size_t)bytes;
 }
@@ -45,13 +45,23 @@ static size_t release_buffer(const opencl_lane *lane, cl_mem *buffer, int64_t by
 static size_t release_buffers(opencl_lane *lane)
 {
     const device_program *made = &lane->program->made;
-    size_t bytes = release_buffer(lane, &lane->scratch, made->scratch_bytes)
-                   + release_buffer(lane, &lane->spill, made->spill_bytes);
+    size_t bytes = release_buffer(lane->program, &lane->scratch, made->scratch_bytes)
+                   + release_buffer(lane->program, &lane->spill, made->spill_bytes);
 
     for (int i = 0; i < OPENCL_SIDES; i++)
-        bytes += release_buffer(lane, &lane->array[i].own, device_side_bytes(&made->side[i / 2]));
+        bytes += release_buffer(lane->program, &lane->array[i].own,
+                                device_side_bytes(&made->side[i / 2]));
     for (int side = 0; side < 2 && !opencl_takes_turns(lane->program); side++)
-        bytes += release_buffer(lane, &lane->packed[side], made->packed_bytes[side]);
+        bytes += release_buffer(lane->program, &lane->packed[side], made->packed_bytes[side]);
+    return bytes;
+}
+
+size_t opencl_drop_packed(const opencl_program *p, int unit)
+{
+    size_t bytes = 0;
+
+    for (int side = 0; side < 2; side++)
+        bytes += release_buffer(p, &p->built[unit].packed[side], p->made.packed_bytes[side]);
     return bytes;
 }
 
@@ -59,9 +69,12 @@ size_t opencl_drop_idle(backend *b, int unit)
 {
     size_t bytes = 0;
 
-    for (const opencl_program *p = b->programs; p; p = p->next)
+    for (const opencl_program *p = b->programs; p; p = p->next) {
         for (opencl_lane *lane = p->built[unit].idle; lane; lane = lane->next)
             bytes += release_buffers(lane);
+        if (p->built[unit].busy == 0)
+            bytes += opencl_drop_packed(p, unit);
+    }
     return bytes;
 }
 
@@ -238,8 +251,15 @@ sluice_status opencl_lane_take(const opencl_program *p, int unit, opencl_lane **
     *out = built->idle;
     if (*out)
         built->idle = (*out)->next;
+    built->busy++;
     pthread_mutex_unlock(&b->lock);
-    return *out ? SLUICE_OK : make_lane(p, unit, out);
+    const sluice_status status = *out ? SLUICE_OK : make_lane(p, unit, out);
+    if (status != SLUICE_OK) {
+        pthread_mutex_lock(&b->lock);
+        built->busy--;
+        pthread_mutex_unlock(&b->lock);
+    }
+    return status;
 }
 
 void opencl_lane_return(opencl_lane *lane)
@@ -250,5 +270,6 @@ void opencl_lane_return(opencl_lane *lane)
     pthread_mutex_lock(&b->lock);
     lane->next = built->idle;
     built->idle = lane;
+    built->busy--;
     pthread_mutex_unlock(&b->lock);
 }

@@ -52,8 +52,8 @@ static wait_list wait_for(opencl_lane *lane, opencl_leg leg)
     return (wait_list){waits, waits ? event : NULL};
 }
 
-/* Blocks that take turns compute in a queue that is in order: by events a block that failed would fail all after
- * it. */
+/* Blocks that take turns compute in a queue that is in order: no event of one is waited for by the
+ * next. */
 static cl_command_queue queue_of(const opencl_lane *lane, opencl_leg leg)
 {
     const opencl_leg compute = opencl_takes_turns(lane->program) ? OPENCL_PUT : OPENCL_COMPUTE;

@@ -106,6 +106,7 @@ typedef struct opencl_built {
     cl_program program;
     cl_mem *table;
     opencl_lane *idle;
+    int busy;             /* lanes that blocks have */
     cl_mem packed[2];     /* of blocks that take turns; NULL: not yet made, or not needed */
     pthread_mutex_t turn; /* protects that, and whose turn it is */
 } opencl_built;
@@ -255,13 +256,16 @@ void opencl_copy_elements(const opencl_program *p, size_t count, size_t full, ch
 sluice_status opencl_lane_take(const opencl_program *p, int unit, opencl_lane **out);
 void opencl_lane_return(opencl_lane *lane);
 void opencl_lane_free(opencl_lane *lane);
-/* Releases the buffers of idle lanes of all programs; how many bytes. Under the lock. */
+/* Releases the buffers of idle lanes of all programs, and what lanes share where all are idle; how many bytes.
+ * Under the lock. */
 size_t opencl_drop_idle(backend *b, int unit);
+/* Releases what the program's lanes on a unit share; how many bytes. No block is in any of them. */
+size_t opencl_drop_packed(const opencl_program *p, int unit);
 /* The buffer of an array on the device; what kernels keep between them. */
 sluice_status opencl_own_buffer(opencl_lane *lane, int array);
 sluice_status opencl_own_scratch(opencl_lane *lane);
-/* Do all blocks compute in the packed memory of their unit, one after the other? On a processor each has all cores at
- * a time anyway, and packed memory that stays in its cache is worth more. */
+/* Do all blocks compute in the packed memory of their unit, one after the other? On a processor
+ * each has all cores at a time anyway, and packed memory that stays in its cache is worth more. */
 bool opencl_takes_turns(const opencl_program *p);
 /* The arguments of a launch. */
 cl_int opencl_set_args(const opencl_lane *lane, const device_launch *launch,

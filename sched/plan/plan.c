@@ -197,8 +197,8 @@ static sluice_status make_plan(sluice_plan **plan, sluice_machine *machine,
     return status;
 }
 
-/* Replaces a plan by the same one with these hooks, or, where that does not fit the units' memory, by the one that
- * is planned with them. */
+/* Replaces a plan by the same one with these hooks, or, where that does not fit the units' memory,
+ * by the one that is planned with them. */
 static sluice_status remake_with(sluice_plan **plan, const sluice_hooks *hooks, sluice_diag *why)
 {
     const sluice_plan *like = *plan;

@@ -257,7 +257,8 @@ static sluice_status compare_with_fused(sluice_plan **plan, sluice_machine *mach
     return status;
 }
 
-/* What the units' memory does not hold, through the host's. A refusal says why neither goes. */
+/* What the units' memory does not hold, through the host's. A refusal says why neither goes, or what
+ * blocks would need. */
 static sluice_status build_in_blocks(sluice_plan **plan, sluice_machine *machine,
                                      const sluice_problem *problem,
                                      const sched_plan_request *request, sluice_diag *refusal)
@@ -272,6 +273,8 @@ static sluice_status build_in_blocks(sluice_plan **plan, sluice_machine *machine
     if (status == SLUICE_E_UNSUPPORTED)
         return core_fail(refusal, SLUICE_E_MEMORY, 0, "%.128s; not in blocks: %.92s", whole.message,
                          why.message);
+    if (status == SLUICE_E_MEMORY)
+        return core_fail(refusal, status, 0, "in blocks: %s", why.message);
     *refusal = why;
     return status;
 }

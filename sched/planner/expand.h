@@ -15,8 +15,9 @@ typedef enum sched_tags {
 /* With a tag, unless the machine has no use for it. */
 const spl *sched_with_vec(sched_target *t, const spl *x);
 const spl *sched_with_spe(sched_target *t, const spl *x, int64_t parts, int64_t mu);
-/* Have all parts work if rows are distributed? A device has more of them than it computes at a time: so many that
- * each of its units has some rows are enough, as what is distributed within rows takes launches for each. */
+/* Have all parts work if rows are distributed? A device has more of them than it computes at a
+ * time: so many that each of its units has some rows are enough, as what is distributed within rows
+ * takes launches for each. */
 bool sched_fill_parts(const sched_target *t, int64_t rows);
 /* A (x) I with these tags, in tiles of `tile` columns (0: none). */
 const spl *sched_with_columns(sched_target *t, const spl *x, int64_t tile, sched_tags tags);

@@ -31,8 +31,8 @@ static int keep_wide_stages(const sched_target *t, int64_t n, sched_radices *lis
     return kept > 0 ? kept : count;
 }
 
-/* Should stages leave rows where they are? If rows evict each other on the way to where they belong;
- * the middle of a fold must be between two rows of the last stage. */
+/* Should stages leave rows where they are? If rows evict each other on the way to where they
+ * belong; the middle of a fold must be between two rows of the last stage. */
 static bool leaves_rows(const sched_radix_model *model, int64_t n, const sched_radices *x)
 {
     const sched_prices prices = sched_prices_of(model, n);
@@ -41,8 +41,8 @@ static bool leaves_rows(const sched_radix_model *model, int64_t n, const sched_r
            && sched_rows_conflict(&prices, x->radix[0], 0);
 }
 
-/* Chains whose stages work in place. What stores the input orders the rows of two; what reads the output
- * finds those of any. */
+/* Chains whose stages work in place. What stores the input orders the rows of two; what reads the
+ * output finds those of any. */
 static void find_chains_in_place(sched_target *t, const sched_place *at, sched_list *out)
 {
     sched_radices list[SCHED_MAX_CANDIDATES];

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Calls of a few columns each take longer than what they compute: of a packed batch of arrays that are
- * much smaller than L1, g are one block, whose rows are one call,
- *     I_b (x) (A_m (x) I_n) (I_m (x) B_n)  =  I_b/g (x) (I_g (x) A_m (x) I_n) (I_gm (x) B_n) */
+/* Calls of a few columns each take longer than what they compute: of a packed batch of arrays that
+ * are much smaller than L1, g are one block, whose rows are one call, I_b (x) (A_m (x) I_n) (I_m
+ * (x) B_n)  =  I_b/g (x) (I_g (x) A_m (x) I_n) (I_gm (x) B_n) */
 #include <string.h>
 
 #include "sched/planner/groups.h"
 #include "sched/planner/order.h"
 #include "sched/problem/problem.h"
 
-/* Small arrays are computed together, in 1/GROUP_SHARE of L1, if more than GROUP_MIN of them would be and so
- * many groups are left for each part; of data that stay in a few local stores, or a share of L3
- * (docs/log/peers.md). */
+/* Small arrays are computed together, in 1/GROUP_SHARE of L1, if more than GROUP_MIN of them would
+ * be and so many groups are left for each part; of data that stay in a few local stores, or a share
+ * of L3 (docs/log/peers.md). */
 enum { GROUP_SHARE = 8, GROUP_MIN = 16, GROUPS_MIN = 4, CACHED_STORES = 4, CACHED_SHARE = 8 };
 
 int64_t sched_divisor_near(int64_t n, int64_t max)

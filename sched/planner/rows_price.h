@@ -8,8 +8,8 @@
 /* Do rows of the user's arrays evict each other: are they a multiple of SCHED_ALIAS_BYTES apart,
  * and more than `times` the ways of L1? */
 bool sched_rows_conflict(const sched_prices *prices, int64_t rows, size_t times);
-/* Of a stage of radix r beyond L2 whose rows evict each other and which works in place: what does so in
- * L1 only. */
+/* Of a stage of radix r beyond L2 whose rows evict each other and which works in place: what does
+ * so in L1 only. */
 double sched_in_place_cost(const sched_prices *prices, int64_t r);
 /* Of a first stage of radix r, which reads the user's array. */
 double sched_first_rows_cost(const sched_prices *prices, int64_t r);

@@ -17,8 +17,8 @@ sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t ba
 
 /* The tree of DFT_n (x) I_l, n the product of the radices. NULL if the context failed. */
 const sched_tree *sched_stockham(const sched_target *t, const sched_radices *radices, int64_t l);
-/* The same, of stages that work in place: two by rule dft-ct, which find rows in another order, or, if
- * `leaves` rows so, any by rule dft-dif. */
+/* The same, of stages that work in place: two by rule dft-ct, which find rows in another order, or,
+ * if `leaves` rows so, any by rule dft-dif. */
 const sched_tree *sched_in_place(const sched_target *t, const sched_radices *radices, bool leaves);
 
 #endif

@@ -82,8 +82,8 @@ static sluice_status refuse_lanes(const bind_choice *ch, int64_t nu, sluice_diag
 }
 
 /* vec(nu,format) names an ISA through its lanes; without it nothing is converted where both sides
- * are split. A vector of one lane (f64 in 128 bits) is as good as plain C, and faster, where there is no
- * longer one, which has other positions; where all have the same bits any vector is. */
+ * are split. A vector of one lane (f64 in 128 bits) is as good as plain C, and faster, where there
+ * is no longer one, which has other positions; where all have the same bits any vector is. */
 sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
 {
     const spl_range *r = ch->cols && ch->cols->range.kind == SPL_VEC ? &ch->cols->range : NULL;

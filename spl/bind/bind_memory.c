@@ -79,8 +79,8 @@ static void choose_nt_stores(bind_choice *ch)
     ch->tape->has_nt_stores = ch->tape->has_nt_stores || op->codelet_nt;
 }
 
-/* With non-temporal stores, hardware leaves part of the bandwidth unused where steps are long and enter
- * the next page in their middle. Position W prefetches by itself. */
+/* With non-temporal stores, hardware leaves part of the bandwidth unused where steps are long and
+ * enter the next page in their middle. Position W prefetches by itself. */
 static bool prefetch_beside_nt(const spl_codelet *codelet, size_t point)
 {
     const size_t step = (size_t)codelet->key.n * (size_t)codelet->key.lanes * point;
@@ -88,9 +88,9 @@ static bool prefetch_beside_nt(const spl_codelet *codelet, size_t point)
     return codelet->key.position != SPL_POS_W && step > NT_STEP_BYTES && PAGE_BYTES % step != 0;
 }
 
-/* Whole transforms one after the other, more of them than the caches hold: hardware prefetching alone
- * leaves part of the bandwidth unused (docs/STRUCTURES.md). Fewer columns than are prefetched at a time
- * would have every line prefetched several times. */
+/* Whole transforms one after the other, more of them than the caches hold: hardware prefetching
+ * alone leaves part of the bandwidth unused (docs/STRUCTURES.md). Fewer columns than are prefetched
+ * at a time would have every line prefetched several times. */
 static void choose_prefetch_of_columns(bind_choice *ch)
 {
     bind_op *op = ch->op;

@@ -53,8 +53,8 @@ static void find_base(const bind_tape *p, int buffer, ptrdiff_t at, ptrdiff_t im
     out[1] = (bind_base){arena[b->space][apart], apart ? re : re + apart_by * scalar};
 }
 
-/* Of the shortest vectors that hold the columns that are left over: these fill them, or they may start
- * early. NULL: there are none. */
+/* Of the shortest vectors that hold the columns that are left over: these fill them, or they may
+ * start early. NULL: there are none. */
 static const spl_codelet *last_codelet(const bind_op *op)
 {
     const int64_t n = op->cols.n, rest = n % op->tail.lanes;

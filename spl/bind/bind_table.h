@@ -60,8 +60,8 @@ typedef struct bind_table {
     struct bind_table *next;
 } bind_table;
 
-/* Threads that fill tables together: `run` has work(arg, i, members) done by members 0 <= i < members, at most
- * `want`, and returns when all are done. */
+/* Threads that fill tables together: `run` has work(arg, i, members) done by members 0 <= i <
+ * members, at most `want`, and returns when all are done. */
 typedef void bind_work(void *arg, int member, int members);
 typedef struct bind_helpers {
     int most; /* members */
@@ -80,8 +80,8 @@ sluice_status bind_table_get(bind_tables *tables, const bind_table_key *key, bin
                              sluice_diag *why);
 void bind_table_put(bind_tables *tables, bind_table *table); /* NULL allowed */
 
-/* Fills in the factors of a table whose layout is set, the same whoever helps (NULL: nobody); false: out of
- * memory (bind_table_fill.c). */
+/* Fills in the factors of a table whose layout is set, the same whoever helps (NULL: nobody);
+ * false: out of memory (bind_table_fill.c). */
 bool bind_table_fill(bind_table *table, const bind_helpers *helpers);
 
 static inline bool bind_table_is_vector(const bind_table_key *key)

@@ -45,7 +45,8 @@ typedef struct bind_target {
 } bind_target;
 
 extern const spl_codelet spl_codelets_fused_f32[], spl_codelets_fused_f64[];
-/* On processors with AVX2: plain C, and vectors of 128 bits, whose bits are those of longer ones. */
+/* On processors with AVX2: plain C, and vectors of 128 bits, whose bits are those of longer ones.
+ */
 extern const spl_codelet spl_codelets_fma_f32[], spl_codelets_fma_f64[];
 extern const spl_codelet spl_codelets_fma128_f32[], spl_codelets_fma128_f64[];
 

@@ -356,8 +356,8 @@ typedef struct gen_codelet {
 bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text);
 /* The set that a codelet's name names; NULL: its ISA's. */
 const char *gen_set_of(const char *name);
-/* Cycles predicted from the counts of instructions on such vectors (spl/codelet/gen_cycles.c), of which an
- * fma is one or a product and a sum. */
+/* Cycles predicted from the counts of instructions on such vectors (spl/codelet/gen_cycles.c), of
+ * which an fma is one or a product and a sum. */
 double gen_cycles(const spl_key *key, const gen_vector *vector, bool fma, const int *count);
 /* How transforms are computed in registers: `together` transforms per vector, n = a b. */
 typedef struct gen_shape {

@@ -3,9 +3,9 @@
 #include "spl/codelet/gen.h"
 
 /* Ports: AVX-512 two for arithmetic, one of which shuffles; AVX2 three, of which two multiply and
- * one shuffles; two loads and one store everywhere. Vectors of 128 bits are as AVX2; without an fma it
- * is two operations. Scalar code does three operations a cycle, an fma being two of them, and as many
- * loads and stores as a vector has scalars. */
+ * one shuffles; two loads and one store everywhere. Vectors of 128 bits are as AVX2; without an fma
+ * it is two operations. Scalar code does three operations a cycle, an fma being two of them, and as
+ * many loads and stores as a vector has scalars. */
 double gen_cycles(const spl_key *key, const gen_vector *v, bool fma, const int *count)
 {
     const int muls = count[GEN_MULS] + count[GEN_FMAS], shuffles = count[GEN_SHUFFLES];

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The transform of a sequence by the four-step method (Bailey 1990), in one array:
  *     X[k1 + a k2] = SUM_j2 w_b^{j2 k2} (w_ab^{j2 k1} SUM_j1 w_a^{j1 k1} x[j1 b + j2])
- * with a near the root of the length m = a b, so that both sums stay near. Row j2 of the array takes the inner
- * sums of column j2, and a column k1 of it the outer ones in place, after which it holds X[k1 + a k2] in row
- * k2: the points pass through memory three times, and stand almost in order. A chirp is even, and so is its X:
- * columns k1 to a/2 are all that is computed and kept, and row b-j2 is row j2 backwards, whose sums are those of
- * -k1. The sums are Stockham FFTs, some beside each other: radix 4 and prime factors by definition. */
+ * with a near the root of the length m = a b, so that both sums stay near. Row j2 of the array
+ * takes the inner sums of column j2, and a column k1 of it the outer ones in place, after which it
+ * holds X[k1 + a k2] in row k2: the points pass through memory three times, and stand almost in
+ * order. A chirp is even, and so is its X: columns k1 to a/2 are all that is computed and kept, and
+ * row b-j2 is row j2 backwards, whose sums are those of -k1. The sums are Stockham FFTs, some
+ * beside each other: radix 4 and prime factors by definition. */
 #include "spl/formula/four_step.h"
 
 #include <stdbool.h>
@@ -34,8 +35,8 @@ static narrow root_of(const core_roots *roots, int64_t k)
 
 /* ---- sums beside each other ---- */
 
-/* A point of two transforms, in a vector of any machine. BESIDE transforms run together: a cache line of the
- * array. */
+/* A point of two transforms, in a vector of any machine. BESIDE transforms run together: a cache
+ * line of the array. */
 typedef double two __attribute__((vector_size(16)));
 typedef struct point {
     two re, im;
@@ -198,11 +199,11 @@ static void put_point(point *x, int64_t i, int c, narrow value)
     p->im[c % 2] = value.im;
 }
 
-/* The conjugated chirp w_2n^{-k^2} of k, k+b, .. into points j1, j1+step, ..: exponents by differences, which
- * grow evenly. */
+/* The conjugated chirp w_2n^{-k^2} of k, k+b, .. into points j1, j1+step, ..: exponents by
+ * differences, which grow evenly. */
 static void put_chirp(const four_step *f, int c, int64_t k, int64_t j1, int64_t step)
 {
-    const int64_t period = 2 * f->n, b = f->s->b, second = 2 * b * b % period;
+    const int64_t period = 2 * f->n, b = f->s->b, second = 2 * (b * (b % period) % period) % period;
     int64_t e = (int64_t)((uint64_t)k * (uint64_t)k % (uint64_t)period);
     int64_t first = (int64_t)((uint64_t)b * (uint64_t)(2 * k + b) % (uint64_t)period);
 
@@ -424,8 +425,8 @@ void spl_sums_close(spl_sums *s)
     core_free(s);
 }
 
-/* Neighbours t, t+1, .. in row `row` from column k1 on, or backwards in the row that mirrors it. Returns how
- * many of `count` there are before the end of either. */
+/* Neighbours t, t+1, .. in row `row` from column k1 on, or backwards in the row that mirrors it.
+ * Returns how many of `count` there are before the end of either. */
 static int run_along(const spl_sums *s, int64_t row, int64_t k1, int count, double *re, double *im)
 {
     const bool kept = k1 < s->columns;

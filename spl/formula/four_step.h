@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The spectra that convolutions multiply by, transformed once in double precision: that of a chirp, B(n,m),
- * and that of the powers of a primitive root, R(p,g). They are divided by their length. */
+/* The spectra that convolutions multiply by, transformed once in double precision: that of a chirp,
+ * B(n,m), and that of the powers of a primitive root, R(p,g). They are divided by their length. */
 #ifndef SPL_FOUR_STEP_H
 #define SPL_FOUR_STEP_H
 

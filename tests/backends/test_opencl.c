@@ -146,7 +146,8 @@ static void problems_are_right_in_items(void **state)
     opencl_compile_plainly(false);
 }
 
-/* Rows that are fewer than groups, but enough for all units, are distributed as a whole: no launches for each. */
+/* Rows that are fewer than groups, but enough for all units, are distributed as a whole: no
+ * launches for each. */
 static void rows_are_not_launched_one_by_one(void **state)
 {
     static const char *const rows[] = {"c2c:f32:131072", "c2c:f32:32768*9"};

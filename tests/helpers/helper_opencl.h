@@ -9,8 +9,8 @@
 const opencl_layer *opencl_layer_load(void);
 /* The layer's file, NULL where SLUICE_BIN_DIR does not name the build. */
 const char *opencl_layer_file(void);
-/* Makes PoCL compile without optimising, in half the time, or with it again: where kernels are checked by
- * their results, which are to be right either way. */
+/* Makes PoCL compile without optimising, in half the time, or with it again: where kernels are
+ * checked by their results, which are to be right either way. */
 void opencl_compile_plainly(bool plainly);
 /* Kinds of objects that are still there, as text; "" where there are none. */
 const char *opencl_layer_leaks(const opencl_layer *layer);

@@ -266,8 +266,9 @@ static void columns_share_slabs_with_rows(void **state)
     }
 }
 
-/* What stores or reads rows anyhow orders them, so that the stages of the columns work in place: after a
- * slab by rule dft-ct, before folded rows by rule dft-dif, which signs and roots of rows pass. */
+/* What stores or reads rows anyhow orders them, so that the stages of the columns work in place:
+ * after a slab by rule dft-ct, before folded rows by rule dft-dif, which signs and roots of rows
+ * pass. */
 static const struct {
     const char *problem, *part;
 } orders[] = {

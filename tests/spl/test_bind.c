@@ -142,7 +142,8 @@ static void what_is_missing_is_replaced(void **state)
 #define PLANE_COLUMNS                                                                              \
     "SUM.vec[8,inter](k0<8, S(h(8,192,k0%8 + 64*k1%3,8)) * DCT2(8)_{leaf} * G(h(8,64,k0%8,8)))"
 
-/* A loop over blocks that run one at a time stays a loop, whose planes the codelet takes one by one. */
+/* A loop over blocks that run one at a time stays a loop, whose planes the codelet takes one by
+ * one. */
 static void planes_are_of_one_block(void **state)
 {
     static const spl_codelet planes[] = {{.key = {.n = 8,
@@ -178,7 +179,8 @@ static void planes_are_of_one_block(void **state)
     }
 }
 
-/* Of columns that are left over by 4 lanes: 2 fill a vector of 2, 1 shares it with the one before. */
+/* Of columns that are left over by 4 lanes: 2 fill a vector of 2, 1 shares it with the one before.
+ */
 static void columns_left_over_have_shorter_vectors(void **state)
 {
     static const struct {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Columns that do not fill a vector run by codelets of shorter ones, or the same one on a whole vector,
- * so that a column's result never depends on its position: either the vector starts early and repeats
- * some columns (if output and input are disjoint and no column of another part is touched), or the
- * columns go through a small buffer with idle lanes. */
+/* Columns that do not fill a vector run by codelets of shorter ones, or the same one on a whole
+ * vector, so that a column's result never depends on its position: either the vector starts early
+ * and repeats some columns (if output and input are disjoint and no column of another part is
+ * touched), or the columns go through a small buffer with idle lanes. */
 #include <stdalign.h>
 #include <string.h>
 
@@ -103,8 +103,8 @@ static void run_tail(const bind_tail *t, spl_call *call, size_t lo, size_t hi, s
     call->grid = grid;
 }
 
-/* The shortest vectors that hold the last `rest` columns before hi where they may start early, else the
- * longest that these fill; BIND_WIDTHS: the op's own. */
+/* The shortest vectors that hold the last `rest` columns before hi where they may start early, else
+ * the longest that these fill; BIND_WIDTHS: the op's own. */
 static int width_of(const bind_tail *t, size_t lo, size_t hi, size_t rest)
 {
     const bool early = t->overlap && hi >= lo + (size_t)t->lanes;
