@@ -115,7 +115,7 @@ void isa_target_describe_alike(bind_target *alike, const bind_target *unit)
         alike->vectors[CORE_ISA_SCALAR] =
             (bind_vectors){0, {spl_codelets_fma_f32, spl_codelets_fma_f64}};
 #endif
-#ifndef __aarch64__ /* there is no fma in vectors of 128 bits */
+#ifndef __aarch64__ /* of x86 those of 128 bits have fma beside longer ones only */
     alike->vectors[CORE_ISA_VEC128] = (bind_vectors){.bytes = 0};
     if (alike->isa == CORE_ISA_VEC128)
         alike->isa = CORE_ISA_SCALAR;

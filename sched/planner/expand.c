@@ -144,9 +144,9 @@ static void pass_signs(sched_target *t, const spl *x, int i, int64_t l, const sp
 {
     int at = i - 1;
 
-    while (at >= 0 && factor[at]->op == SPL_I)
+    while (at >= 0 && factor[at] && factor[at]->op == SPL_I)
         at--;
-    if (at < 0 || factor[i]->op != SPL_MUL || factor[i]->kid[0]->op != SPL_GATH
+    if (at < 0 || !factor[at] || factor[i]->op != SPL_MUL || factor[i]->kid[0]->op != SPL_GATH
         || !sched_are_row_factors(x->kid[at], l)
         || factor[at] != spl_kron2(t->ctx, x->kid[at], spl_identity(t->ctx, l)))
         return;

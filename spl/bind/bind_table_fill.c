@@ -298,16 +298,29 @@ static void fill_run(filler *f, int dims)
         fill_rows(f, at, f->base);
 }
 
+/* Dimensions whose entries are filled run by run, and how many runs there are. */
+static int outer_dims(const bind_table_key *k)
+{
+    return bind_table_is_vector(k) ? k->dims - 1 : k->dims;
+}
+
+static int64_t count_runs(const bind_table_key *k)
+{
+    int64_t runs = 1;
+
+    for (int d = 0; d < outer_dims(k); d++)
+        runs *= k->size[d];
+    return runs;
+}
+
 /* A member's share of the runs, the slowest dimension first; arg: the fillers of all. */
 static void fill_share(void *arg, int member, int members)
 {
     filler *const f = (filler *)arg + member;
     const bind_table_key *k = &f->t->key;
-    const int dims = bind_table_is_vector(k) ? k->dims - 1 : k->dims;
-    int64_t runs = 1;
+    const int dims = outer_dims(k);
+    const int64_t runs = count_runs(k);
 
-    for (int d = 0; d < dims; d++)
-        runs *= k->size[d];
     int64_t run = runs / members * member + runs % members * member / members;
     const int64_t end = runs / members * (member + 1) + runs % members * (member + 1) / members;
     f->cols = k->dims ? k->size[k->dims - 1] : 1;
@@ -319,7 +332,7 @@ static void fill_share(void *arg, int member, int members)
     }
 }
 
-/* One filler, with all that is read alone. */
+/* One filler, with all that fillers only read. */
 static bool open_filler(filler *f, const bind_table *table, bool named)
 {
     const bind_table_key *k = &table->key;
@@ -355,6 +368,8 @@ static int fillers_of(const bind_table *table, const bind_helpers *helpers)
         return 1;
     if (shares < (size_t)count)
         count = (int)shares;
+    if (count_runs(&table->key) < count)
+        count = (int)count_runs(&table->key);
     return count > 1 ? count : 1;
 }
 

@@ -341,9 +341,9 @@ void gen_pair_interleaved(gen_emit *e, const gen_var *in, gen_var *out);
 
 typedef struct gen_codelet {
     spl_key key;
-    const char
-        *set; /* whose products and sums are fused: of plain C "fused", or "fma" where the processor
-                        has an instruction for that, of 128 bits "fma128"; NULL: what its ISA has */
+    /* Whose products and sums are fused: of plain C "fused", or "fma" where the processor has an
+     * instruction for that, of 128 bits "fma128"; NULL: what its ISA has. */
+    const char *set;
     char name[64];
     int count[GEN_KINDS];
     double cycles;
