@@ -14,6 +14,8 @@
 #include "sched/problem/problem.h"
 #include "spl/formula/formats.h"
 
+enum { SMALLEST_PART = 16 }; /* of the largest blocks that fit */
+
 static bool has_copies(const prog *p)
 {
     for (size_t i = 0; i < p->nstmts; i++)
@@ -257,6 +259,24 @@ static sluice_status compare_with_fused(sluice_plan **plan, sluice_machine *mach
     return status;
 }
 
+/* Tables grow with blocks, and those of all passes are there at a time: where they do not fit, smaller
+ * blocks may. A refusal is that of the largest. */
+static sluice_status build_smaller_blocks(sluice_plan **plan, sluice_machine *machine,
+                                          const sluice_problem *problem,
+                                          const sched_plan_request *request)
+{
+    sched_plan_request smaller = *request;
+    sluice_status status = SLUICE_E_MEMORY;
+
+    for (int part = 2; part <= SMALLEST_PART && status == SLUICE_E_MEMORY && !request->text;
+         part *= 2) {
+        sluice_diag why;
+        smaller.block_part = part;
+        status = build_in_mode(plan, machine, problem, &smaller, BACKEND_BLOCKS, &why);
+    }
+    return status;
+}
+
 /* What the units' memory does not hold, through the host's. A refusal says why neither goes, or what
  * blocks would need. */
 static sluice_status build_in_blocks(sluice_plan **plan, sluice_machine *machine,
@@ -265,9 +285,10 @@ static sluice_status build_in_blocks(sluice_plan **plan, sluice_machine *machine
 {
     const sluice_diag whole = *refusal;
     sluice_diag why = {.message = ""};
-    const sluice_status status =
-        build_in_mode(plan, machine, problem, request, BACKEND_BLOCKS, &why);
+    sluice_status status = build_in_mode(plan, machine, problem, request, BACKEND_BLOCKS, &why);
 
+    if (status == SLUICE_E_MEMORY)
+        status = build_smaller_blocks(plan, machine, problem, request);
     if (status != SLUICE_OK)
         core_log_line(&machine->log, CORE_LOG_PLAN, "not in blocks: %s", why.message);
     if (status == SLUICE_E_UNSUPPORTED)

@@ -109,8 +109,8 @@ static void choose_candidate(sluice_plan *plan, const sched_plan_request *reques
 
     init_target(&t, plan, request, NULL);
     if (plan->mode == BACKEND_BLOCKS) {
-        plan->formula =
-            sched_framed(plan->ctx, &plan->core, sched_blocks(&t, &plan->core), plan->scale);
+        const spl *blocks = sched_blocks(&t, &plan->core, request->block_part);
+        plan->formula = sched_framed(plan->ctx, &plan->core, blocks, plan->scale);
         return;
     }
     plan->candidates = sched_find_formulas(&t, &plan->core);

@@ -254,11 +254,12 @@ static const spl *all_passes(const blocks *b)
     return spl_mul(b->t->ctx, count, factor);
 }
 
-const spl *sched_blocks(sched_target *t, const sluice_problem *p)
+const spl *sched_blocks(sched_target *t, const sluice_problem *p, int part)
 {
     const int64_t in_flight = (int64_t)BLOCK_ARRAYS * t->table->team->depth(t->backend);
     const int64_t bytes = sched_complex_bytes(t->precision);
-    const blocks b = {.t = t, .p = p, .most = (int64_t)t->unit.memory / (in_flight * bytes)};
+    const int64_t most = (int64_t)t->unit.memory / (in_flight * bytes);
+    const blocks b = {.t = t, .p = p, .most = part > 1 ? most / part : most};
 
     if (!sched_all_dft(p))
         return spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED,

@@ -130,6 +130,18 @@ static void tables_of_all_passes_count(void **state)
     refused(tight, "c2c:f32:251x509", "the plan needs ");
 }
 
+/* The largest blocks leave no place for the tables of both passes; smaller ones do. */
+static void tables_make_blocks_smaller(void **state)
+{
+    static const char *const units[] = {"opencl:0:copy:memory=300K", "opencl:0:copy:memory=600K"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        sluice_machine *m = machine_of(units[i], NULL);
+        check_passes(m, "c2c:f32:277x256", 2);
+        sluice_machine_close(m);
+    }
+}
+
 /* What is measured without a function fits as a whole, the plan with it does not: it goes in
  * blocks. */
 static void functions_that_do_not_fit_go_in_blocks(void **state)
@@ -291,6 +303,7 @@ static int check_blocks(void)
         cmocka_unit_test(codelets_compute_blocks),
         cmocka_unit_test(too_little_memory_is_said),
         cmocka_unit_test(tables_of_all_passes_count),
+        cmocka_unit_test(tables_make_blocks_smaller),
         cmocka_unit_test(functions_that_do_not_fit_go_in_blocks),
         cmocka_unit_test(typed_streams_are_passes),
         cmocka_unit_test(every_effort_plans),
