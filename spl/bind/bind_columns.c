@@ -69,7 +69,7 @@ static sluice_status refuse_lanes(const bind_choice *ch, int64_t nu, sluice_diag
 
     for (int isa = (int)t->isa; isa > CORE_ISA_SCALAR; isa--) {
         const int lanes = bind_lanes(t, (core_isa)isa, ch->tape->precision, ch->format);
-        if (lanes == 1)
+        if (lanes == 1 || !bind_has_format(t, (core_isa)isa, ch->tape->precision, ch->format))
             continue;
         if (list[0])
             snprintf(list + strlen(list), sizeof list - strlen(list), ", ");
@@ -93,7 +93,9 @@ sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
     const int64_t own = t->same_bits ? bind_lanes(t, t->isa, ch->tape->precision, ch->format) : 1;
     const int64_t nu = r ? r->nu : own;
     for (int isa = (int)t->isa; isa >= CORE_ISA_SCALAR; isa--) {
-        if (!t->vectors[isa].codelets[0]) /* not built */
+        if (!t->vectors[isa].codelets[0] /* not built */
+            || (isa > CORE_ISA_SCALAR
+                && !bind_has_format(t, (core_isa)isa, ch->tape->precision, ch->format)))
             continue;
         ch->isa = (core_isa)isa;
         ch->lanes = bind_lanes(t, ch->isa, ch->tape->precision, ch->format);

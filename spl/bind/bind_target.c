@@ -49,6 +49,16 @@ const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *k
     return NULL;
 }
 
+bool bind_has_format(const bind_target *target, core_isa isa, sluice_precision precision,
+                     spl_format format)
+{
+    const spl_codelet *c = target->vectors[isa].codelets[precision];
+
+    while (c && c->name && c->key.compute != format)
+        c++;
+    return c && c->name;
+}
+
 int bind_lanes(const bind_target *target, core_isa isa, sluice_precision precision,
                spl_format format)
 {

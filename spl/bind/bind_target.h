@@ -54,7 +54,6 @@ extern const spl_codelet spl_codelets_fma128_f32[], spl_codelets_fma128_f64[];
 const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *key);
 /* Is it computed in registers, where factors and sums follow from the length of vectors? */
 bool bind_is_in_registers(const spl_key *key);
-/* Complex lanes per vector of an ISA: interleaved, or twice as many split. */
 /* Does it run over sets, of some columns each? These are those of broadcast twiddles, and of passes
  * the pairs, one after the other, whether they have a factor or not. */
 static inline bool bind_runs_sets(const spl_key *key)
@@ -62,6 +61,11 @@ static inline bool bind_runs_sets(const spl_key *key)
     return key->position == SPL_POS_B || key->tw == SPL_TW_BROADCAST;
 }
 
+/* Has an ISA codelets that compute in that format? Vectors of 128 bits beside longer ones are
+ * interleaved only. */
+bool bind_has_format(const bind_target *target, core_isa isa, sluice_precision precision,
+                     spl_format format);
+/* Complex lanes per vector of an ISA: interleaved, or twice as many split. */
 int bind_lanes(const bind_target *target, core_isa isa, sluice_precision precision,
                spl_format format);
 

@@ -218,11 +218,36 @@ static void columns_left_over_have_shorter_vectors(void **state)
     }
 }
 
+/* Vectors of 128 bits beside longer ones are interleaved only: none of theirs has 4 split lanes. */
+static void vectors_without_the_format_are_refused(void **state)
+{
+    spl_ctx *ctx = spl_ctx_open();
+    const spl *f = program_parsed(
+        ctx, "SUM.vec[4,split](k0<8, S(h(8,64,k0%8,8)) * DFT(8)_{leaf} * G(h(8,64,k0%8,8)))");
+    bind_target target = target_of(columns_only, scalar, SIZE_MAX);
+    bind_tape tape;
+    prog *p = NULL;
+    sluice_diag why = {0};
+    (void)state;
+    target.vectors[CORE_ISA_VEC128] = (bind_vectors){16, {halves, none}};
+    target.tables = bind_tables_open();
+    assert_int_equal(prog_lower(&p, ctx, f, NULL, NULL), SLUICE_OK);
+    assert_int_equal(bind_open(&tape, &target, NULL, p, SLUICE_F32, false, NULL), SLUICE_OK);
+    assert_int_equal(bind_program(&tape, &why), SLUICE_E_UNSUPPORTED);
+    assert_string_equal(why.message,
+                        "vec(4,split): units of ISA avx2 have vectors of 1 lanes here");
+    bind_release(&tape);
+    bind_tables_close(target.tables);
+    spl_ctx_close(ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stages_become_codelets), cmocka_unit_test(limits_choose_stores),
-        cmocka_unit_test(columns_left_over_have_shorter_vectors),
-        cmocka_unit_test(what_is_missing_is_replaced), cmocka_unit_test(planes_are_of_one_block)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(stages_become_codelets),
+                                       cmocka_unit_test(limits_choose_stores),
+                                       cmocka_unit_test(columns_left_over_have_shorter_vectors),
+                                       cmocka_unit_test(what_is_missing_is_replaced),
+                                       cmocka_unit_test(planes_are_of_one_block),
+                                       cmocka_unit_test(vectors_without_the_format_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
