@@ -25,7 +25,7 @@ static sluice_status transform_dimension(const dimension *d, const long double *
     const size_t cols = (size_t)spl_transform_cols(d->kind, d->n);
     const size_t rows = (size_t)spl_transform_rows(d->kind, d->n);
     const size_t pair = 2 * sizeof *x;
-    long double *from = core_malloc((cols + rows) * pair), *to = from + 2 * cols;
+    long double *from = core_malloc((cols + rows) * pair), *to = from ? from + 2 * cols : NULL;
     sluice_status status = from ? SLUICE_OK : SLUICE_E_MEMORY;
 
     for (size_t i = 0; i < d->outer * d->inner && status == SLUICE_OK; i++) {

@@ -99,9 +99,10 @@ static void add_combination(spl_trig trig, const number *f, const number *g, num
 
 static sluice_status sum_by_dft(const definition *d, const number *in, number *out)
 {
-    number *spread = new_vector(2 * d->d), *const f = spread + 2 * d->d;
+    number *spread = new_vector(2 * d->d);
     if (spread == NULL)
         return SLUICE_E_MEMORY;
+    number *const f = spread + 2 * d->d;
     for (int64_t j = 0; j < d->cols; j++)
         for (int part = 0; part < 2; part++)
             spread[2 * (d->j_step * j + d->j_from) + part] = weight_of(d, j) * in[2 * j + part];
