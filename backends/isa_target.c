@@ -21,7 +21,7 @@ enum {
     PREFETCH_ROWS_MIN = 8,
     PREFETCH_L2_MIN = 32
 };
-enum { TILE_ROW_BYTES = 1024, L1_ALIAS_BYTES = 4096 };
+enum { TILE_ROW_BYTES = 1024, L1_ALIAS_BYTES = 4096, PAGE_BYTES = 4096 };
 
 static const bind_vectors vectors[CORE_ISA_COUNT] = {
     [CORE_ISA_SCALAR] = {0, {spl_codelets_scalar_f32, spl_codelets_scalar_f64}},
@@ -82,7 +82,8 @@ void isa_target_describe(bind_target *target, core_isa isa, const isa_caches *ca
                                    .prefetch_row = PREFETCH_ROWS_MIN * store,
                                    .prefetch_l2 = PREFETCH_L2_MIN * store,
                                    .tile_row = TILE_ROW_BYTES,
-                                   .alias = L1_ALIAS_BYTES};
+                                   .alias = L1_ALIAS_BYTES,
+                                   .page = PAGE_BYTES};
 }
 
 /* Have the vectors of an ISA codelets of columns in that format? */

@@ -256,8 +256,8 @@ void opencl_copy_elements(const opencl_program *p, size_t count, size_t full, ch
 sluice_status opencl_lane_take(const opencl_program *p, int unit, opencl_lane **out);
 void opencl_lane_return(opencl_lane *lane);
 void opencl_lane_free(opencl_lane *lane);
-/* Releases the buffers of idle lanes of all programs, and what lanes share where all are idle; how many bytes.
- * Under the lock. */
+/* Releases the buffers of idle lanes of all programs, and what lanes share where all are idle; how
+ * many bytes. Under the lock. */
 size_t opencl_drop_idle(backend *b, int unit);
 /* Releases what the program's lanes on a unit share; how many bytes. No block is in any of them. */
 size_t opencl_drop_packed(const opencl_program *p, int unit);

@@ -259,8 +259,8 @@ static sluice_status compare_with_fused(sluice_plan **plan, sluice_machine *mach
     return status;
 }
 
-/* Tables grow with blocks, and those of all passes are there at a time: where they do not fit, smaller
- * blocks may. A refusal is that of the largest. */
+/* Tables grow with blocks, and those of all passes are there at a time: where they do not fit,
+ * smaller blocks may. A refusal is that of the largest. */
 static sluice_status build_smaller_blocks(sluice_plan **plan, sluice_machine *machine,
                                           const sluice_problem *problem,
                                           const sched_plan_request *request)
@@ -277,8 +277,8 @@ static sluice_status build_smaller_blocks(sluice_plan **plan, sluice_machine *ma
     return status;
 }
 
-/* What the units' memory does not hold, through the host's. A refusal says why neither goes, or what
- * blocks would need. */
+/* What the units' memory does not hold, through the host's. A refusal says why neither goes, or
+ * what blocks would need. */
 static sluice_status build_in_blocks(sluice_plan **plan, sluice_machine *machine,
                                      const sluice_problem *problem,
                                      const sched_plan_request *request, sluice_diag *refusal)

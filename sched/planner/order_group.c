@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Calls of a few columns each take longer than what they compute: of a packed batch of arrays that
- * are much smaller than L1, g are one block, whose rows are one call, I_b (x) (A_m (x) I_n) (I_m
- * (x) B_n)  =  I_b/g (x) (I_g (x) A_m (x) I_n) (I_gm (x) B_n) */
+ * are much smaller than L1, g are one block, whose rows are one call,
+ *     I_b (x) (A_m (x) I_n) (I_m (x) B_n)  =  I_b/g (x) (I_g (x) A_m (x) I_n) (I_gm (x) B_n) */
 #include <string.h>
 
 #include "sched/planner/groups.h"

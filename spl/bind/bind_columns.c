@@ -105,8 +105,8 @@ sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
     return refuse_lanes(ch, nu, why);
 }
 
-/* Does a codelet of shorter vectors compute the same, column by column? What is computed in registers
- * does not, and sides of passes are chosen with their vectors. */
+/* Does a codelet of shorter vectors compute the same, column by column? What is computed in
+ * registers does not, and sides of passes are chosen with their vectors. */
 static bool has_narrow_twins(const spl_key *key)
 {
     return bind_is_real_kind(key->kind)

@@ -4,8 +4,8 @@
 #include "spl/bind/bind_choice.h"
 
 /* So much is prefetched during a call. A step that reads and stores more lines non-temporally than
- * that leaves no line buffer for the next one's. Hardware prefetches no further than a page. */
-enum { PREFETCH_BYTES = 1024, NT_STEP_BYTES = 832, PAGE_BYTES = 4096 };
+ * that leaves no line buffer for the next one's. */
+enum { PREFETCH_BYTES = 1024, NT_STEP_BYTES = 832 };
 
 static bool reads_buffer(const prog *body, const prog_stmt *s, int buffer)
 {
@@ -81,11 +81,11 @@ static void choose_nt_stores(bind_choice *ch)
 
 /* With non-temporal stores, hardware leaves part of the bandwidth unused where steps are long and
  * enter the next page in their middle. Position W prefetches by itself. */
-static bool prefetch_beside_nt(const spl_codelet *codelet, size_t point)
+static bool prefetch_beside_nt(const bind_memory *m, const spl_codelet *codelet, size_t point)
 {
     const size_t step = (size_t)codelet->key.n * (size_t)codelet->key.lanes * point;
 
-    return codelet->key.position != SPL_POS_W && step > NT_STEP_BYTES && PAGE_BYTES % step != 0;
+    return codelet->key.position != SPL_POS_W && step > NT_STEP_BYTES && m->page % step != 0;
 }
 
 /* Whole transforms one after the other, more of them than the caches hold: hardware prefetching
@@ -100,7 +100,8 @@ static void choose_prefetch_of_columns(bind_choice *ch)
     const spl_position position = op->codelet->key.position;
 
     if (n * point > PREFETCH_BYTES
-        || (op->codelet_nt && !prefetch_beside_nt(op->codelet_nt, point)))
+        || (op->codelet_nt
+            && !prefetch_beside_nt(&ch->tape->target->memory, op->codelet_nt, point)))
         return;
     if (position != SPL_POS_W && position != SPL_POS_T && position != SPL_POS_D)
         return;

@@ -26,6 +26,7 @@ typedef struct bind_memory {
     size_t prefetch_l2;  /* these, into L2 */
     size_t tile_row;     /* longer rows are no tile's: hardware prefetches them */
     size_t alias;        /* rows this far apart map to the same L1 sets */
+    size_t page;         /* hardware prefetches no further */
 } bind_memory;
 
 typedef struct bind_target {
@@ -45,8 +46,7 @@ typedef struct bind_target {
 } bind_target;
 
 extern const spl_codelet spl_codelets_fused_f32[], spl_codelets_fused_f64[];
-/* On processors with AVX2: plain C, and vectors of 128 bits, whose bits are those of longer ones.
- */
+/* On processors with AVX2: plain C, and vectors of 128 bits with the bits of longer ones. */
 extern const spl_codelet spl_codelets_fma_f32[], spl_codelets_fma_f64[];
 extern const spl_codelet spl_codelets_fma128_f32[], spl_codelets_fma128_f64[];
 

@@ -89,8 +89,7 @@ bool tape_c_codelets(const spl_codelet *const *list, size_t count, core_isa isa,
     return printed;
 }
 
-/* The ISA whose words a codelet's text is of: those of 128 bits beside longer vectors are AVX2's.
- */
+/* The ISA whose words a codelet's text is of: of 128 bits beside longer vectors AVX2's. */
 static core_isa isa_of_words(const spl_codelet *c)
 {
     const bool beside = c->key.isa == CORE_ISA_VEC128 && gen_set_of(c->name);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Entries of diagonals. Twiddles and chirps are roots of unity, with exponents reduced in integers.
- */
+/* Entries of diagonals. Twiddles and chirps are roots of unity, exponents reduced in integers. */
 #include "spl/formula/diagonal.h"
 
 #include <math.h>

@@ -10,8 +10,8 @@
 /* Of the clock that cycles of costs are of. */
 extern const double price_nominal_hz;
 
-/* How often a loop runs in one unit's share of it; how often an op evaluates addresses: for every element,
- * or for every run of them. */
+/* How often a loop runs in one unit's share of it; how often an op evaluates addresses: for each
+ * element, or for every run of them. */
 double price_iterations(const spl_range *range);
 double price_evaluations(const bind_op *op);
 

@@ -116,8 +116,7 @@ static sched_radices read_list(const char *at)
     return list;
 }
 
-/* The radices of a line that ends its transform so, if they are those that were chosen; NULL: not.
- */
+/* The radices of a line that ends its transform so, if they are the chosen ones; NULL: not. */
 static const char *chosen_radices(const char *after)
 {
     static const char *const chosen[] = {" chosen radices ", " chosen in place, radices "};

@@ -179,8 +179,7 @@ static void planes_are_of_one_block(void **state)
     }
 }
 
-/* Of columns that are left over by 4 lanes: 2 fill a vector of 2, 1 shares it with the one before.
- */
+/* Of columns left over by 4 lanes: 2 fill a vector of 2, 1 shares it with the one before. */
 static void columns_left_over_have_shorter_vectors(void **state)
 {
     static const struct {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms of an odd number n = r m of reals by a radix: RDFT_r on m columns of reals leaves h =
- * (r+1)/2 rows, for the others are their conjugates. DFT_m of row s has the elements s + r q of the
- * spectrum, all that a half-spectrum needs: q <= (m-1)/2    element s + r q q >  (m-1)/2    the
- * conjugate of element n - s - r q = r (m - q) - s; row 0 has none that is new. DFT(1) (x) I(hm)
- * moves elements: codelets of reals have no twiddles. */
+/* Transforms of an odd number n = r m of reals by a radix: RDFT_r on m columns of reals leaves
+ * h = (r+1)/2 rows, for the others are their conjugates. DFT_m of row s has the elements s + r q of
+ * the spectrum, all that a half-spectrum needs:
+ *     q <= (m-1)/2    element s + r q
+ *     q >  (m-1)/2    the conjugate of element n - s - r q = r (m - q) - s; row 0 has none new
+ * DFT(1) (x) I(hm) moves elements: codelets of reals have no twiddles. */
 #include "spl/rules/rewrite.h"
 
 /* Loops inside are made later and numbered from 0 on. */
