@@ -6,6 +6,7 @@
 
 #include "backends/opencl/opencl_state.h"
 #include "core/mem.h"
+#include "core/quote.h"
 #include "core/status.h"
 
 enum { MOST_PLATFORMS = 32, MOST_DEVICES = 64 };
@@ -139,7 +140,8 @@ static sluice_status fail_unknown(const backend *b, const device_list *all, slui
                          b->config.number, most);
     return core_fail(why, SLUICE_E_INVALID, 0,
                      "opencl:%s: that is no part of the name of a device; device 0 is %s",
-                     b->config.name, describe(b->cl, all->device[0]).name);
+                     core_quote(b->config.name, SIZE_MAX).text,
+                     describe(b->cl, all->device[0]).name);
 }
 
 /* The devices meant become the first of the list. */
