@@ -50,7 +50,7 @@ sluice_status sched_times_measure(sched_times *out, const sluice_plan *plan, slu
     sluice_status status = sched_measure(plan, 1, 0, &out->seconds, why);
     if (status != SLUICE_OK || !plan->program->table->team->time)
         return status;
-    status = sched_sides_open(&sides, plan, why);
+    status = sched_sides_open(&sides, plan, 0, why);
     if (status != SLUICE_OK)
         return status;
     out->loop = core_calloc(plan->body->nstmts + 1, sizeof *out->loop);

@@ -67,7 +67,7 @@ sluice_status sched_plan_bits(const sluice_plan *plan, uint64_t *bits, sluice_di
     const backend_program *execution = plan->execution;
     sched_sides sides;
 
-    sluice_status status = sched_sides_open(&sides, plan, why);
+    sluice_status status = sched_sides_open(&sides, plan, 0, why);
     if (status != SLUICE_OK)
         return status;
     fill_input(plan, &sides.arrays);

@@ -176,7 +176,7 @@ static sluice_status run_padded(const sluice_plan *plan, const sluice_arrays *a,
 {
     sched_sides whole;
 
-    sluice_status status = sched_sides_open(&whole, plan, NULL);
+    sluice_status status = sched_sides_open(&whole, plan, 0, NULL);
     if (status != SLUICE_OK)
         return status;
     copy_transforms(plan, count, 0, a, &whole.arrays);

@@ -5,9 +5,9 @@
 
 #include "sched/plan/plan.h"
 
-/* Seconds of one execution by at most `workers` threads (0: all of the team): the best of several
- * short runs, which is what comparing needs; of one at least, and no more once core_seconds() is
- * past `until` (0: no limit). */
+/* Seconds of one execution by at most `workers` threads (0: all of the team): the median of several
+ * short runs, each with the arrays in other places within a page; of one at least, and no more once
+ * core_seconds() is past `until` (0: no limit). */
 sluice_status sched_measure(const sluice_plan *plan, int workers, double until, double *seconds,
                             sluice_diag *why);
 

@@ -88,7 +88,7 @@ static sluice_status measure_blocks(const sluice_plan *plan, double until, sched
     double one = 0, pace;
     sched_sides sides;
 
-    sluice_status status = sched_sides_open(&sides, plan, why);
+    sluice_status status = sched_sides_open(&sides, plan, 0, why);
     if (status != SLUICE_OK)
         return status;
     *out = (sched_rate){.measured = true};

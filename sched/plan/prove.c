@@ -297,7 +297,7 @@ sluice_status sched_plan_prove(const sluice_plan *plan, bool *right, sluice_diag
     if (!is_within_limit(&c, &bytes))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "too large to be checked: more than %zu MiB of arrays", max_bytes >> 20);
-    sluice_status status = sched_sides_open(&c.sides, plan, why);
+    sluice_status status = sched_sides_open(&c.sides, plan, 0, why);
     if (status != SLUICE_OK)
         return status;
     c.table = core_malloc(bytes);

@@ -19,14 +19,16 @@ static void *allocate_zeroed(size_t bytes)
     return block;
 }
 
-sluice_status sched_sides_open(sched_sides *s, const sluice_plan *plan, sluice_diag *why)
+sluice_status sched_sides_open(sched_sides *s, const sluice_plan *plan, size_t slack,
+                               sluice_diag *why)
 {
     memset(s, 0, sizeof *s);
     for (int side = 0; side < 2; side++) {
         const sluice_layout layout = side ? plan->problem.out_layout : plan->problem.in_layout;
         const int parts = layout == SLUICE_SPLIT ? 2 : 1;
         for (int part = 0; part < parts && !(side == 1 && plan->in_place); part++) {
-            void *block = allocate_zeroed(plan->bytes_before[side] + plan->bytes_from[side]);
+            void *block =
+                allocate_zeroed(plan->bytes_before[side] + plan->bytes_from[side] + slack);
             if (!block) {
                 sched_sides_close(s);
                 return core_fail_memory(why);
@@ -34,16 +36,24 @@ sluice_status sched_sides_open(sched_sides *s, const sluice_plan *plan, sluice_d
             s->block[2 * side + part] = block;
         }
     }
-    char *const *block = (char *const *)s->block;
-    s->arrays.in = block[0] + plan->bytes_before[0];
-    s->arrays.in_im = block[1] ? block[1] + plan->bytes_before[0] : NULL;
-    s->arrays.out =
-        plan->in_place ? block[0] + plan->bytes_before[0] : block[2] + plan->bytes_before[1];
-    if (plan->in_place)
-        s->arrays.out_im = block[1] ? block[1] + plan->bytes_before[0] : NULL;
-    else
-        s->arrays.out_im = block[3] ? block[3] + plan->bytes_before[1] : NULL;
+    sched_sides_move(s, plan, 0, 0);
     return SLUICE_OK;
+}
+
+void sched_sides_move(sched_sides *s, const sluice_plan *plan, size_t in, size_t out)
+{
+    char *const *block = (char *const *)s->block;
+    const size_t from[2] = {plan->bytes_before[0] + in, plan->bytes_before[1] + out};
+
+    s->arrays.in = block[0] + from[0];
+    s->arrays.in_im = block[1] ? block[1] + from[0] : NULL;
+    if (plan->in_place) {
+        s->arrays.out = block[0] + from[0];
+        s->arrays.out_im = block[1] ? block[1] + from[0] : NULL;
+    } else {
+        s->arrays.out = block[2] + from[1];
+        s->arrays.out_im = block[3] ? block[3] + from[1] : NULL;
+    }
 }
 
 void sched_sides_close(sched_sides *s)

@@ -5,12 +5,17 @@
 
 #include "sched/plan/plan.h"
 
-/* Memory for both sides of a plan, zeroed; in place: out is in. */
+/* Memory for both sides of a plan, zeroed; in place: out is in. Each array has `slack` bytes more than
+ * the plan touches, to be moved in. */
 typedef struct sched_sides {
     void *block[4];
     sluice_arrays arrays;
 } sched_sides;
-sluice_status sched_sides_open(sched_sides *s, const sluice_plan *plan, sluice_diag *why);
+sluice_status sched_sides_open(sched_sides *s, const sluice_plan *plan, size_t slack,
+                               sluice_diag *why);
+/* Starts the arrays of the sides `in` and `out` bytes behind where they were opened, at most the
+ * slack; in place `in` holds for both. */
+void sched_sides_move(sched_sides *s, const sluice_plan *plan, size_t in, size_t out);
 void sched_sides_close(sched_sides *s);
 
 /* -1 .. 1; the state is not 0. */

@@ -270,7 +270,7 @@ sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *
 {
     check c = {.plan = plan, .scale = plan->scale};
 
-    sluice_status status = sched_sides_open(&c.sides, plan, why);
+    sluice_status status = sched_sides_open(&c.sides, plan, 0, why);
     if (status != SLUICE_OK)
         return status;
     status = run_check(&c);

@@ -72,7 +72,7 @@ static void short_block(sluice_machine *m, const hooked_problem *c, size_t count
     sluice_stream *stream;
     sluice_slot *slot;
     sched_sides whole;
-    assert_int_equal(sched_sides_open(&whole, plan, NULL), SLUICE_OK);
+    assert_int_equal(sched_sides_open(&whole, plan, 0, NULL), SLUICE_OK);
     sched_sides_fill(&whole, plan, count);
     assert_int_equal(sluice_stream_open(&stream, plan, NULL, NULL), SLUICE_OK);
     assert_int_equal(sluice_stream_acquire(stream, &slot, -1), SLUICE_OK);

@@ -286,8 +286,8 @@ static void check_hooked(sluice_machine *m, const char *problem, const sluice_ho
     cl_mem side[2] = {buffer_of(bytes[0] + BEFORE, CL_MEM_READ_WRITE),
                       buffer_of(bytes[1] + BEFORE, CL_MEM_READ_WRITE)};
     cl_mem work = buffer_of(sluice_opencl_work_bytes(plan) + 64, CL_MEM_READ_WRITE);
-    assert_int_equal(sched_sides_open(&host, plan, NULL), SLUICE_OK);
-    assert_int_equal(sched_sides_open(&ours, plan, NULL), SLUICE_OK);
+    assert_int_equal(sched_sides_open(&host, plan, 0, NULL), SLUICE_OK);
+    assert_int_equal(sched_sides_open(&ours, plan, 0, NULL), SLUICE_OK);
     sched_sides_fill(&host, plan, 11);
     sched_sides_fill(&ours, plan, 11);
     for (int i = 0; i <= out; i++)

@@ -187,8 +187,8 @@ void hook_compare(sluice_machine *m, sluice_machine *other, const char *problem,
     sluice_plan *a = hook_plan(m, problem, hooks), *b = hook_plan(other, problem, hooks);
     sched_sides x, y;
     assert_int_equal(sluice_plan_work_bytes(a), 0);
-    assert_int_equal(sched_sides_open(&x, a, NULL), SLUICE_OK);
-    assert_int_equal(sched_sides_open(&y, b, NULL), SLUICE_OK);
+    assert_int_equal(sched_sides_open(&x, a, 0, NULL), SLUICE_OK);
+    assert_int_equal(sched_sides_open(&y, b, 0, NULL), SLUICE_OK);
     sched_sides_fill(&x, a, seed);
     sched_sides_fill(&y, b, seed);
     assert_int_equal(sluice_execute_with(a, &x.arrays, NULL), SLUICE_OK);

@@ -2,14 +2,16 @@
 /* Every plan that the planner offers for a problem: each is right, they differ, and what is chosen
  * is the first of them. With problems as arguments, after `--wisdom FILE` with what was measured on
  * this machine, nothing is tested: it times all their plans and prints for each problem, on one line,
- *     PROBLEM candidates=N best=K cheapest=L cheapest_ratio=.. chosen_ratio=..
- * ratios: median seconds of the plan with the lowest price, and of the plan that is chosen without
- * measuring, over those of the fastest. That is what scripts/acceptance-planner reads. */
+ *     PROBLEM candidates=N best=K cheapest=L cheapest_price=.. cheapest_ratio=.. chosen_ratio=..
+ * cheapest_price: the lowest price over that of the plan that is chosen without measuring; ratios:
+ * median seconds of the plan with the lowest price, and of the one chosen, over those of the fastest. That is what scripts/acceptance-planner reads. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -76,9 +78,7 @@ static void the_first_variant_is_chosen(void **state)
 
 /* ---------------------------------------------------------------- times ------------------ */
 
-enum { CANDIDATES = 64, ROUNDS = 9 };
-/* Candidates this much slower than the fastest in the first round are not timed again. */
-static const double slow = 1.25;
+enum { CANDIDATES = 64, FIRST_ROUNDS = 3, ROUNDS = 15, FINALISTS = 6 };
 
 typedef struct timing {
     int count; /* candidates */
@@ -86,15 +86,16 @@ typedef struct timing {
     int rounds[CANDIDATES]; /* in which each was timed */
 } timing;
 
-static double median(double *x, int count)
+static int compare(const void *a, const void *b)
 {
-    for (int i = 1; i < count; i++)
-        for (int k = i; k > 0 && x[k] < x[k - 1]; k--) {
-            const double less = x[k];
-            x[k] = x[k - 1];
-            x[k - 1] = less;
-        }
-    return x[count / 2];
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(timing *t, int v)
+{
+    qsort(t->seconds[v], (size_t)t->rounds[v], sizeof(double), compare);
+    return t->seconds[v][t->rounds[v] / 2];
 }
 
 static bool time_candidate(sluice_machine *m, const char *problem, int v, timing *t)
@@ -111,31 +112,60 @@ static bool time_candidate(sluice_machine *m, const char *problem, int v, timing
     return good;
 }
 
-/* In turns, so that what disturbs one disturbs all. false: out of memory. */
-static bool measure(sluice_machine *m, const char *problem, timing *t)
+static int fastest_of(const double *seconds, int count)
 {
-    double least = 0;
+    int best = 0;
+    for (int v = 1; v < count; v++)
+        best = seconds[v] < seconds[best] ? v : best;
+    return best;
+}
+
+/* The candidates that are timed again: the chosen one, that of the lowest price, and the fastest
+ * four of the others. */
+static int select_finalists(timing *t, int *finalist)
+{
+    double seconds[CANDIDATES];
+    int count = 0;
+    for (int v = 0; v < t->count; v++)
+        seconds[v] = median(t, v);
+    for (int i = 0; i < FINALISTS && i < t->count; i++) {
+        const int v = i == 0   ? 0
+                      : i == 1 ? fastest_of(t->price, t->count)
+                               : fastest_of(seconds, t->count);
+        if (i != 1 || v != 0)
+            finalist[count++] = v;
+        seconds[v] = HUGE_VAL;
+    }
+    return count;
+}
+
+/* Candidates alternate, so that what disturbs one disturbs all. What the first rounds measured only
+ * selects: the least of many noisy times is none that a plan has. */
+static bool measure(sluice_machine *m, const char *problem, timing *t, int *finalist,
+                    int *finalists)
+{
     t->count = 1;
-    for (int round = 0; round < ROUNDS; round++)
-        for (int v = 0; v < t->count; v++) {
-            if (round > 0 && v > 0 && t->seconds[v][0] > slow * least)
-                continue;
+    for (int round = 0; round < FIRST_ROUNDS; round++)
+        for (int v = 0; v < t->count; v++)
             if (!time_candidate(m, problem, v, t))
                 return false;
-            const double s = t->seconds[v][t->rounds[v] - 1];
-            least = round == 0 && (v == 0 || s < least) ? s : least;
-        }
+    *finalists = select_finalists(t, finalist);
+    memset(t->rounds, 0, sizeof t->rounds);
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < *finalists; i++)
+            if (!time_candidate(m, problem, finalist[i], t))
+                return false;
     return true;
 }
 
 static bool print_times(sluice_machine *m, const char *problem)
 {
     static timing t;
-    double seconds[CANDIDATES] = {0};
+    int finalist[FINALISTS], finalists = 0;
+    double seconds[FINALISTS] = {0};
     sluice_problem p;
     sluice_plan *plan = NULL;
     sluice_diag why = {0};
-    int best = 0, priced = 0;
     t = (timing){.count = 0};
     if (sluice_problem_parse(&p, problem, &why) != SLUICE_OK
         || sluice_plan_create(&plan, m, &p, NULL, &why) != SLUICE_OK) {
@@ -143,15 +173,16 @@ static bool print_times(sluice_machine *m, const char *problem)
         return false;
     }
     sluice_plan_destroy(plan);
-    if (!measure(m, problem, &t))
+    if (!measure(m, problem, &t, finalist, &finalists))
         return false;
-    for (int v = 0; v < t.count; v++) {
-        seconds[v] = median(t.seconds[v], t.rounds[v]);
-        best = seconds[v] < seconds[best] ? v : best;
-        priced = t.price[v] < t.price[priced] ? v : priced;
-    }
-    printf("%s candidates=%d best=%d cheapest=%d cheapest_ratio=%.3f chosen_ratio=%.3f\n", problem,
-           t.count, best, priced, seconds[priced] / seconds[best], seconds[0] / seconds[best]);
+    for (int i = 0; i < finalists; i++)
+        seconds[i] = median(&t, finalist[i]);
+    const int best = fastest_of(seconds, finalists), priced = fastest_of(t.price, t.count);
+    const double of_priced = seconds[finalist[0] == priced ? 0 : 1];
+    printf("%s candidates=%d best=%d cheapest=%d cheapest_price=%.3f cheapest_ratio=%.3f "
+           "chosen_ratio=%.3f\n",
+           problem, t.count, finalist[best], priced, t.price[priced] / t.price[0],
+           of_priced / seconds[best], seconds[0] / seconds[best]);
     fflush(stdout);
     return true;
 }
