@@ -345,6 +345,7 @@ static const backend_discover discover = {.open = cpu_open,
                                           .host_cores = cpu_host_cores,
                                           .list = cpu_list};
 static const backend_team team = {.prepare = cpu_prepare,
+                                  .sketch = cpu_sketch,
                                   .release = cpu_release,
                                   .work_bytes = cpu_work_bytes,
                                   .estimate = cpu_estimate,

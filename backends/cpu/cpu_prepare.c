@@ -139,19 +139,22 @@ static sluice_status choose_slices(cpu_program *p, sluice_diag *why)
     return price_choose_slices(&p->tape, &unit, why);
 }
 
-sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
-                          backend_transfer_mode mode, sluice_precision precision,
-                          backend_program **out, sluice_diag *why)
+static sluice_status prepare(backend *b, const double *costs, const prog *body,
+                             backend_transfer_mode mode, sluice_precision precision, bool sketch,
+                             backend_program **out, sluice_diag *why)
 {
     cpu_program *p = core_calloc(1, sizeof *p);
 
     if (!p)
         return core_fail_memory(why);
     p->owner = (cpu_state *)b;
+    p->base.table = p->owner->table;
+    p->base.owner = b;
     const bind_target *target = body->sides.same_bits ? &p->owner->alike : &p->owner->target;
     sluice_status status =
         bind_open(&p->tape, target, costs, body, precision, mode == BACKEND_HELPER, why);
-    if (status == SLUICE_OK) /* before tables, which may take long to make */
+    p->tape.sketch = sketch;
+    if (status == SLUICE_OK && !sketch) /* before tables, which may take long to make */
         status = reserve_scratch(p, why);
     const size_t bytes = p->tape.work_bytes;
     if (status == SLUICE_OK)
@@ -161,17 +164,30 @@ sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
     const bool hooked = p->base.takes_hook[0] || p->base.takes_hook[1];
     if (status == SLUICE_OK && !hooked)
         status = choose_slices(p, why);
-    if (status == SLUICE_OK && p->tape.work_bytes > bytes) /* what passes buffers */
+    if (status == SLUICE_OK && !sketch && p->tape.work_bytes > bytes) /* what passes buffers */
         status = reserve_scratch(p, why);
     if (status != SLUICE_OK) {
         cpu_release(&p->base);
         return status;
     }
-    (hooked ? choose_hooked_run : choose_run)(p);
-    p->base.table = p->owner->table;
-    p->base.owner = b;
+    if (!sketch)
+        (hooked ? choose_hooked_run : choose_run)(p);
     *out = &p->base;
     return SLUICE_OK;
+}
+
+sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
+                          backend_transfer_mode mode, sluice_precision precision,
+                          backend_program **out, sluice_diag *why)
+{
+    return prepare(b, costs, body, mode, precision, false, out, why);
+}
+
+sluice_status cpu_sketch(backend *b, const double *costs, const prog *body,
+                         backend_transfer_mode mode, sluice_precision precision,
+                         backend_program **out, sluice_diag *why)
+{
+    return prepare(b, costs, body, mode, precision, true, out, why);
 }
 
 void cpu_release(backend_program *program)

@@ -3,6 +3,7 @@
 #include "core/status.h"
 #include "sched/plan/frame.h"
 #include "sched/plan/plan.h"
+#include "sched/plan/plan_price.h"
 #include "sched/planner/blocks.h"
 #include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
@@ -102,8 +103,8 @@ static void find_own_candidate(sluice_plan *plan, const sched_plan_request *requ
 }
 
 /* The planner's formula. */
-static void choose_candidate(sluice_plan *plan, const sched_plan_request *request,
-                             core_text *comments)
+static sluice_status choose_candidate(sluice_plan *plan, const sched_plan_request *request,
+                                      core_text *comments, sluice_diag *why)
 {
     sched_target t;
 
@@ -111,12 +112,15 @@ static void choose_candidate(sluice_plan *plan, const sched_plan_request *reques
     if (plan->mode == BACKEND_BLOCKS) {
         const spl *blocks = sched_blocks(&t, &plan->core, request->block_part);
         plan->formula = sched_framed(plan->ctx, &plan->core, blocks, plan->scale);
-        return;
+        return SLUICE_OK;
     }
-    plan->candidates = sched_find_formulas(&t, &plan->core);
-    if (!plan->candidates)
-        return;
-    const sched_list *all = &plan->candidates->all;
+    sched_candidates *found = sched_find_formulas(&t, &plan->core);
+    plan->candidates = found;
+    if (!found)
+        return SLUICE_OK;
+    const sluice_status status =
+        request->tree ? SLUICE_OK : sched_price_candidates(plan, &t, &found->all, why);
+    const sched_list *all = &found->all;
     plan->tree = all->tree[0];
     for (int i = 1; request->tree && i < all->count; i++)
         if (sched_tree_equal(all->tree[i], request->tree))
@@ -125,6 +129,7 @@ static void choose_candidate(sluice_plan *plan, const sched_plan_request *reques
                                  plan->scale);
     plan->no_stream_reason = t.no_stream_reason;
     sched_explain_choice(plan->candidates, plan->tree, comments);
+    return status;
 }
 
 sluice_status sched_plan_choose(sluice_plan *plan, const sched_plan_request *request,
@@ -136,7 +141,7 @@ sluice_status sched_plan_choose(sluice_plan *plan, const sched_plan_request *req
     if (request->text)
         status = read_formula(plan, request, &comments, why);
     else
-        choose_candidate(plan, request, &comments);
+        status = choose_candidate(plan, request, &comments, why);
     if (status == SLUICE_OK && request->text && plan->has_problem && plan->mode != BACKEND_BLOCKS)
         find_own_candidate(plan, request);
     if (status == SLUICE_OK)

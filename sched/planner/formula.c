@@ -108,7 +108,7 @@ static void find_in_order(sched_target *t, const sluice_problem *p, const sched_
     }
 }
 
-const sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *p)
+sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *p)
 {
     sched_candidates *best = spl_ctx_get(t->ctx, sizeof *best);
     sched_candidates *c = spl_ctx_get(t->ctx, sizeof *c);

@@ -59,7 +59,7 @@ typedef struct sched_candidates {
 
 /* The candidates of a normalised problem; NULL if the context failed, or if there is none and
  * the target allows that. No choice depends on the number of parts. */
-const sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *p);
+sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *p);
 /* The complete formula of one of them, for the target's parts. NULL if the context failed. */
 const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_tree *tree);
 /* The candidate that has this formula; any_parts: for the target's or another number of parts.

@@ -333,11 +333,11 @@ static sluice_status fill_twiddles(bind_choice *ch, sluice_diag *why)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "twiddles that depend on more than %d loops",
                          BIND_TABLE_DIMS);
     if (op->codelet->key.tw == SPL_TW_FACTORED_SHARED && bind_table_as_grid(&key, &rows, &grid)) {
-        status = bind_table_get(tables, &grid, &op->grid, why);
+        status = bind_table_get(tables, &grid, ch->tape->sketch, &op->grid, why);
         own = &rows;
     }
     if (status == SLUICE_OK)
-        status = bind_table_get(tables, own, &op->table, why);
+        status = bind_table_get(tables, own, ch->tape->sketch, &op->table, why);
     if (status == SLUICE_OK) {
         op->call.tw = op->table->data;
         op->call.grid = op->grid ? op->grid->data : NULL;

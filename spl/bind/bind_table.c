@@ -159,17 +159,21 @@ static bool lay_out_table(bind_table *t, size_t scalar)
     return core_mul(size, scalar, &t->bytes);
 }
 
-static sluice_status create_table(const bind_table_key *key, const bind_helpers *helpers,
-                                  bind_table **out, sluice_diag *why)
+static sluice_status create_table(const bind_table_key *key, bool sketch,
+                                  const bind_helpers *helpers, bind_table **out, sluice_diag *why)
 {
     bind_table *t = core_calloc(1, sizeof *t);
+    bool good = false;
 
     if (t) {
         memcpy(&t->key, key, sizeof *key); /* with its padding: bind_table_get compares bytes */
-        if (lay_out_table(t, key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double)))
+        good = lay_out_table(t, key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double));
+        if (good && !sketch) {
             t->data = core_aligned_alloc(t->bytes ? t->bytes : 64);
+            good = t->data && bind_table_fill(t, helpers);
+        }
     }
-    if (t && t->data && bind_table_fill(t, helpers)) {
+    if (good) {
         *out = t;
         return SLUICE_OK;
     }
@@ -181,8 +185,8 @@ static sluice_status create_table(const bind_table_key *key, const bind_helpers 
                      core_bytes((double)bytes).text);
 }
 
-sluice_status bind_table_get(bind_tables *tables, const bind_table_key *key, bind_table **out,
-                             sluice_diag *why)
+sluice_status bind_table_get(bind_tables *tables, const bind_table_key *key, bool sketch,
+                             bind_table **out, sluice_diag *why)
 {
     sluice_status status = SLUICE_OK;
     bind_table *t;
@@ -192,8 +196,8 @@ sluice_status bind_table_get(bind_tables *tables, const bind_table_key *key, bin
         if (memcmp(&t->key, key, sizeof *key) == 0)
             break;
     if (!t) {
-        status = create_table(key, &tables->helpers, &t, why);
-        if (status == SLUICE_OK) {
+        status = create_table(key, sketch, &tables->helpers, &t, why);
+        if (status == SLUICE_OK && !sketch) {
             t->next = tables->first;
             tables->first = t;
         }
@@ -210,6 +214,10 @@ void bind_table_put(bind_tables *tables, bind_table *table)
 {
     if (!table)
         return;
+    if (!table->data) {
+        core_free(table);
+        return;
+    }
     pthread_mutex_lock(&tables->lock);
     if (--table->refcount == 0) {
         bind_table **at = &tables->first;

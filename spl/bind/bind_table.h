@@ -50,7 +50,7 @@ typedef struct bind_table_key {
 
 typedef struct bind_table {
     bind_table_key key;
-    void *data;
+    void *data; /* NULL: a sketch, which no other program shares */
     size_t bytes;
     size_t block; /* scalars of one block (vector) or one set of rows (broadcast) */
     size_t head;  /* scalars before each run of columns: the rows of a product */
@@ -75,9 +75,10 @@ bind_tables *bind_tables_open(void); /* NULL: out of memory */
 void bind_tables_close(bind_tables *tables);
 /* Before the first table: who fills large ones beside the thread that asks for them. */
 void bind_tables_use(bind_tables *tables, const bind_helpers *helpers);
-/* Finds or makes the table of a key (zeroed before its fields were set). */
-sluice_status bind_table_get(bind_tables *tables, const bind_table_key *key, bind_table **out,
-                             sluice_diag *why);
+/* Finds or makes the table of a key (zeroed before its fields were set). sketch: where it would have
+ * to be made, one of its own without data. */
+sluice_status bind_table_get(bind_tables *tables, const bind_table_key *key, bool sketch,
+                             bind_table **out, sluice_diag *why);
 void bind_table_put(bind_tables *tables, bind_table *table); /* NULL allowed */
 
 /* Fills in the factors of a table whose layout is set, the same whoever helps (NULL: nobody);

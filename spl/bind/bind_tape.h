@@ -151,6 +151,7 @@ typedef struct bind_tape {
     bind_op *op;
     int members;        /* threads at most */
     bool may_overlap;   /* helpers may execute transfers */
+    bool sketch;        /* to be priced, not run: tables have no data (set after bind_open) */
     bool syncs;         /* members wait for each other */
     bool has_nt_stores; /* a store fence is needed */
     bool has_async;     /* some transfers may be asynchronous */

@@ -133,7 +133,7 @@ static void check_table(const bind_table_key *key)
     bind_table *t = NULL;
     size_t at = 0;
     assert_non_null(tables);
-    assert_int_equal(bind_table_get(tables, key, &t, NULL), SLUICE_OK);
+    assert_int_equal(bind_table_get(tables, key, false, &t, NULL), SLUICE_OK);
     assert_int_equal((uintptr_t)t->data % 64, 0);
     expect_from(t, 0, &at, key->c);
     assert_int_equal(at * (key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double)),
@@ -218,9 +218,9 @@ static void factors_can_be_spread(void **state)
         assert_non_null(tables);
         key.precision = variant & 8 ? SLUICE_F64 : SLUICE_F32;
         key.tail = variant & 16 && has_tail(key.form);
-        assert_int_equal(bind_table_get(tables, &key, &plain, NULL), SLUICE_OK);
+        assert_int_equal(bind_table_get(tables, &key, false, &plain, NULL), SLUICE_OK);
         key.spread = true;
-        assert_int_equal(bind_table_get(tables, &key, &spread, NULL), SLUICE_OK);
+        assert_int_equal(bind_table_get(tables, &key, false, &spread, NULL), SLUICE_OK);
         check_spread(spread, plain);
         bind_table_put(tables, plain);
         bind_table_put(tables, spread);
@@ -272,7 +272,7 @@ static void many_rows_of_a_large_diagonal(void **state)
 static bind_table *table_of(bind_tables *tables, const bind_table_key *key)
 {
     bind_table *t = NULL;
-    assert_int_equal(bind_table_get(tables, key, &t, NULL), SLUICE_OK);
+    assert_int_equal(bind_table_get(tables, key, false, &t, NULL), SLUICE_OK);
     return t;
 }
 
@@ -439,7 +439,7 @@ static void diagonals_multiply(void **state)
         assert_false(bind_table_first_row_is_one(&key) || bind_table_is_separable(&key));
         bind_tables *tables = bind_tables_open();
         bind_table *t = NULL;
-        assert_int_equal(bind_table_get(tables, &key, &t, NULL), SLUICE_OK);
+        assert_int_equal(bind_table_get(tables, &key, false, &t, NULL), SLUICE_OK);
         for (int64_t b = 0; b < 3; b++)
             for (int64_t c = 0; c < 16; c++)
                 for (int64_t i = 0; i < 8; i++) {
@@ -473,9 +473,9 @@ static void equal_keys_share_one_table(void **state)
     bind_table_key two = one;
     bind_table *a, *b, *c;
     two.conjugate = true;
-    assert_int_equal(bind_table_get(tables, &one, &a, NULL), SLUICE_OK);
-    assert_int_equal(bind_table_get(tables, &two, &c, NULL), SLUICE_OK);
-    assert_int_equal(bind_table_get(tables, &one, &b, NULL), SLUICE_OK);
+    assert_int_equal(bind_table_get(tables, &one, false, &a, NULL), SLUICE_OK);
+    assert_int_equal(bind_table_get(tables, &two, false, &c, NULL), SLUICE_OK);
+    assert_int_equal(bind_table_get(tables, &one, false, &b, NULL), SLUICE_OK);
     assert_ptr_equal(a, b);
     assert_ptr_not_equal(a, c);
     bind_table_put(tables, a);
@@ -552,8 +552,8 @@ static void helpers_change_no_byte(void **state)
         bind_table *a = NULL, *b = NULL;
         int members = 5;
         bind_tables_use(together, &(bind_helpers){members, run_backwards, &members});
-        assert_int_equal(bind_table_get(alone, &keys[i], &a, NULL), SLUICE_OK);
-        assert_int_equal(bind_table_get(together, &keys[i], &b, NULL), SLUICE_OK);
+        assert_int_equal(bind_table_get(alone, &keys[i], false, &a, NULL), SLUICE_OK);
+        assert_int_equal(bind_table_get(together, &keys[i], false, &b, NULL), SLUICE_OK);
         assert_int_equal(members, a->bytes > (2 << 20) ? 0 : 5);
         assert_int_equal(a->bytes, b->bytes);
         assert_memory_equal(a->data, b->data, a->bytes);
@@ -579,7 +579,7 @@ static void failed_allocations_leave_nothing(void **state)
     int nth = 0;
     while (status == SLUICE_E_MEMORY) {
         core_mem_fail_from(++nth);
-        status = bind_table_get(tables, &key, &t, &why);
+        status = bind_table_get(tables, &key, false, &t, &why);
         core_mem_fail_from(0);
         assert_int_equal(core_mem_live() == live, status == SLUICE_E_MEMORY);
     }
@@ -598,7 +598,7 @@ static void tables_too_large_are_refused(void **state)
     key.dims = 2;
     key.size[0] = key.size[1] = (int64_t)1 << 40;
     key.coef[1] = 0;
-    assert_int_equal(bind_table_get(tables, &key, &t, NULL), SLUICE_E_MEMORY);
+    assert_int_equal(bind_table_get(tables, &key, false, &t, NULL), SLUICE_E_MEMORY);
     bind_tables_close(tables);
 }
 
@@ -659,14 +659,14 @@ static void rows_apart_are_tables_of_one_row(void **state)
             second = key;
             second.c = 7;
             second.coef[1] = 5;
-            assert_int_equal(bind_table_get(tables, &key, &row[0], NULL), SLUICE_OK);
-            assert_int_equal(bind_table_get(tables, &second, &row[1], NULL), SLUICE_OK);
+            assert_int_equal(bind_table_get(tables, &key, false, &row[0], NULL), SLUICE_OK);
+            assert_int_equal(bind_table_get(tables, &second, false, &row[1], NULL), SLUICE_OK);
             key.rows++;
             key.apart = true;
             key.nalso = 1;
             key.also[0] =
                 (bind_factor){.values = SPL_ROOTS, .n = 800, .m = 1, .c = 7, .coef = {90, 5}};
-            assert_int_equal(bind_table_get(tables, &key, &both, NULL), SLUICE_OK);
+            assert_int_equal(bind_table_get(tables, &key, false, &both, NULL), SLUICE_OK);
             assert_int_equal(both->bytes, row[0]->bytes + row[1]->bytes);
             const size_t block = row[0]->block, blocks = both->bytes / sizeof(double) / both->block;
             for (size_t b = 0; b < 2 * blocks; b++)

@@ -39,6 +39,9 @@ typedef struct cpu_program {
 } cpu_program;
 
 /* ---- planning (cpu_prepare.c) ---- */
+sluice_status cpu_sketch(backend *b, const double *costs, const prog *body,
+                         backend_transfer_mode mode, sluice_precision precision,
+                         backend_program **out, sluice_diag *why);
 sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
                           backend_transfer_mode mode, sluice_precision precision,
                           backend_program **out, sluice_diag *why);

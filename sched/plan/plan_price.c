@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The choice among the planner's candidates by their prices. The search orders them by closed forms of
+ * single stages (sched/planner/stage_price.c); here the first of them are lowered and bound, without
+ * tables, and priced as whole programs (spl/price). One that is cheaper by more than the price errs
+ * comes first. Prices are those of one part, so that the choice is the same for any number of them. */
+#include "sched/plan/plan_price.h"
+
+#include <math.h>
+
+#include "core/status.h"
+#include "sched/plan/frame.h"
+#include "sched/problem/problem.h"
+
+/* A candidate takes about as long to price as 2^14 points to compute: as many are priced as a program
+ * of that many points pays for in a few executions, short ones none. */
+static const size_t points_each = (size_t)1 << 14;
+/* Of two candidates of one problem the price is wrong by about so much. */
+static const double least_gain = 0.05;
+
+/* Seconds of a candidate, in a context of its own: what is made of it is not kept. */
+static sluice_status price_tree(const sluice_plan *plan, const sched_target *target,
+                                const sched_tree *tree, double *seconds, sluice_diag *why)
+{
+    const backend_team *team = plan->machine->table->team;
+    sched_target t = *target;
+    sched_lowered made;
+    backend_program *program = NULL;
+    backend_cost cost;
+
+    t.ctx = spl_ctx_open();
+    t.parts = 1;
+    if (!t.ctx)
+        return core_fail_memory(why);
+    const spl *formula =
+        sched_framed(t.ctx, &plan->core, sched_formula(&t, &plan->core, tree), plan->scale);
+    sluice_status status = spl_ctx_status(t.ctx, why);
+    if (status == SLUICE_OK)
+        status = sched_lower(t.ctx, plan, formula, &made, why);
+    if (status == SLUICE_OK)
+        status = team->sketch(plan->machine->backend, plan->costs, made.body, plan->mode,
+                              plan->core.precision, &program, why);
+    if (status == SLUICE_OK && team->estimate(program, &cost) != SLUICE_OK)
+        status = core_fail_memory(why);
+    team->release(program);
+    spl_ctx_close(t.ctx);
+    *seconds = status == SLUICE_OK ? cost.seconds : HUGE_VAL;
+    return status == SLUICE_E_MEMORY ? status : SLUICE_OK; /* what does not bind is not chosen */
+}
+
+/* Candidates that are priced; 0: the search's choice stands. */
+static int count_priced(const sluice_plan *plan, const sched_list *all)
+{
+    const size_t points = sched_problem_points(&plan->core) * sched_problem_batch(&plan->core);
+    const size_t most = points / points_each + 1;
+
+    if (!plan->machine->table->team->sketch || plan->mode != BACKEND_FUSED || plan->reproducible)
+        return 0;
+    return most < (size_t)all->count ? (int)most : all->count;
+}
+
+sluice_status sched_price_candidates(const sluice_plan *plan, const sched_target *t,
+                                     sched_list *all, sluice_diag *why)
+{
+    const int count = count_priced(plan, all);
+    double least = 0;
+    int cheapest = 0;
+
+    for (int i = 0; i < count && count > 1; i++) {
+        double seconds;
+        const sluice_status status = price_tree(plan, t, all->tree[i], &seconds, why);
+        if (status != SLUICE_OK)
+            return status;
+        if (i > 0 && seconds >= least)
+            continue;
+        least = i == 0 ? (1 - least_gain) * seconds : seconds;
+        cheapest = i;
+    }
+    const sched_tree *tree = all->tree[cheapest];
+    for (int i = cheapest; i > 0; i--)
+        all->tree[i] = all->tree[i - 1];
+    all->tree[0] = tree;
+    return SLUICE_OK;
+}
