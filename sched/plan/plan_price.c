@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The choice among the planner's candidates by their prices. The search orders them by closed forms of
- * single stages (sched/planner/stage_price.c); here the first of them are lowered and bound, without
- * tables, and priced as whole programs (spl/price). One that is cheaper by more than the price errs
- * comes first. Prices are those of one part, so that the choice is the same for any number of them. */
+ * single stages (sched/planner/stage_price.c); here they are lowered and bound, without tables, and
+ * priced as whole programs (spl/price). What was measured on this machine (sluice tune) decides among
+ * all of them; modelled costs among the first ones, where they differ by more than they err. Prices are
+ * those of one part, so that the choice is the same for any number of them. */
 #include "sched/plan/plan_price.h"
 
 #include <math.h>
@@ -11,11 +12,11 @@
 #include "sched/plan/frame.h"
 #include "sched/problem/problem.h"
 
-/* A candidate takes about as long to price as 2^14 points to compute: as many are priced as a program
- * of that many points pays for in a few executions, short ones none. */
+/* A candidate takes about as long to price as 2^14 points to compute: by modelled costs as many are
+ * priced as a few executions pay for, of short transforms none. */
 static const size_t points_each = (size_t)1 << 14;
-/* Of two candidates of one problem the price is wrong by about so much. */
-static const double least_gain = 0.05;
+/* By so much modelled prices of two candidates of one problem err. */
+static const double modelled_error = 0.05;
 
 /* Seconds of a candidate, in a context of its own: what is made of it is not kept. */
 static sluice_status price_tree(const sluice_plan *plan, const sched_target *target,
@@ -51,7 +52,7 @@ static sluice_status price_tree(const sluice_plan *plan, const sched_target *tar
 static int count_priced(const sluice_plan *plan, const sched_list *all)
 {
     const size_t points = sched_problem_points(&plan->core) * sched_problem_batch(&plan->core);
-    const size_t most = points / points_each + 1;
+    const size_t most = plan->costs ? SCHED_MAX_CANDIDATES : points / points_each + 1;
 
     if (!plan->machine->table->team->sketch || plan->mode != BACKEND_FUSED || plan->reproducible)
         return 0;
@@ -62,6 +63,7 @@ sluice_status sched_price_candidates(const sluice_plan *plan, const sched_target
                                      sched_list *all, sluice_diag *why)
 {
     const int count = count_priced(plan, all);
+    const double margin = plan->costs ? 0 : modelled_error;
     double least = 0;
     int cheapest = 0;
 
@@ -72,7 +74,7 @@ sluice_status sched_price_candidates(const sluice_plan *plan, const sched_target
             return status;
         if (i > 0 && seconds >= least)
             continue;
-        least = i == 0 ? (1 - least_gain) * seconds : seconds;
+        least = i == 0 ? (1 - margin) * seconds : seconds;
         cheapest = i;
     }
     const sched_tree *tree = all->tree[cheapest];
