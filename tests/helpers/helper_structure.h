@@ -22,7 +22,7 @@ sluice_machine *structure_machine_of(const char *caches, const char *units, cons
  * the test, with the text, where there is none. */
 sluice_plan *structure_plan(sluice_machine *m, const char *problem, int candidate);
 int structure_candidates(const sluice_plan *plan); /* how many there are */
-int structure_rank(const sluice_plan *plan);       /* which of them it is; -1: none */
+int structure_rank(const sluice_plan *plan);       /* its place in the plan's own list; -1: none */
 
 /* The lists of chosen radices from the plan's comments, last axis first. Returns their number;
  * fails the test if a line cannot be read. */
