@@ -119,7 +119,7 @@ static sluice_status choose_candidate(sluice_plan *plan, const sched_plan_reques
     if (!found)
         return SLUICE_OK;
     const sluice_status status =
-        request->tree ? SLUICE_OK : sched_price_candidates(plan, &t, &found->all, why);
+        request->tree ? SLUICE_OK : sched_price_candidates(plan, &t, &found->all, comments, why);
     const sched_list *all = &found->all;
     plan->tree = all->tree[0];
     for (int i = 1; request->tree && i < all->count; i++)

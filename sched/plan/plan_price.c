@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The choice among the planner's candidates by their prices. The search orders them by closed forms of
  * single stages (sched/planner/stage_price.c); here they are lowered and bound, without tables, and
- * priced as whole programs (spl/price). What was measured on this machine (sluice tune) decides among
- * all of them; modelled costs among the first ones, where they differ by more than they err. Prices are
- * those of one part, so that the choice is the same for any number of them. */
+ * priced as whole programs (spl/price), of long transforms all. Costs that were measured on this machine
+ * (sluice tune) decide; modelled ones where candidates differ by more than they err. Prices are those
+ * of one part, so that the choice is the same for any number of them.
+ */
 #include "sched/plan/plan_price.h"
 
 #include <math.h>
@@ -12,9 +13,10 @@
 #include "sched/plan/frame.h"
 #include "sched/problem/problem.h"
 
-/* A candidate takes about as long to price as 2^14 points to compute: by modelled costs as many are
- * priced as a few executions pay for, of short transforms none. */
-static const size_t points_each = (size_t)1 << 14;
+/* So many points of a program pay for pricing one more candidate, which takes about as long as 2^14
+ * points take to compute: a few executions do by modelled costs, some hundred by those that were
+ * measured. Of short transforms the first one is taken. */
+static const size_t points_modelled = (size_t)1 << 14, points_measured = (size_t)1 << 9;
 /* By so much modelled prices of two candidates of one problem err. */
 static const double modelled_error = 0.05;
 
@@ -52,7 +54,7 @@ static sluice_status price_tree(const sluice_plan *plan, const sched_target *tar
 static int count_priced(const sluice_plan *plan, const sched_list *all)
 {
     const size_t points = sched_problem_points(&plan->core) * sched_problem_batch(&plan->core);
-    const size_t most = plan->costs ? SCHED_MAX_CANDIDATES : points / points_each + 1;
+    const size_t most = points / (plan->costs ? points_measured : points_modelled) + 1;
 
     if (!plan->machine->table->team->sketch || plan->mode != BACKEND_FUSED || plan->reproducible)
         return 0;
@@ -60,11 +62,11 @@ static int count_priced(const sluice_plan *plan, const sched_list *all)
 }
 
 sluice_status sched_price_candidates(const sluice_plan *plan, const sched_target *t,
-                                     sched_list *all, sluice_diag *why)
+                                     sched_list *all, core_text *comments, sluice_diag *why)
 {
     const int count = count_priced(plan, all);
     const double margin = plan->costs ? 0 : modelled_error;
-    double least = 0;
+    double first = 0, least = 0;
     int cheapest = 0;
 
     for (int i = 0; i < count && count > 1; i++) {
@@ -72,11 +74,16 @@ sluice_status sched_price_candidates(const sluice_plan *plan, const sched_target
         const sluice_status status = price_tree(plan, t, all->tree[i], &seconds, why);
         if (status != SLUICE_OK)
             return status;
+        first = i == 0 ? seconds : first;
         if (i > 0 && seconds >= least)
             continue;
         least = i == 0 ? (1 - margin) * seconds : seconds;
         cheapest = i;
     }
+    if (cheapest > 0)
+        core_text_printf(comments,
+                         "# candidate %d of %d that are priced as programs: %.2f of the first\n",
+                         cheapest + 1, count, least / first);
     const sched_tree *tree = all->tree[cheapest];
     for (int i = cheapest; i > 0; i--)
         all->tree[i] = all->tree[i - 1];
