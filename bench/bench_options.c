@@ -177,6 +177,14 @@ static bool set_windows(bench_options *o, const char *value)
     return read_count(&value, &o->windows) && *value == 0 && o->windows <= BENCH_MAX_WINDOWS;
 }
 
+static bool set_address(bench_options *o, const char *value)
+{
+    char *end;
+    const long address = strtol(value, &end, 10);
+    o->address = (int)address;
+    return end != value && *end == 0 && address >= 0 && address < 8;
+}
+
 static bool set_runs(bench_options *o, const char *value)
 {
     char *end;
@@ -243,6 +251,9 @@ static const flag flags[] = {
     {"windows", "N", "windows that each engine is measured in, seconds apart (default 3)",
      set_windows},
     {"seconds", "S", "seconds for each engine in each window (default 0.3)", set_seconds},
+    {"address", "P",
+     "place within a page where the arrays of the first window begin, 0 to 7 (default 0)",
+     set_address},
     {"runs", "N", "portability: executions of each length (default 1000)", set_runs},
     {"check", NULL, "first compare outputs (relative L2 at most 1e-5, or 1e-13 for f64)",
      set_check},

@@ -26,6 +26,7 @@ typedef struct bench_options {
     const char *json, *plot, *from; /* NULL: none                                       */
     bool resume;                    /* `json` is read first and its rows are kept */
     int windows;
+    int address;    /* place of the first window's arrays, see bench_data_open */
     int runs;       /* executions of the suite portability, of each length */
     double seconds; /* time of each engine in each window */
     bool check, help, list, version;

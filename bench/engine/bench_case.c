@@ -242,7 +242,7 @@ bench_exit bench_case_window(bench_case *c, const bench_options *o, int window)
 {
     bench_data data;
     bench_exit status = BENCH_DONE, timed = BENCH_DONE;
-    if (!bench_data_open(&data, &c->shape))
+    if (!bench_data_open(&data, &c->shape, (size_t)(o->address + window)))
         return fail_case(c, "there is no memory for its data", BENCH_IO);
     if (window == 0)
         plan_peers(c, o, &data, &status);

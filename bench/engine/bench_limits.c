@@ -40,7 +40,8 @@ static double best_copy_rate(const level *l, bool in_place, int workers, double 
     snprintf(text, sizeof text, "c2c:f32:%zu%s", l->bytes / (in_place ? 8 : 16),
              in_place ? ":inplace" : "");
     if (sluice_problem_parse(&problem, text, NULL) != SLUICE_OK
-        || bench_shape_make(&shape, &problem, NULL) != SLUICE_OK || !bench_data_open(&data, &shape))
+        || bench_shape_make(&shape, &problem, NULL) != SLUICE_OK
+        || !bench_data_open(&data, &shape, 0))
         return 0;
     bench_data_fill(&data, &shape);
     for (int i = 0; (method = bench_copy_at(i, &shape)) != NULL; i++) {

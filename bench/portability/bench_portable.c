@@ -107,7 +107,7 @@ sluice_status bench_portable_measure(bench_portable *out, const bench_portable_u
     *out = (bench_portable){.runs = runs,
                             .run_s = calloc(runs, sizeof *out->run_s),
                             .magnitude = calloc(shape->points, sizeof *out->magnitude)};
-    if (!out->run_s || !out->magnitude || !bench_data_open(&d, shape)) {
+    if (!out->run_s || !out->magnitude || !bench_data_open(&d, shape, 0)) {
         bench_portable_free(out);
         return SLUICE_E_MEMORY;
     }
@@ -176,7 +176,7 @@ double *bench_portable_peer(const peer *p, const bench_shape *shape, sluice_diag
 {
     bench_data d;
     double *magnitude = calloc(shape->points, sizeof *magnitude);
-    if (!p->available(p, shape, 1, why) || !magnitude || !bench_data_open(&d, shape)) {
+    if (!p->available(p, shape, 1, why) || !magnitude || !bench_data_open(&d, shape, 0)) {
         free(magnitude);
         return NULL;
     }

@@ -265,7 +265,7 @@ bench_exit bench_lift_run(const bench_options *o, sluice_machine *machine, FILE 
     }
     add_twiddles(&l);
     bench_exit timed = BENCH_IO;
-    if (bench_data_open(&data, &l.shape)) {
+    if (bench_data_open(&data, &l.shape, 0)) {
         timed = time_engines(&l, &data);
         bench_data_close(&data);
     } else {

@@ -156,7 +156,7 @@ static bool sample_choices(const bench_options *o, const bench_shape *shape, ben
                            int count)
 {
     bench_data data;
-    if (!bench_data_open(&data, shape))
+    if (!bench_data_open(&data, shape, 0))
         return false;
     bench_data_fill(&data, shape);
     const bool good = bench_in_turns(e, count, &data, o);

@@ -12,9 +12,9 @@
 
 /* A run lasts this long at least, so that the clock does not matter. */
 static const double run_seconds = 5e-4;
-/* STEP is an odd number of lines: offsets within a page that are no multiples of larger powers of 2,
- * which are the strides of transforms. */
-enum { PLACES = 8, STEP = 9 * 64, PAGE = 4096 };
+/* STEP times 0 .. 7 modulo a page are eight places, of which only two are multiples of larger powers of 2,
+ * as the strides of transforms are. */
+enum { PLACES = 8, STEP = 9 * 128, PAGE = 4096 };
 
 static double time_runs(const sluice_plan *plan, const sluice_arrays *arrays, int workers,
                         long repeat)
@@ -58,7 +58,7 @@ sluice_status sched_measure(const sluice_plan *plan, int workers, double until, 
      * seven values in eight places. */
     do {
         const size_t in = (size_t)places, out = in * (in + 1) / 2 % PLACES;
-        sched_sides_move(&sides, plan, in * STEP, out * STEP);
+        sched_sides_move(&sides, plan, in * STEP % PAGE, out * STEP % PAGE);
         times[places++] = time_runs(plan, &sides.arrays, workers, repeat);
     } while (places < PLACES && (until == 0 || core_seconds() < until));
     sched_sides_close(&sides);
