@@ -14,7 +14,11 @@
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
 
-enum { MOST = 100000 /* allocations of one call */ };
+enum {
+    MOST = 100000, /* allocations of one call */
+    MEASURED_STEP =
+        5 /* measures for milliseconds, then prints what levels fail at each allocation */
+};
 
 /* What is tried: a call that may fail, and what undoes it where it did not. */
 typedef struct trial {
@@ -309,7 +313,7 @@ static void text_and_verifying_starve(void **state)
             char name[32];
             snprintf(name, sizeof name, "level %d", level);
             t.name = name;
-            starve(&t, print);
+            starve_by(&t, print, level < SLUICE_LEVEL_MEASURED ? 1 : MEASURED_STEP);
         }
         t.name = few[i];
         starve(&t, verify);
