@@ -46,8 +46,9 @@ if(SLUICE_CODELETS)
     endif()
 endif()
 
-# Prints the files of a set, touching those only that changed: codelets take long to compile. Where
-# another build's objects serve there is nothing to print.
+# Prints the files of a set, touching those only that changed: codelets take long to compile. Of those
+# of which another build's objects serve, the ones that SLUICE_CODELETS_HERE numbers are compiled all the
+# same; where that is none there is nothing to print.
 function(add_codelet_set isa precision)
     set(prefix codelets_${isa}_${precision})
     set(names)
@@ -56,22 +57,29 @@ function(add_codelet_set isa precision)
         list(APPEND names ${prefix}_${shard}.c)
     endforeach()
     list(APPEND names ${prefix}_table.c)
+    set(here ${names})
     if(SLUICE_CODELETS)
-        list(TRANSFORM names PREPEND ${SLUICE_CODELETS}/CMakeFiles/sluice-parts.dir/codelets/)
-        list(TRANSFORM names APPEND ${CMAKE_C_OUTPUT_EXTENSION})
-        set_source_files_properties(${names} PROPERTIES EXTERNAL_OBJECT ON)
-        set(codelet_objects ${codelet_objects} ${names} PARENT_SCOPE)
+        list(TRANSFORM SLUICE_CODELETS_HERE REPLACE "(.+)" "${prefix}_\\1.c" OUTPUT_VARIABLE here)
+        set(theirs ${names})
+        list(REMOVE_ITEM theirs "" ${here})
+        list(TRANSFORM theirs PREPEND ${SLUICE_CODELETS}/CMakeFiles/sluice-parts.dir/codelets/)
+        list(TRANSFORM theirs APPEND ${CMAKE_C_OUTPUT_EXTENSION})
+        set_source_files_properties(${theirs} PROPERTIES EXTERNAL_OBJECT ON)
+        set(codelet_objects ${codelet_objects} ${theirs} PARENT_SCOPE)
+    endif()
+    if(NOT here)
         return()
     endif()
     set(folder ${PROJECT_BINARY_DIR}/codelets)
     list(TRANSFORM names PREPEND ${folder}/new/ OUTPUT_VARIABLE printed)
     list(TRANSFORM names PREPEND ${folder}/)
+    list(TRANSFORM here PREPEND ${folder}/)
     add_custom_command(OUTPUT ${names}
         COMMAND sluice-gen --isa ${isa} --precision ${precision} --shards ${codelet_shards} -o ${folder}/new/${prefix}
         COMMAND ${CMAKE_COMMAND} -E copy_if_different ${printed} ${folder}
         DEPENDS sluice-gen COMMENT "Generating codelets ${isa} ${precision}" VERBATIM)
-    set_source_files_properties(${names} PROPERTIES COMPILE_OPTIONS "${flags_codelet};${flags_${isa}}")
-    set(codelet_sources ${codelet_sources} ${names} PARENT_SCOPE)
+    set_source_files_properties(${here} PROPERTIES COMPILE_OPTIONS "${flags_codelet};${flags_${isa}}")
+    set(codelet_sources ${codelet_sources} ${here} PARENT_SCOPE)
 endfunction()
 
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/codelets/new)

@@ -2,7 +2,7 @@
 /* Diagonals by definition, and a discrete Fourier transform to be trusted rather than fast:
  * recursive decimation in time in long double with radix 4 and prime factors by definition,
  *     y[q m + k] = SUM_{j<p} w_p^{jq} w_n^{jk} (DFT_m x[j::p])[k],   n = p m.
- * Every root is computed on its own. */
+ * Every root is computed on its own, but for conjugates. */
 #include "spl/formula/spl.h"
 
 #include <math.h>
@@ -83,13 +83,12 @@ static void butterfly(const oracle *o, int64_t p, int64_t m, int64_t k, int64_t 
 
 static void recurse(const oracle *o, int64_t n, const long double *in, int64_t stride, cplx *out)
 {
-    if (n == 1) {
-        *out = (cplx){in[0], in[1]};
-        return;
-    }
     const int64_t p = radix(n), m = n / p, step = o->n / n;
     for (int64_t j = 0; j < p; j++)
-        recurse(o, m, in + 2 * j * stride, stride * p, out + j * m);
+        if (m == 1)
+            out[j] = (cplx){in[2 * j * stride], in[2 * j * stride + 1]};
+        else
+            recurse(o, m, in + 2 * j * stride, stride * p, out + j * m);
     for (int64_t k = 0; k < m; k++)
         if (p == 4)
             butterfly4(o, m, k, step, out);
@@ -116,9 +115,11 @@ sluice_status spl_oracle_dft(int64_t n, bool inverse, const long double *in, lon
     cplx *result = (cplx *)core_calloc((size_t)n, sizeof *result);
     sluice_status status = SLUICE_E_MEMORY;
     if (o.root != NULL && o.temp != NULL && result != NULL) {
-        for (int64_t k = 0; k < n; k++) {
+        for (int64_t k = 0; k <= n / 2; k++) {
             core_root((size_t)k, (size_t)n, &o.root[k].re, &o.root[k].im);
             o.root[k].im *= inverse ? -1 : 1;
+            if (k > 0 && 2 * k < n) /* computed alone it has the same bits */
+                o.root[n - k] = (cplx){o.root[k].re, 0 - o.root[k].im};
         }
         recurse(&o, n, in, 1, result);
         for (int64_t k = 0; k < n; k++) {

@@ -60,27 +60,39 @@ static void entry_of(spl_trig trig, const number *root, number *re, number *im)
     *im = trig == SPL_TRIG_EXP ? s : trig == SPL_TRIG_EXP_INVERSE ? -s : 0;
 }
 
+/* Of the column j, of which entry[A] is that of the angle A. Entries without imaginary parts make none
+ * of a real number. */
+static void add_column(const definition *d, const number *entry, int64_t j, const number *in,
+                       number *out)
+{
+    const spl_trig trig = d->t->trig;
+    const int64_t at = d->j_step * j + d->j_from, step = at * d->k_step % d->d;
+    const number weight = weight_of(d, j), x = weight * in[2 * j], y = weight * in[2 * j + 1];
+    const bool real = y == 0 && trig != SPL_TRIG_EXP && trig != SPL_TRIG_EXP_INVERSE;
+    int64_t angle = at * d->k_from % d->d;
+    for (int64_t k = 0; k < d->rows; k++) {
+        const number re = entry[2 * angle], im = entry[2 * angle + 1];
+        out[2 * k] += real ? re * x : re * x - im * y;
+        if (!real)
+            out[2 * k + 1] += re * y + im * x;
+        angle += angle < d->d - step ? step : step - d->d;
+    }
+}
+
 static sluice_status sum_entries(const definition *d, const number *in, number *out)
 {
-    number *root = new_vector(d->d);
-    if (root == NULL)
+    number *entry = new_vector(d->d);
+    if (entry == NULL)
         return SLUICE_E_MEMORY;
-    for (int64_t k = 0; k < d->d; k++)
-        core_root((size_t)k, (size_t)d->d, &root[2 * k], &root[2 * k + 1]);
-    memset(out, 0, (size_t)d->rows * 2 * sizeof *out);
-    for (int64_t j = 0; j < d->cols; j++) {
-        const int64_t at = d->j_step * j + d->j_from, step = at * d->k_step % d->d;
-        const number weight = weight_of(d, j), x = weight * in[2 * j], y = weight * in[2 * j + 1];
-        int64_t angle = at * d->k_from % d->d;
-        for (int64_t k = 0; k < d->rows; k++) {
-            number re, im;
-            entry_of(d->t->trig, root + 2 * angle, &re, &im);
-            out[2 * k] += re * x - im * y;
-            out[2 * k + 1] += re * y + im * x;
-            angle += angle < d->d - step ? step : step - d->d;
-        }
+    for (int64_t k = 0; k < d->d; k++) {
+        number root[2];
+        core_root((size_t)k, (size_t)d->d, &root[0], &root[1]);
+        entry_of(d->t->trig, root, &entry[2 * k], &entry[2 * k + 1]);
     }
-    core_free(root);
+    memset(out, 0, (size_t)d->rows * 2 * sizeof *out);
+    for (int64_t j = 0; j < d->cols; j++)
+        add_column(d, entry, j, in, out);
+    core_free(entry);
     return SLUICE_OK;
 }
 

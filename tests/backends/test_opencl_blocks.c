@@ -335,7 +335,7 @@ int main(void)
     /* Nothing is left behind. */
     if (!mkdtemp(folder) || setenv("SLUICE_TOPOLOGY", docs_caches, 1) != 0)
         return 1;
-    setenv("POCL_CACHE_DIR", folder, 1);
+    setenv("POCL_CACHE_DIR", folder, 0);
     setenv("SLUICE_KERNEL_CACHE", folder, 1);
     setenv("SLUICE_PLAN_CACHE", "0", 1); /* each plan finds or compiles its kernels */
     const int failed = check_blocks();

@@ -725,7 +725,7 @@ int main(void)
         return SKIPPED;
     }
     if (!mkdtemp(folder) || setenv("SLUICE_KERNEL_CACHE", folder, 1) != 0
-        || setenv("POCL_CACHE_DIR", folder, 1) != 0 || setenv("SLUICE_PLAN_CACHE", "0", 1) != 0
+        || setenv("POCL_CACHE_DIR", folder, 0) != 0 || setenv("SLUICE_PLAN_CACHE", "0", 1) != 0
         || setenv("SLUICE_TOPOLOGY", docs_caches, 1) != 0)
         return 1;
     const int failed = cmocka_run_group_tests_name("opencl native", tests, open_all, close_all);

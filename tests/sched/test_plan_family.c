@@ -84,7 +84,7 @@ static void verify(sluice_machine *m, const char *problem)
 static void larger(sluice_machine *m)
 {
     static const size_t n[] = {60,  64,   67,   96,   101,  128,  243,  256,   257,  360,
-                               512, 1000, 1009, 1024, 2048, 4096, 4099, 10010, 16384};
+                               512, 1000, 1009, 1019, 1024, 2048, 4096, 10010, 16384};
     char text[64];
     for (size_t k = 0; k < KINDS; k++)
         for (size_t i = k % STEP; i < sizeof n / sizeof n[0]; i += STEP) {
@@ -246,10 +246,10 @@ static const struct {
 };
 
 /* Every ISA plans the problem with `part` in its formula, without evaluated addresses, and it is
- * right. */
-static void check_planned(const char *problem, const char *part, uint64_t seed)
+ * right; of many points every `step`-th ISA computes them. */
+static void check_planned(const char *problem, const char *part, uint64_t seed, size_t step)
 {
-    for (int isa = 0; isa < PLAN_ISAS; isa++) {
+    for (size_t isa = 0; isa < PLAN_ISAS; isa++) {
         sluice_machine *m = structure_machine("cpu:3", plan_isas[isa], 8192);
         if (m == NULL)
             continue;
@@ -261,7 +261,8 @@ static void check_planned(const char *problem, const char *part, uint64_t seed)
         test_free(placed.data);
         test_free(line);
         sluice_plan_destroy(plan);
-        plan_check_problem(m, problem, seed + (uint64_t)isa);
+        if ((seed + isa) % step == 0)
+            plan_check_problem(m, problem, seed + isa);
         sluice_machine_close(m);
     }
 }
@@ -270,7 +271,7 @@ static void columns_share_slabs_with_rows(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof slabs / sizeof slabs[0]; i++)
-        check_planned(slabs[i].problem, slabs[i].end, SEED + i * PLAN_ISAS);
+        check_planned(slabs[i].problem, slabs[i].end, SEED + i * PLAN_ISAS, 1);
 }
 
 /* What stores or reads rows anyhow orders them, so that the stages of the columns work in place:
@@ -293,7 +294,7 @@ static void columns_work_in_place(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++)
-        check_planned(orders[i].problem, orders[i].part, SEED + i * PLAN_ISAS);
+        check_planned(orders[i].problem, orders[i].part, SEED + i, 2);
 }
 
 /* ---------------------------------------------------------------- drawn ------------------ */

@@ -13,6 +13,7 @@
 #include "sched/problem/problem.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
+#include "tests/helpers/helper_structure.h"
 
 enum { SEED = 161803 };
 
@@ -211,21 +212,28 @@ static void ortho_is_orthogonal(void **state)
     sluice_machine_close(m);
 }
 
-/* Batches that leave the caches: slices, lines of whole transforms. */
+/* Batches that leave the caches, which are small so that the batches are: slices, lines of whole
+ * transforms. */
 static void large_batches_are_scaled(void **state)
 {
-    static const char *const problems[] = {"c2c:f32:64*40000:scale=n", "c2c:f64:1024*1500:scale=n",
-                                           "c2c:f32:20*90000:scale=ortho",
-                                           "c2c:f32:1024*1500:inplace:scale=n"};
+    static const char caches[] = "pack:1 l3:1(size=524288) l2:2(size=262144) l1d:1(size=32768) "
+                                 "core:1 pu:1";
+    static const char *const problems[] = {"c2c:f32:64*4000:scale=n", "c2c:f64:1024*150:scale=n",
+                                           "c2c:f32:20*9000:scale=ortho",
+                                           "c2c:f32:1024*150:inplace:scale=n"};
     (void)state;
     for (int i = 0; i < PLAN_ISAS; i++) {
-        sluice_machine *m = plan_machine("cpu:2", plan_isas[i]);
+        sluice_machine *m = structure_machine_of(caches, "cpu:2", plan_isas[i], 0);
         for (size_t k = 0; m != NULL && k < sizeof problems / sizeof problems[0]; k++) {
             double error = 1, bound = 0;
             sluice_plan *plan = plan_made(m, problems[k]);
+            plan_text placed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+            if (k == 1 && strncmp(plan_isas[i], "avx", 3) == 0)
+                assert_non_null(strstr(placed.data, "slices: put"));
             assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
             if (!(error <= bound))
                 fail_msg("%s: error %g, bound %g", problems[k], error, bound);
+            test_free(placed.data);
             sluice_plan_destroy(plan);
         }
         sluice_machine_close(m);

@@ -263,8 +263,8 @@ int main(void)
     };
     const char *why;
     char folder[] = "/tmp/sluice-opencl-XXXXXX", line[64];
-    /* Kernels are compiled anew, and nothing is left behind; plans are those of one size of caches. */
-    if (!mkdtemp(folder) || setenv("POCL_CACHE_DIR", folder, 1) != 0
+    /* Nothing is left behind; plans are those of one size of caches. */
+    if (!mkdtemp(folder) || setenv("POCL_CACHE_DIR", folder, 0) != 0
         || setenv("SLUICE_TOPOLOGY", docs_caches, 1) != 0) {
         perror("mkdtemp");
         return 1;

@@ -208,7 +208,7 @@ static void write_errors(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++) {
-        if (strstr(writers[i], "2>"))
+        if (strstr(writers[i], "2>") || strstr(writers[i], "tune")) /* measures for seconds */
             continue;
         tool_checkf(3, "%s >/dev/full", writers[i]);
         assert_true(tool_file_contains("err",
