@@ -110,6 +110,7 @@ typedef struct backend_groups {
     /* What is added to a pass, in parts of it: by an exchange through local memory; by half as many items, or
      * bytes on their way, as there should be; by runs of half a line. */
     double exchange, few_items, little_flight, short_run;
+    double halves; /* by how much more an exchange takes by halves */
 } backend_groups;
 
 typedef struct backend_discover {

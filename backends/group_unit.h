@@ -29,6 +29,7 @@ static const backend_groups group_unit_price = {
     .few_items = 0.5,
     .little_flight = 1,
     .short_run = 0.15,
+    .halves = 1.5,
 };
 
 static const char *const group_unit_twiddles[] = {

@@ -54,6 +54,8 @@ static sluice_status open_parts(backend *b, const backend_config *config, sluice
             config->native ? opencl_place_open(b, config->native, why) : opencl_units_open(b, why);
     if (status != SLUICE_OK)
         return status;
+    if (b->config.local && b->config.local < (size_t)b->about.local_memory)
+        b->about.local_memory = b->config.local;
     b->local_store = config->local_store ? config->local_store : local_store(b);
     status = opencl_form_open(b, why);
     if (status != SLUICE_OK)
@@ -139,6 +141,8 @@ static void opencl_signature(const backend *b, core_text *kind, core_text *make)
     core_text_printf(kind, ":");
     add_word(kind, b->about.driver, 30);
     core_text_printf(kind, ":%s", b->has_codelets ? opencl_isa(b) : b->has_groups ? "gpu" : "item");
+    if (b->has_groups && b->config.local)
+        core_text_printf(kind, ":local%llu", (unsigned long long)b->about.local_memory);
     if (!b->has_codelets && b->config.twiddles != SLUICE_TWIDDLES_TABLE)
         core_text_printf(kind, ":%s", group_unit_twiddles[b->config.twiddles]);
     core_text_printf(make, "store%zu:%u", b->local_store, (unsigned)b->about.compute_units);

@@ -36,6 +36,7 @@ typedef struct opencl_config {
     int number;               /* of a device, all platforms' counted through; -1: not said */
     char name[64];            /* a part of the device's; "": not said */
     size_t memory;            /* bytes of a device that may be used; 0: what it has */
+    size_t local;             /* .. of a group's local memory */
     int cores;                /* compute units of a device that may be used; 0: all */
     bool driver;              /* NVIDIA's, not OpenCL */
     sluice_twiddles twiddles; /* of work-items' transforms */
