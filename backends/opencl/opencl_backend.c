@@ -130,8 +130,7 @@ static void add_word(core_text *out, const char *text, size_t most)
 
 static void opencl_groups_price(const backend *b, backend_groups *out)
 {
-    (void)b;
-    *out = group_unit_price;
+    *out = b->about.is_cpu ? group_core_price : group_unit_price;
 }
 
 static void opencl_signature(const backend *b, core_text *kind, core_text *make)

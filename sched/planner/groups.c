@@ -175,6 +175,19 @@ static double pass_registers(const sched_target *t, const sched_pass *x, int64_t
     return most;
 }
 
+/* Where a core runs the items of a group one after another. A stage of r points has n/r of them busy, of as many as
+ * the shortest has, and each keeps r numbers if it is one between others, which works in place. */
+static double turns_of_items(const sched_target *t, const sched_pass *x)
+{
+    const int last = x->stages - 1;
+    double more = t->groups.apart * (double)x->radix[0]
+                  + t->groups.idle * (double)(x->radix[last] - x->smallest) / (double)x->smallest;
+
+    for (int q = 1; q < last; q++)
+        more += t->groups.kept * (double)x->radix[q] / (double)x->smallest;
+    return last > 0 ? more : 0;
+}
+
 /* Groups that a unit runs at a time load all they work on before they wait. */
 static double pass_cycles(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch)
 {
@@ -188,7 +201,7 @@ static double pass_cycles(const sched_target *t, const sched_pass *x, int64_t l,
         t->groups.exchange * (how_held(t, x, l, b) == HELD_HALVES ? t->groups.halves : 1);
 
     return bytes_cycles(t, x->n * l)
-           * (1 + each * exchanged + short_runs(t, x, l)
+           * (1 + each * exchanged + short_runs(t, x, l) + turns_of_items(t, x)
               + lacking(t->groups.few_items, (double)t->groups.full_items, (double)whole * items)
               + lacking(t->groups.little_flight, t->groups.flight_bytes, flight));
 }

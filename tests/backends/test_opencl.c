@@ -184,6 +184,23 @@ static void problems_are_right_in_groups(void **state)
         plan_check_problem(groups, grouped[i], i + 1);
 }
 
+/* The items of a group take turns on a core, which keeps in memory what idle ones would hold between two barriers:
+ * 8*16*16, a GPU's choice, took twice the time. */
+static void processors_have_prices_of_their_own(void **state)
+{
+    sluice_unit_info u;
+    (void)state;
+    assert_int_equal(sluice_machine_unit_info(groups, 0, &u), SLUICE_OK);
+    if (u.l3 == 0)
+        skip(); /* no processor */
+    sluice_plan *plan = plan_made(groups, "c2c:f32:2048*32");
+    plan_text text = plan_printed(plan, SLUICE_LEVEL_FORMULA);
+    if (!strstr(text.data, "DFT(2048) chosen radices 32*64,"))
+        fail_msg("%s", text.data);
+    test_free(text.data);
+    sluice_plan_destroy(plan);
+}
+
 /* Local memory as GPUs have it: what does not fit it whole is exchanged as re, then im. */
 static void problems_are_right_by_halves(void **state)
 {
@@ -454,6 +471,7 @@ static int check_device(void)
         cmocka_unit_test(problems_are_right_in_items),
         cmocka_unit_test(rows_are_not_launched_one_by_one),
         cmocka_unit_test(problems_are_right_in_groups),
+        cmocka_unit_test(processors_have_prices_of_their_own),
         cmocka_unit_test(problems_are_right_by_halves),
         cmocka_unit_test(factors_are_computed),
         cmocka_unit_test(processors_give_the_bits_of_cores),
