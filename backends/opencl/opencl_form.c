@@ -173,14 +173,16 @@ int64_t opencl_items(const backend *b)
 {
     const int64_t most = b->has_groups ? SPL_OPENCL_ITEMS : SPL_OPENCL_FEW_ITEMS;
 
-    return (int64_t)b->about.largest_group < most ? (int64_t)b->about.largest_group : most;
+    const int64_t largest = b->about.largest_group > 0 ? (int64_t)b->about.largest_group : 1;
+
+    return largest < most ? largest : most;
 }
 
 int opencl_groups(const backend *b)
 {
     enum { GROUPS = 64 }; /* of a compute unit: enough that all end together */
 
-    return GROUPS * (int)b->about.compute_units;
+    return GROUPS * (b->about.compute_units > 0 ? (int)b->about.compute_units : 1);
 }
 
 /* ---- what it costs ---- */
