@@ -196,7 +196,8 @@ static needs needs_of(const opencl_program *p)
         n.buffers += shares ? 0 : bytes * (s->split ? 2 : 1);
     }
     for (int i = 0; i < p->made.ntables && !shares; i++)
-        n.tables += (double)p->made.table[i].bytes;
+        *(p->made.table[i].slices > 1 ? &n.buffers : &n.tables) +=
+            (double)opencl_slice_bytes(&p->made.table[i]);
     n.buffers *= p->body->blocks > 0 ? OPENCL_DEPTH : 1;
     return n;
 }

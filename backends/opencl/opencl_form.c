@@ -119,7 +119,8 @@ static sluice_status print_codelets(const backend *b, opencl_program *p, sluice_
     const tape_opencl_how how = {.title = "kernels",
                                  .local_bytes = (int64_t)b->about.local_memory,
                                  .groups = opencl_groups(b),
-                                 .offsets = true};
+                                 .offsets = true,
+                                 .slices = !opencl_shares(b)};
     const bind_target *target = p->body->sides.same_bits ? &b->alike : &b->target;
     bind_tape tape;
 
