@@ -110,6 +110,12 @@ typedef struct backend_groups {
     /* What is added to a pass, in parts of it: by an exchange through local memory; by half as many items, or
      * bytes on their way, as there should be; by runs of half a line. */
     double exchange, few_items, little_flight, short_run;
+    double halves; /* by how much more an exchange takes by halves */
+    /* What is added where a core runs a group's items one after another: by a number that each item, idle ones too,
+     * keeps in memory while all of them read before any writes, for each number of the pass; by items that the last
+     * stage has none for, as many as it has; by a row more of the first stage, which an item stores side by
+     * side and its neighbours as far apart. */
+    double kept, idle, apart;
 } backend_groups;
 
 typedef struct backend_discover {

@@ -54,6 +54,8 @@ static sluice_status open_parts(backend *b, const backend_config *config, sluice
             config->native ? opencl_place_open(b, config->native, why) : opencl_units_open(b, why);
     if (status != SLUICE_OK)
         return status;
+    if (b->config.local && b->config.local < (size_t)b->about.local_memory)
+        b->about.local_memory = b->config.local;
     b->local_store = config->local_store ? config->local_store : local_store(b);
     status = opencl_form_open(b, why);
     if (status != SLUICE_OK)
@@ -128,8 +130,7 @@ static void add_word(core_text *out, const char *text, size_t most)
 
 static void opencl_groups_price(const backend *b, backend_groups *out)
 {
-    (void)b;
-    *out = group_unit_price;
+    *out = b->about.is_cpu ? group_core_price : group_unit_price;
 }
 
 static void opencl_signature(const backend *b, core_text *kind, core_text *make)
@@ -139,6 +140,8 @@ static void opencl_signature(const backend *b, core_text *kind, core_text *make)
     core_text_printf(kind, ":");
     add_word(kind, b->about.driver, 30);
     core_text_printf(kind, ":%s", b->has_codelets ? opencl_isa(b) : b->has_groups ? "gpu" : "item");
+    if (b->has_groups && b->config.local)
+        core_text_printf(kind, ":local%llu", (unsigned long long)b->about.local_memory);
     if (!b->has_codelets && b->config.twiddles != SLUICE_TWIDDLES_TABLE)
         core_text_printf(kind, ":%s", group_unit_twiddles[b->config.twiddles]);
     core_text_printf(make, "store%zu:%u", b->local_store, (unsigned)b->about.compute_units);
@@ -193,7 +196,8 @@ static needs needs_of(const opencl_program *p)
         n.buffers += shares ? 0 : bytes * (s->split ? 2 : 1);
     }
     for (int i = 0; i < p->made.ntables && !shares; i++)
-        n.tables += (double)p->made.table[i].bytes;
+        *(p->made.table[i].slices > 1 ? &n.buffers : &n.tables) +=
+            (double)opencl_slice_bytes(&p->made.table[i]);
     n.buffers *= p->body->blocks > 0 ? OPENCL_DEPTH : 1;
     return n;
 }

@@ -155,6 +155,8 @@ static sluice_status make_tables(opencl_program *p, int unit, sluice_diag *why)
     for (int i = 0; i < p->made.ntables && status == SLUICE_OK; i++) {
         const device_table *t = &p->made.table[i];
         cl_int code;
+        if (t->slices > 1)
+            continue;
         if (!opencl_shares(b) && !opencl_reserve(b, unit, t->bytes))
             return core_fail(why, SLUICE_E_MEMORY, 0, "%s has no memory left for tables of %s",
                              b->about.name, core_bytes((double)t->bytes).text);

@@ -49,7 +49,7 @@ static bool read_count(const char *text, long most, int *out)
 /* One field; false: it is none. */
 static bool read_field(opencl_config *c, const char *field, bool first)
 {
-    static const char memory[] = "memory=", cores[] = "cores=";
+    static const char memory[] = "memory=", local[] = "local=", cores[] = "cores=";
 
     if (strcmp(field, "copy") == 0) {
         c->copies = true;
@@ -63,6 +63,8 @@ static bool read_field(opencl_config *c, const char *field, bool first)
         return true;
     if (strncmp(field, memory, sizeof memory - 1) == 0)
         return read_bytes(field + sizeof memory - 1, &c->memory);
+    if (strncmp(field, local, sizeof local - 1) == 0)
+        return read_bytes(field + sizeof local - 1, &c->local);
     if (strncmp(field, cores, sizeof cores - 1) == 0)
         return read_count(field + sizeof cores - 1, MOST_DEVICES, &c->cores) && c->cores > 0;
     if (!first || strchr(field, '='))
@@ -87,8 +89,8 @@ sluice_status opencl_config_read(opencl_config *out, const char *text, sluice_di
         if (!read_field(out, field, first) || (at[length] == ':' && !at[length + 1]))
             return core_fail(why, SLUICE_E_INVALID, (size_t)(at - text),
                              "opencl:%s: expected the number or a part of the name of a device, "
-                             "memory=BYTES, cores=N, copy, cuda, twiddles=table, sincos or "
-                             "native, with colons between them",
+                             "memory=BYTES, local=BYTES, cores=N, copy, cuda, twiddles=table, "
+                             "sincos or native, with colons between them",
                              core_quote(text, SIZE_MAX).text);
         at += length + (at[length] == ':');
     }

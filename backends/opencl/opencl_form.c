@@ -119,7 +119,8 @@ static sluice_status print_codelets(const backend *b, opencl_program *p, sluice_
     const tape_opencl_how how = {.title = "kernels",
                                  .local_bytes = (int64_t)b->about.local_memory,
                                  .groups = opencl_groups(b),
-                                 .offsets = true};
+                                 .offsets = true,
+                                 .slices = !opencl_shares(b)};
     const bind_target *target = p->body->sides.same_bits ? &b->alike : &b->target;
     bind_tape tape;
 
@@ -173,14 +174,16 @@ int64_t opencl_items(const backend *b)
 {
     const int64_t most = b->has_groups ? SPL_OPENCL_ITEMS : SPL_OPENCL_FEW_ITEMS;
 
-    return (int64_t)b->about.largest_group < most ? (int64_t)b->about.largest_group : most;
+    const int64_t largest = b->about.largest_group > 0 ? (int64_t)b->about.largest_group : 1;
+
+    return largest < most ? largest : most;
 }
 
 int opencl_groups(const backend *b)
 {
     enum { GROUPS = 64 }; /* of a compute unit: enough that all end together */
 
-    return GROUPS * (int)b->about.compute_units;
+    return GROUPS * (b->about.compute_units > 0 ? (int)b->about.compute_units : 1);
 }
 
 /* ---- what it costs ---- */

@@ -53,6 +53,9 @@ static size_t release_buffers(opencl_lane *lane)
                                 device_side_bytes(&made->side[i / 2]));
     for (int side = 0; side < 2 && !opencl_takes_turns(lane->program); side++)
         bytes += release_buffer(lane->program, &lane->packed[side], made->packed_bytes[side]);
+    for (int i = 0; lane->slice && i < made->ntables; i++)
+        bytes += release_buffer(lane->program, &lane->slice[i],
+                                (int64_t)opencl_slice_bytes(&made->table[i]));
     return bytes;
 }
 
@@ -112,6 +115,38 @@ static sluice_status own_packed(opencl_lane *lane)
     return status;
 }
 
+/* The argument of each kernel that is the table. */
+static sluice_status set_table(const opencl_lane *lane, int table, const cl_mem *buffer)
+{
+    const device_program *made = &lane->program->made;
+    cl_int code = CL_SUCCESS;
+
+    for (int k = 0; k < made->nkernels; k++)
+        for (int a = 0; a < made->kernel[k].nargs && code == CL_SUCCESS; a++)
+            if (made->kernel[k].arg[a].role == DEVICE_TABLE
+                && made->kernel[k].arg[a].number == table)
+                code = opencl_owner(lane)->cl->clSetKernelArg(lane->kernel[k], (cl_uint)a,
+                                                              sizeof *buffer, buffer);
+    return opencl_check(opencl_owner(lane), lane->unit, code, "clSetKernelArg", NULL);
+}
+
+/* What blocks read of tables that are not whole on the device. */
+static sluice_status own_slices(opencl_lane *lane)
+{
+    const device_program *made = &lane->program->made;
+    sluice_status status = SLUICE_OK;
+
+    for (int i = 0; i < made->ntables && status == SLUICE_OK; i++) {
+        if (made->table[i].slices <= 1 || lane->slice[i])
+            continue;
+        status = make_buffer(lane, (int64_t)opencl_slice_bytes(&made->table[i]),
+                             "the memory budget", &lane->slice[i]);
+        if (status == SLUICE_OK)
+            status = set_table(lane, i, &lane->slice[i]);
+    }
+    return status;
+}
+
 sluice_status opencl_own_scratch(opencl_lane *lane)
 {
     const device_program *made = &lane->program->made;
@@ -121,25 +156,12 @@ sluice_status opencl_own_scratch(opencl_lane *lane)
         status = make_buffer(lane, made->scratch_bytes, "the memory budget", &lane->scratch);
     if (status == SLUICE_OK && made->spill_bytes > 0 && !lane->spill)
         status = make_buffer(lane, made->spill_bytes, "the memory budget", &lane->spill);
+    if (status == SLUICE_OK)
+        status = own_slices(lane);
     return status == SLUICE_OK ? own_packed(lane) : status;
 }
 
 /* ---- arguments ---- */
-
-/* Arguments that are the same for all blocks. */
-static cl_int set_tables(const opencl_lane *lane, int number)
-{
-    const opencl_program *p = lane->program;
-    const device_kernel *k = &p->made.kernel[number];
-    const cl_mem *table = p->built[lane->unit].table;
-    cl_int code = CL_SUCCESS;
-
-    for (int a = 0; a < k->nargs && code == CL_SUCCESS; a++)
-        if (k->arg[a].role == DEVICE_TABLE)
-            code = p->base.owner->cl->clSetKernelArg(lane->kernel[number], (cl_uint)a,
-                                                     sizeof *table, &table[k->arg[a].number]);
-    return code;
-}
 
 static cl_int set_integer(const opencl_lane *lane, int kernel, int a, int64_t value)
 {
@@ -198,11 +220,19 @@ static sluice_status make_kernels(opencl_lane *lane)
             lane->kernel[k] = NULL;
             return opencl_check(b, lane->unit, code, "clCreateKernel", NULL);
         }
-        code = set_tables(lane, k);
-        if (code != CL_SUCCESS)
-            return opencl_check(b, lane->unit, code, "clSetKernelArg", NULL);
     }
     return SLUICE_OK;
+}
+
+/* Arguments that are the same for all blocks. */
+static sluice_status set_tables(const opencl_lane *lane)
+{
+    const cl_mem *table = lane->program->built[lane->unit].table;
+    sluice_status status = SLUICE_OK;
+
+    for (int i = 0; i < lane->program->made.ntables && status == SLUICE_OK; i++)
+        status = table[i] ? set_table(lane, i, &table[i]) : SLUICE_OK;
+    return status;
 }
 
 static sluice_status make_lane(const opencl_program *p, int unit, opencl_lane **out)
@@ -216,10 +246,13 @@ static sluice_status make_lane(const opencl_program *p, int unit, opencl_lane **
     lane->program = p;
     lane->unit = unit;
     lane->kernel = core_calloc((size_t)p->made.nkernels + 1, sizeof(cl_kernel));
-    if (!lane->kernel)
+    lane->slice = core_calloc((size_t)p->made.ntables + 1, sizeof(cl_mem));
+    if (!lane->kernel || !lane->slice)
         status = SLUICE_E_MEMORY;
     if (status == SLUICE_OK)
         status = make_kernels(lane);
+    if (status == SLUICE_OK)
+        status = set_tables(lane);
     if (status == SLUICE_OK)
         *out = lane;
     else
@@ -239,6 +272,7 @@ void opencl_lane_free(opencl_lane *lane)
         core_aligned_free(lane->array[i].staged);
     opencl_give_back(p->base.owner, lane->unit, release_buffers(lane));
     core_free((void *)lane->kernel);
+    core_free((void *)lane->slice);
     core_free(lane);
 }
 

@@ -78,6 +78,29 @@ static sluice_status get_array(opencl_lane *lane, int from, int to)
     return check(lane, code, "clEnqueueWriteBuffer");
 }
 
+/* The block's slices of tables, from the host's memory. */
+static sluice_status get_slices(opencl_lane *lane)
+{
+    const device_program *made = &lane->program->made;
+    sluice_status status = SLUICE_OK;
+
+    for (int i = 0; i < made->ntables && status == SLUICE_OK; i++) {
+        const size_t bytes = opencl_slice_bytes(&made->table[i]);
+        const wait_list wait = wait_for(lane, OPENCL_GET);
+        cl_event event;
+        if (made->table[i].slices <= 1)
+            continue;
+        const cl_int code = opencl_owner(lane)->cl->clEnqueueWriteBuffer(
+            queue_of(lane, OPENCL_GET), lane->slice[i], CL_FALSE, 0, bytes,
+            (const char *)made->table[i].data + (size_t)lane->iteration * bytes, wait.count,
+            wait.event, &event);
+        if (code == CL_SUCCESS)
+            note_event(lane, OPENCL_GET, event);
+        status = check(lane, code, "clEnqueueWriteBuffer");
+    }
+    return status;
+}
+
 /* In place the input goes to the output's buffer. */
 static sluice_status get_arrays(opencl_lane *lane)
 {
@@ -230,6 +253,8 @@ static sluice_status enqueue(opencl_lane *lane)
 {
     sluice_status status = opencl_get_memory(lane);
 
+    if (status == SLUICE_OK)
+        status = get_slices(lane);
     if (status == SLUICE_OK && !lane->shares)
         status = get_arrays(lane);
     if (status == SLUICE_OK)

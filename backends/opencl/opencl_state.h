@@ -36,6 +36,7 @@ typedef struct opencl_config {
     int number;               /* of a device, all platforms' counted through; -1: not said */
     char name[64];            /* a part of the device's; "": not said */
     size_t memory;            /* bytes of a device that may be used; 0: what it has */
+    size_t local;             /* .. of a group's local memory */
     int cores;                /* compute units of a device that may be used; 0: all */
     bool driver;              /* NVIDIA's, not OpenCL */
     sluice_twiddles twiddles; /* of work-items' transforms */
@@ -98,13 +99,19 @@ static inline bool opencl_shares(const backend *b)
     return b->about.shares_memory && !b->config.copies;
 }
 
+/* Bytes of a table, or of what one block reads of it. */
+static inline size_t opencl_slice_bytes(const device_table *t)
+{
+    return t->slices > 1 ? t->bytes / (size_t)t->slices : t->bytes;
+}
+
 /* A place for one block: kernels with their arguments, buffers. Its program's while it is idle. */
 typedef struct backend_ticket opencl_lane;
 
 /* A program on one unit. */
 typedef struct opencl_built {
     cl_program program;
-    cl_mem *table;
+    cl_mem *table; /* NULL: in slices, which are lanes' */
     opencl_lane *idle;
     int busy;             /* lanes that blocks have */
     cl_mem packed[2];     /* of blocks that take turns; NULL: not yet made, or not needed */
@@ -162,6 +169,7 @@ struct backend_ticket {
     const opencl_program *program;
     int unit;
     cl_kernel *kernel;
+    cl_mem *slice;                    /* of tables; NULL: not yet made, or the table is whole */
     cl_mem scratch, spill, packed[2]; /* NULL: not yet made, or not needed */
     opencl_array array[OPENCL_SIDES];
     /* The block. */

@@ -13,6 +13,7 @@ typedef struct ref {
     sluice_arrays arrays;
     int threads, thread;
     long double *shared, *local; /* re,im pairs; local: one arena after the other */
+    long double *handed;         /* what items keep of the buffer in halves that is in use */
     long double *x, *y;          /* a kernel's input and output, re,im pairs */
     sluice_status status;
     spl_diagonal **diagonal; /* PROG_MAX_TWIDDLES for each statement */
@@ -39,6 +40,8 @@ static void store_real(const ref *r, void *array, int64_t at, long double value)
 static long double *element_of(const ref *r, const prog_buf *b, int64_t at)
 {
     const int64_t scalar = PROG_PLACE_SCALARS * b->offset + prog_scalars(b) * at;
+    if (b->halves)
+        return r->handed + prog_scalars(b) * at;
     if (b->space == PROG_SHARED)
         return r->shared + scalar;
     return r->local + PROG_PLACE_SCALARS * r->thread * r->p->local_elems + scalar;
@@ -302,14 +305,21 @@ sluice_status ref_run(const prog *p, sluice_precision precision, const sluice_ar
         widest = s->fin->n > widest ? s->fin->n : widest;
         widest = s->fout->n > widest ? s->fout->n : widest;
     }
+    int64_t handed = 0;
+    for (int b = 0; b < p->nbufs; b++)
+        if (p->buf[b].halves && p->buf[b].elems > handed)
+            handed = p->buf[b].elems;
+    r.handed = allocate_complex(handed);
     r.shared = allocate_complex(p->shared_elems);
     r.local = allocate_complex(p->local_elems * r.threads);
     r.x = allocate_complex(widest);
     r.y = allocate_complex(widest);
-    if (r.shared == NULL || r.local == NULL || r.x == NULL || r.y == NULL || !open_diagonals(&r))
+    if (r.handed == NULL || r.shared == NULL || r.local == NULL || r.x == NULL || r.y == NULL
+        || !open_diagonals(&r))
         r.status = SLUICE_E_MEMORY;
     interpret(&r, 0, p->nstmts);
     close_diagonals(&r);
+    core_free(r.handed);
     core_free(r.shared);
     core_free(r.local);
     core_free(r.x);

@@ -83,17 +83,28 @@ static bool exchanges(const sched_pass *x, int64_t l)
     return x->stages > 1 || l == 1;
 }
 
-/* Does local memory hold b of them, with a gap after each half of a line of banks? */
-static bool fits(const sched_target *t, const sched_pass *x, int64_t l, int64_t b)
+/* How b of them lie in local memory, with a gap after each half of a line of banks: as numbers, or as re, then
+ * im where only DFTs exchange them, of half a line or more (spl/program/lower_halves.c). */
+typedef enum held { NOT_HELD = 0, HELD_WHOLE, HELD_HALVES } held;
+
+static held how_held(const sched_target *t, const sched_pass *x, int64_t l, int64_t b)
 {
     const int64_t points = b * x->n * x->w * (x->buffers > 1 ? x->buffers : 1),
-                  line = line_elements(t);
+                  line = line_elements(t),
+                  room = (int64_t)t->unit.local_memory / sched_complex_bytes(t->precision);
 
     if (b * x->w * (x->n / x->smallest) > sched_group_items(&t->unit))
-        return false;
-    return !exchanges(x, l)
-           || (points + 2 * points / line + SPL_STORE_ALIGN) * sched_complex_bytes(t->precision)
-                  <= (int64_t)t->unit.local_memory;
+        return NOT_HELD;
+    if (!exchanges(x, l) || points + 2 * points / line + SPL_STORE_ALIGN <= room)
+        return HELD_WHOLE;
+    const bool halves = x->stages > 1 && x->buffers == 0 && 2 * x->w >= largest_divisor(l, line);
+    return halves && points + points / line + 2 * SPL_STORE_ALIGN <= 2 * room ? HELD_HALVES
+                                                                              : NOT_HELD;
+}
+
+static bool fits(const sched_target *t, const sched_pass *x, int64_t l, int64_t b)
+{
+    return how_held(t, x, l, b) != NOT_HELD;
 }
 
 int64_t sched_group_columns(const sched_target *t, const sched_pass *x, int64_t l)
@@ -164,18 +175,33 @@ static double pass_registers(const sched_target *t, const sched_pass *x, int64_t
     return most;
 }
 
+/* Where a core runs the items of a group one after another. A stage of r points has n/r of them busy, of as many as
+ * the shortest has, and each keeps r numbers if it is one between others, which works in place. */
+static double turns_of_items(const sched_target *t, const sched_pass *x)
+{
+    const int last = x->stages - 1;
+    double more = t->groups.apart * (double)x->radix[0]
+                  + t->groups.idle * (double)(x->radix[last] - x->smallest) / (double)x->smallest;
+
+    for (int q = 1; q < last; q++)
+        more += t->groups.kept * (double)x->radix[q] / (double)x->smallest;
+    return last > 0 ? more : 0;
+}
+
 /* Groups that a unit runs at a time load all they work on before they wait. */
 static double pass_cycles(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch)
 {
-    const int64_t points = sched_group_batch(t, x, l, batch) * x->n * x->w;
+    const int64_t b = sched_group_batch(t, x, l, batch), points = b * x->n * x->w;
     const double items = (double)(points / x->smallest);
     const double groups = (double)t->unit.registers / (pass_registers(t, x, l) * items);
     const int64_t whole = groups > 1 ? (int64_t)groups : 1;
     const double flight = (double)(whole * points * sched_complex_bytes(t->precision));
     const int exchanged = x->stages > 1 ? x->stages - 1 : l == 1 ? 2 : 0;
+    const double each =
+        t->groups.exchange * (how_held(t, x, l, b) == HELD_HALVES ? t->groups.halves : 1);
 
     return bytes_cycles(t, x->n * l)
-           * (1 + t->groups.exchange * exchanged + short_runs(t, x, l)
+           * (1 + each * exchanged + short_runs(t, x, l) + turns_of_items(t, x)
               + lacking(t->groups.few_items, (double)t->groups.full_items, (double)whole * items)
               + lacking(t->groups.little_flight, t->groups.flight_bytes, flight));
 }

@@ -27,17 +27,25 @@ static int digit_dims(const prog_access *tw, int v, table_dim *out)
     return count;
 }
 
+/* The loop over blocks, each of which has entries of a table to itself then? */
+static bool is_over_blocks(const bind_choice *ch, const prog_stmt *loop)
+{
+    return ch->tape->body->blocks > 0 && loop->range.kind == SPL_STREAM;
+}
+
 /* The loops that the twiddles depend on, but for those the codelet takes over: the outer dimensions
- * of the table, innermost first. Returns how many. */
+ * of the table, the loop over blocks, then the innermost first. Returns how many. */
 static int table_dims(const bind_choice *ch, table_dim *out)
 {
     const prog_stage *stage = ch->stage;
+    const int loops = stage->outer_count + stage->count;
     int count = 0;
 
-    for (int i = stage->outer_count + stage->count - 1; i >= 0; i--) {
+    for (int i = 2 * loops - 1; i >= 0; i--) {
+        const int at = i % loops;
         const prog_stmt *s =
-            i < stage->outer_count ? stage->outer[i] : stage->loop[i - stage->outer_count];
-        if (s == ch->cols || s == ch->rows)
+            at < stage->outer_count ? stage->outer[at] : stage->loop[at - stage->outer_count];
+        if (s == ch->cols || s == ch->rows || is_over_blocks(ch, s) != (i >= loops))
             continue;
         if (bind_factors_use(ch, s))
             out[count++] = (table_dim){

@@ -70,6 +70,7 @@ typedef struct device_table {
                    re and im side by side (device_fill_tables) */
     spl_values values;
     int64_t n, m, first, step;
+    int64_t slices; /* > 1: as many of one length, of which a block of the program reads its own */
 } device_table;
 
 /* A side's buffers, re and im apart if it is split, begin at the lowest element that is touched: at

@@ -168,6 +168,7 @@ typedef struct ocl_side {
     bool paired; /* complex numbers in a buffer of reals: two elements each */
     bool whole;  /* .. which lie side by side, at even places: they are moved together */
     bool split;  /* re and im in arrays of their own */
+    bool halves; /* re and im pass through one place, from and to registers: prog_buf.halves */
     ocl_place at;
 } ocl_side;
 
@@ -198,5 +199,11 @@ void ocl_finish_number(gen_emit *e, ocl_job *j, int i, gen_var x);
 
 /* The statement for one item; `i` is the item's element of what moves. */
 void ocl_print_statement(ocl *o, const prog_stmt *s, int depth);
+/* Part x or y of all numbers of a side that is in halves, from registers to memory or back. */
+void ocl_print_half(ocl *o, const prog_stmt *s, bool out, char part, int depth);
+/* The registers that hold what a statement at once reads, or what it leaves to be handed on in halves. */
+gen_name ocl_held_name(const ocl *o, const prog_stmt *s, bool out);
+/* Does it read memory that it writes as well, into such registers? */
+bool ocl_holds(const ocl *o, const prog_stmt *s);
 
 #endif

@@ -249,7 +249,7 @@ static void choose_store(ocl *o, ocl_kernel *k)
             if (!touches(&p->stmt[i], b) || buf->space != k->store)
                 continue;
             const int64_t places =
-                (buf->elems * prog_scalars(buf) + PROG_PLACE_SCALARS - 1) / PROG_PLACE_SCALARS;
+                (buf->elems * prog_held_scalars(buf) + PROG_PLACE_SCALARS - 1) / PROG_PLACE_SCALARS;
             const int64_t end = buf->offset + places;
             k->lo = k->hi == 0 ? buf->offset : smaller(k->lo, buf->offset);
             k->hi = end > k->hi ? end : k->hi;

@@ -31,10 +31,10 @@ static warp_nest nest_of(const counter *c, const prog_stage *stage)
     return nest;
 }
 
-/* Of split numbers re and im are two accesses. */
+/* Of split numbers re and im are two accesses, and of those in halves. */
 static int accesses_of(const ocl_side *side)
 {
-    return side->split ? 2 : 1;
+    return side->split || side->halves ? 2 : 1;
 }
 
 /* One side of a statement. */
@@ -47,7 +47,7 @@ static void count_side(const counter *c, const warp_nest *nest, const prog_stmt 
     const prog_buf *buf = &o->p->buf[side.buf];
     const bool own = buf->space == k->store;
     const int64_t bytes =
-        o->element_bytes / PROG_PLACE_SCALARS * (side.split ? 1 : prog_scalars(buf));
+        o->element_bytes / PROG_PLACE_SCALARS * (side.split ? 1 : prog_held_scalars(buf));
     const int which = out ? OCL_STORE : OCL_LOAD;
     warp_access access = {
         .f = out ? s->fout : s->fin, .bytes = (int)bytes, .together = side.whole ? 2 : 1};

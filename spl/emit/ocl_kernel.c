@@ -23,7 +23,7 @@ static void declare_store(ocl *o, const ocl_kernel *k)
 static void declare_buffer(ocl *o, const ocl_kernel *k, int b)
 {
     const prog_buf *buf = &o->p->buf[b];
-    const bool own = buf->space == k->store, reals = prog_scalars(buf) == 1;
+    const bool own = buf->space == k->store, reals = prog_held_scalars(buf) == 1;
     const char *const space = own && !k->spilled ? "__local" : "__global";
 
     core_text_printf(&o->kernels, "    %s %sx%d *const b%d = ", space, o->value, reals ? 1 : 2, b);
@@ -145,24 +145,47 @@ static void print_counters(ocl *o, const prog_stage *stage, int depth)
         print_digit(o, &stage->loop[l]->range, from, l == 0, depth);
 }
 
-/* A stage whose iterations run at once, one for each item. */
-static void print_at_once(ocl *o, const prog_stage *stage, int depth)
+/* The item's iteration of a stage that runs at once. */
+static void print_iteration(ocl *o, const prog_stage *stage, int depth)
 {
     o->iterations = 1;
     for (int l = 0; l < stage->count; l++) {
         o->range[stage->loop[l]->range.var] = stage->loop[l]->range.n;
         o->iterations *= stage->loop[l]->range.n;
     }
-    if (o->iterations > o->current_kernel->items) {
+    if (o->iterations > o->current_kernel->items)
         ocl_fail(o, core_fail(o->why, SLUICE_E_INVALID, 0,
                               "%" PRId64 " iterations at once, by groups of %" PRId64 " items",
                               o->iterations, o->current_kernel->items));
-        return;
-    }
     spl_c_line(&o->c, depth, "{\n");
     tag_items(o, stage, depth + 1);
     spl_c_line(&o->c, depth + 1, "const %s j = (%s)get_local_id(0);\n", o->c.index, o->c.index);
     print_counters(o, stage, depth + 1);
+}
+
+/* re, then im of what a stage has left, through memory to the registers of the one behind. */
+static void print_exchange(ocl *o, const prog_stage *from, const prog_stage *to, int depth)
+{
+    spl_c_line(&o->c, depth, "%sx2 %s[%" PRId64 "];\n", o->value,
+               ocl_held_name(o, to->stmt, false).text, to->stmt->n);
+    for (char part = 'x'; part <= 'y'; part++)
+        for (int out = 1; out >= 0; out--) {
+            const prog_stage *stage = out ? from : to;
+            print_iteration(o, stage, depth);
+            ocl_print_half(o, stage->stmt, out, part, depth + 1);
+            spl_c_line(&o->c, depth, "}\n");
+            if (out || part == 'x')
+                spl_c_line(&o->c, depth, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+        }
+}
+
+/* A stage whose iterations run at once, one for each item. */
+static void print_at_once(ocl *o, const prog_stage *stage, int depth)
+{
+    if (o->p->buf[stage->stmt->out].halves)
+        spl_c_line(&o->c, depth, "%sx2 %s[%" PRId64 "];\n", o->value,
+                   ocl_held_name(o, stage->stmt, true).text, stage->stmt->n);
+    print_iteration(o, stage, depth);
     ocl_print_statement(o, stage->stmt, depth + 1);
     spl_c_line(&o->c, depth, "}\n");
 }
@@ -260,17 +283,21 @@ static void print_body(ocl *o, size_t from, size_t to, int depth, bool again)
 {
     const prog *p = o->p;
     const size_t end = p->stmt[o->current_kernel->at].end;
+    prog_stage before = {.count = 0};
 
     for (size_t i = from; i < to && o->status == SLUICE_OK; i = p->stmt[i].end) {
         prog_stage stage;
         if (prog_stage_at(p, i, &stage) && ocl_first_item_loop(o, &stage) == 0) {
             stage = ocl_in_order(o, &stage);
+            if (p->buf[stage.stmt->in].halves)
+                print_exchange(o, &before, &stage, depth);
             if (stage.stmt->at_once)
                 print_at_once(o, &stage, depth);
             else
                 print_items(o, &stage, again, depth);
             if (again || p->stmt[i].end < end)
                 print_barrier(o, depth);
+            before = stage;
         } else if (p->stmt[i].op == PROG_LOOP) {
             print_loop(o, i, depth, again);
         }

@@ -50,7 +50,8 @@ ocl_side ocl_side_of(const ocl *o, const prog_stmt *s, bool out)
                       .paired = paired,
                       .whole = paired && ocl_has_pairs(out ? s->fout : s->fin)
                                && ocl_shift_of(o, buf) % 2 == 0,
-                      .split = !in_reals && is_split(o, buf)};
+                      .split = !in_reals && is_split(o, buf),
+                      .halves = o->p->buf[buf].halves};
 }
 
 gen_name ocl_whole(ocl *o, const ocl_side *side, int i, bool out)
@@ -104,8 +105,9 @@ static gen_var load_parts(gen_emit *e, const ocl_job *j, const char *re, const c
 gen_var ocl_load_number(gen_emit *e, const ocl_job *j, int i)
 {
     const ocl_side *in = &j->in;
-    const bool held = j->s->at_once;
-    const gen_name from = held ? gen_print("held") : ocl_buffer_name(j->o, in->buf, false);
+    const bool held = ocl_holds(j->o, j->s) || in->halves;
+    const gen_name from =
+        held ? ocl_held_name(j->o, j->s, false) : ocl_buffer_name(j->o, in->buf, false);
     gen_var x = {"", ""};
 
     if (in->paired && !in->whole && !held)
@@ -134,6 +136,11 @@ static void store_number(gen_emit *e, const ocl_job *j, int i, gen_var x)
     const ocl_side *out = &j->out;
     const gen_name to = ocl_buffer_name(j->o, out->buf, false);
 
+    if (out->halves) {
+        gen_say(e, "%s[%d] = %sx2_of(%s, %s);", ocl_held_name(j->o, j->s, true).text, i,
+                j->o->value, x.re, x.im);
+        return;
+    }
     if (out->whole) {
         gen_say(e, "%s = %sx2_of(%s, %s);", ocl_whole(j->o, out, i, true).text, j->o->value, x.re,
                 x.im);

@@ -45,7 +45,8 @@ static int64_t cost_of(const ocl *o, const prog_stage *stage)
     for (int l = 0; l < stage->count; l++)
         nest.item[l] = &stage->loop[l]->range;
     for (int side = 0; side < 2; side++) {
-        const int64_t scalars = prog_scalars(&o->p->buf[side ? s->out : s->in]);
+        const prog_buf *buf = &o->p->buf[side ? s->out : s->in];
+        const int64_t scalars = prog_held_scalars(buf);
         const warp_access access = {.f = side ? s->fout : s->fin,
                                     .bytes =
                                         (int)(o->element_bytes / PROG_PLACE_SCALARS * scalars)};

@@ -199,30 +199,47 @@ static void print_places(ocl_job *j, int depth)
 {
     const prog_stmt *s = j->s;
 
-    if (s->op != PROG_ZERO)
+    if (s->op != PROG_ZERO && !j->in.halves)
         print_place(j, &j->in, "from", s->fin, depth);
-    print_place(j, &j->out, "to", s->fout, depth);
+    if (!j->out.halves)
+        print_place(j, &j->out, "to", s->fout, depth);
     for (int k = 0; k < s->ntwiddles && s->op == PROG_KERN; k++)
         ocl_print_factor(j->o, &j->factor[k], gen_print("turn%d", k).text, &s->twiddle[k],
                          ocl_moves(s), depth);
 }
 
 /* Does the group have items for which there is no iteration of the stage that runs at once? */
-static bool has_idle_items(const ocl_job *j)
+static bool has_idle_items(const ocl *o, const prog_stmt *s)
 {
-    return j->s->at_once && j->o->iterations < j->o->current_kernel->items;
+    return s->at_once && o->iterations < o->current_kernel->items;
 }
 
-static void print_condition(const ocl_job *j, int depth)
+static void print_condition(ocl *o, const prog_stmt *s, int depth)
 {
-    if (has_idle_items(j))
-        spl_c_line(&j->o->c, depth, "if (j < %" PRId64 ") {\n", j->o->iterations);
+    if (has_idle_items(o, s))
+        spl_c_line(&o->c, depth, "if (j < %" PRId64 ") {\n", o->iterations);
 }
 
-static void print_condition_end(const ocl_job *j, int depth)
+static void print_condition_end(ocl *o, const prog_stmt *s, int depth)
 {
-    if (has_idle_items(j))
-        spl_c_line(&j->o->c, depth, "}\n");
+    if (has_idle_items(o, s))
+        spl_c_line(&o->c, depth, "}\n");
+}
+
+bool ocl_holds(const ocl *o, const prog_stmt *s)
+{
+    const prog_buf *in = &o->p->buf[s->in];
+
+    return s->at_once && in->space == PROG_LOCAL && !in->halves;
+}
+
+gen_name ocl_held_name(const ocl *o, const prog_stmt *s, bool out)
+{
+    const size_t number = (size_t)(s - o->p->stmt);
+
+    return out                       ? gen_print("left%zu", number)
+           : o->p->buf[s->in].halves ? gen_print("held%zu", number)
+                                     : gen_print("held");
 }
 
 /* All items read, in registers of their own, before any of them writes. */
@@ -232,20 +249,41 @@ static void print_held(const ocl_job *j, int depth)
     const gen_name from = ocl_buffer_name(o, j->in.buf, false);
 
     spl_c_line(&o->c, depth, "%sx2 held[%" PRId64 "];\n", o->value, j->s->n);
-    print_condition(j, depth);
+    print_condition(o, j->s, depth);
     for (int i = 0; i < j->s->n; i++)
         if (j->in.whole)
-            spl_c_line(&o->c, depth + has_idle_items(j), "held[%d] = %s;\n", i,
+            spl_c_line(&o->c, depth + has_idle_items(o, j->s), "held[%d] = %s;\n", i,
                        ocl_whole(o, &j->in, i, false).text);
         else if (j->in.paired)
-            spl_c_line(&o->c, depth + has_idle_items(j), "held[%d] = %sx2_of(%s[%s], %s[%s]);\n", i,
-                       o->value, from.text, ocl_index(&j->in.at, 2 * i).text, from.text,
+            spl_c_line(&o->c, depth + has_idle_items(o, j->s),
+                       "held[%d] = %sx2_of(%s[%s], %s[%s]);\n", i, o->value, from.text,
+                       ocl_index(&j->in.at, 2 * i).text, from.text,
                        ocl_index(&j->in.at, 2 * i + 1).text);
         else
-            spl_c_line(&o->c, depth + has_idle_items(j), "held[%d] = %s[%s];\n", i, from.text,
+            spl_c_line(&o->c, depth + has_idle_items(o, j->s), "held[%d] = %s[%s];\n", i, from.text,
                        ocl_index(&j->in.at, i).text);
-    print_condition_end(j, depth);
+    print_condition_end(o, j->s, depth);
     spl_c_line(&o->c, depth, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+}
+
+void ocl_print_half(ocl *o, const prog_stmt *s, bool out, char part, int depth)
+{
+    ocl_side side = ocl_side_of(o, s, out);
+    const gen_name held = ocl_held_name(o, s, out), buf = ocl_buffer_name(o, side.buf, false);
+
+    ocl_print_rows(o, &side.at, out ? "to" : "from", out ? s->fout : s->fin, 0, depth);
+    print_condition(o, s, depth);
+    for (int i = 0; i < s->n; i++) {
+        const gen_name at = ocl_index(&side.at, i);
+        const int inner = depth + has_idle_items(o, s);
+        if (out)
+            spl_c_line(&o->c, inner, "%s[%s] = %s[%d].%c;\n", buf.text, at.text, held.text, i,
+                       part);
+        else
+            spl_c_line(&o->c, inner, "%s[%d].%c = %s[%s];\n", held.text, i, part, buf.text,
+                       at.text);
+    }
+    print_condition_end(o, s, depth);
 }
 
 static void emit_statement(gen_emit *e, ocl_job *j)
@@ -275,12 +313,12 @@ void ocl_print_statement(ocl *o, const prog_stmt *s, int depth)
         *j = (ocl_job){
             .o = o, .s = s, .in = ocl_side_of(o, s, false), .out = ocl_side_of(o, s, true)};
         print_places(j, depth);
-        if (s->at_once)
+        if (ocl_holds(o, s))
             print_held(j, depth);
         emit_statement(e, j);
-        print_condition(j, depth);
-        add_body(o, &e->body, depth + has_idle_items(j));
-        print_condition_end(j, depth);
+        print_condition(o, j->s, depth);
+        add_body(o, &e->body, depth + has_idle_items(o, j->s));
+        print_condition_end(o, j->s, depth);
         core_text_free(&e->body);
     } else {
         ocl_fail(o, core_fail_memory(o->why));

@@ -11,7 +11,7 @@ enum { SPL_OPENCL_LOCAL = 32 << 10 };
 /* The largest DFT that one work-item computes in registers. */
 enum { SPL_OPENCL_LARGEST = 64 };
 /* How many items a group has at most: of any formula; of one planned for groups. */
-enum { SPL_OPENCL_FEW_ITEMS = 64, SPL_OPENCL_ITEMS = 256 };
+enum { SPL_OPENCL_FEW_ITEMS = 64, SPL_OPENCL_ITEMS = 512 };
 
 typedef struct spl_opencl {
     const char *title;   /* the program's first line */

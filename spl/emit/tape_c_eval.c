@@ -29,9 +29,10 @@ void tape_c_steps(tape_c *e, const bind_op *op, int from, tape_c_stepped to)
 
     for (int i = from; i < op->nsteps; i++) {
         const bind_step *s = &op->step[i];
+        const bool sliced = e->opencl && tape_opencl_has_slice(e, op, s->var);
         const ptrdiff_t by[] = {[TAPE_C_IN] = s->in * scalar,
                                 [TAPE_C_OUT] = s->out * scalar,
-                                [TAPE_C_TABLE] = s->tw * scalar,
+                                [TAPE_C_TABLE] = sliced ? 0 : s->tw * scalar,
                                 [TAPE_C_IN_ROWS] = s->is,
                                 [TAPE_C_OUT_ROWS] = s->os,
                                 [TAPE_C_IN_ROW_BYTES] = s->is * scalar,

@@ -23,6 +23,7 @@ typedef struct tape_opencl_how {
     int64_t local_bytes; /* of a group, at most */
     int64_t groups;      /* wanted of a kernel: hosts deal them to processors by the handful */
     bool offsets;        /* kernels take DEVICE_OFFSET behind each buffer that is no table */
+    bool slices; /* of tables, one for each block of a program in blocks, where they have such */
 } tape_opencl_how;
 
 /* E_UNSUPPORTED with a sentence that names what cannot be printed, E_MEMORY. *out begins as {0};

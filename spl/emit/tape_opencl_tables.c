@@ -30,6 +30,37 @@ static void *add_table(tape_c *e, size_t bytes)
     return data;
 }
 
+/* The variable that counts blocks; -1: there are none. */
+static int blocks_var(const bind_tape *p)
+{
+    return p->body->blocks > 1 ? p->body->stmt[0].range.var : -1;
+}
+
+/* Do all ops read a table block by block, its slowest dimension? */
+static bool has_slices(const bind_tape *p, const bind_table *table)
+{
+    const int64_t blocks = p->body->blocks;
+    bool sliced = blocks_var(p) >= 0;
+
+    for (size_t i = 0; i < p->nops && sliced; i++) {
+        const bind_op *op = &p->op[i];
+        int64_t by = 0;
+        if (op->op != BIND_KERN || (op->table != table && op->grid != table))
+            continue;
+        for (int k = 0; k < op->nsteps; k++)
+            if (op->step[k].var == blocks_var(p) && op->step[k].ext == 0)
+                by += op->step[k].tw;
+        sliced = op->grid != table && by > 0 && (size_t)(by * blocks) * p->scalar == table->bytes;
+    }
+    return sliced;
+}
+
+bool tape_opencl_has_slice(const tape_c *e, const bind_op *op, int var)
+{
+    return op->table && var == blocks_var(e->p)
+           && e->opencl->out->table[tape_c_table(e->p, op->table)].slices > 1;
+}
+
 void tape_opencl_tables(tape_c *e)
 {
     for (size_t i = 0; i < e->p->nops; i++) {
@@ -40,8 +71,11 @@ void tape_opencl_tables(tape_c *e)
                 || tape_c_table(e->p, tables[k]) < e->opencl->out->ntables)
                 continue;
             void *data = add_table(e, tables[k]->bytes);
-            if (data)
-                memcpy(data, tables[k]->data, tables[k]->bytes);
+            if (!data)
+                continue;
+            memcpy(data, tables[k]->data, tables[k]->bytes);
+            if (e->opencl->how->slices && has_slices(e->p, tables[k]))
+                e->opencl->out->table[e->opencl->out->ntables - 1].slices = e->p->body->blocks;
         }
     }
 }

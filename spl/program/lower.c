@@ -342,8 +342,8 @@ sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog
         return status != SLUICE_OK ? status : core_fail(why, SLUICE_E_INVALID, 0, "no formula");
     static const prog_sides packed;
     low *l = open_low(ctx, merged, sides == NULL ? &packed : sides);
-    void (*const pass[])(low *) = {low_pad, low_split, low_coalesce, low_place_buffers,
-                                   low_flatten};
+    void (*const pass[])(low *) = {low_halve,    low_pad,           low_split,
+                                   low_coalesce, low_place_buffers, low_flatten};
     if (l != NULL)
         lower_whole(l, merged);
     for (size_t i = 0; i < sizeof pass / sizeof *pass && l != NULL; i++)

@@ -4,6 +4,7 @@
  *   lower.c          formula -> tree (lower_tree.c), a buffer between factors; lower_side.c: where each lies and
  *                    what it counts; lower_in_place.c: which factors may read and write one buffer;
  *                    lower_apart.c: iterations that stay apart; lower_zero.c: what a scatter leaves out
+ *   lower_halves.c   buffers through which items exchange re, then im
  *   lower_pad.c      gaps in buffers whose rows would share cache sets
  *   lower_split.c    loops around several statements split until addresses are linear
  *   lower_coalesce.c loops around one kernel split until addresses are linear, fused, reordered;
@@ -122,6 +123,8 @@ int low_free_var(uint32_t *taken);
 low_node *low_add(low *l, prog_op op);
 /* A new inner buffer; -1: out of memory (recorded). */
 int low_buf_new(low *l, int64_t elems, spl_type type);
+/* Which LOCAL buffers are passed in halves. */
+void low_halve(low *l);
 void low_pad(low *l);
 void low_split(low *l);
 /* Where the digit of a loop's variable in f, or in a branch of it, turns from 0 to 1 for the last time; 0:

@@ -173,8 +173,8 @@ void low_pad(low *l)
         accesses a = {.count = 0};
         collect_accesses(l->root->kid, b, &a);
         prog_buf *buf = &l->p->buf[b];
-        const int64_t reals = PROG_PLACE_SCALARS / prog_scalars(buf);
-        const int64_t gap = l->p->sides.gap * reals;
+        const int64_t reals = PROG_PLACE_SCALARS / prog_held_scalars(buf);
+        const int64_t gap = l->p->sides.gap * (buf->halves ? 1 : reals);
         const bool in_lines = banks && buf->space == PROG_SHARED;
         if (a.layout_is_fixed || in_lines || buf->elems <= l->p->sides.small * reals)
             continue;

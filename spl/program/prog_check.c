@@ -36,6 +36,7 @@ typedef struct checker {
     size_t *owner;       /* statement of the loop each buffer belongs to; nstmts: none */
     int64_t epoch, task, tasks;
     bool in_par;
+    int handed;           /* the buffer in halves that the statement before has written; NOBODY */
     size_t at;            /* statement */
     int64_t cell_scalars; /* in a cell: those of the smallest element */
     int64_t vars[IX_MAX_VARS];
@@ -58,7 +59,7 @@ static memory *memory_of(checker *c, int buf)
 /* Cells in an element of a buffer. */
 static int64_t cells_of(const checker *c, int buf)
 {
-    return prog_scalars(&c->p->buf[buf]) / c->cell_scalars;
+    return prog_held_scalars(&c->p->buf[buf]) / c->cell_scalars;
 }
 
 /* The first cell of element `at` of a buffer; NULL: out of bounds (recorded). */
@@ -226,6 +227,22 @@ static void check_at_once(checker *c, const prog_stage *stage)
     check_stage(c, stage, 0, WRITES);
 }
 
+/* What is handed on in halves is read by the statement behind the one that writes it, both DFTs of items that
+ * run at once. Elsewhere such buffers are not touched. */
+static void check_halves(checker *c, const prog_stmt *s, bool at_once)
+{
+    const prog_buf *const buf = c->p->buf;
+    const bool known = s->in >= 0 && s->in < c->p->nbufs && s->out >= 0 && s->out < c->p->nbufs,
+               reads = known && buf[s->in].halves, writes = known && buf[s->out].halves;
+    const int handed = c->handed;
+    c->handed = writes ? s->out : NOBODY;
+    if ((reads || writes) && (!at_once || s->op != PROG_KERN || s->kernel != SPL_TRANSFORM))
+        FAIL(c, "statement %zu: only transforms at once hand on in halves", c->at);
+    else if (reads ? handed != s->in : handed != NOBODY)
+        FAIL(c, "statement %zu: b%d in halves is not read behind the statement that writes it",
+             c->at, reads ? s->in : handed);
+}
+
 static void check_range(checker *c, size_t first, size_t end);
 
 static void check_loop(checker *c, size_t at)
@@ -261,7 +278,10 @@ static void check_range(checker *c, size_t first, size_t end)
         const prog_stmt *s = &c->p->stmt[i];
         prog_stage stage;
         c->at = i;
-        if (prog_stage_at(c->p, i, &stage) && stage.stmt->at_once)
+        const bool at_once = prog_stage_at(c->p, i, &stage) && stage.stmt->at_once;
+        if (at_once || prog_is_stage(s))
+            check_halves(c, at_once ? stage.stmt : s, at_once);
+        if (at_once && c->status == SLUICE_OK)
             check_at_once(c, &stage);
         else if (s->op == PROG_LOOP)
             check_loop(c, i);
@@ -383,6 +403,7 @@ static void open_memories(checker *c)
 
 static void check_all(checker *c)
 {
+    c->handed = NOBODY;
     for (int b = 0; b < c->p->nbufs; b++)
         c->owner[b] = b <= BUF_OUT ? c->p->nstmts : prog_owner(c->p, b);
     open_memories(c);
@@ -393,6 +414,8 @@ static void check_all(checker *c)
 sluice_status prog_check(const prog *p, size_t local_store, size_t elem_bytes, sluice_diag *why)
 {
     checker c = {.p = p, .why = why, .epoch = 1, .cell_scalars = prog_min_scalars(p)};
+    for (int b = 0; b < p->nbufs; b++)
+        c.cell_scalars = p->buf[b].halves ? 1 : c.cell_scalars;
     check_buffers(&c, local_store, elem_bytes > 0 ? elem_bytes : 1);
     if (c.status != SLUICE_OK)
         return c.status;

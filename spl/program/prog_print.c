@@ -185,6 +185,8 @@ static void print_bufs(printer *pr)
                          b->elems);
         if (b->type == SPL_TYPE_REAL)
             core_text_printf(pr->out, " real");
+        if (b->halves)
+            core_text_printf(pr->out, " in halves");
         if (b->copies > 1)
             core_text_printf(pr->out, " x%d", b->copies);
         if (b->space == PROG_SHARED || b->space == PROG_LOCAL)

@@ -7,10 +7,15 @@ int64_t prog_scalars(const prog_buf *b)
     return b->type == SPL_TYPE_REAL ? 1 : 2;
 }
 
+int64_t prog_held_scalars(const prog_buf *b)
+{
+    return b->halves ? 1 : prog_scalars(b);
+}
+
 int64_t prog_copy_places(const prog_buf *b)
 {
     const int64_t unit = PROG_ALIGN * PROG_PLACE_SCALARS;
-    return (b->elems * prog_scalars(b) + unit - 1) / unit * PROG_ALIGN;
+    return (b->elems * prog_held_scalars(b) + unit - 1) / unit * PROG_ALIGN;
 }
 
 int64_t prog_places(const prog_buf *b)

@@ -27,10 +27,17 @@ typedef struct prog_buf {
     int64_t offset; /* SHARED, LOCAL: where the buffer starts in its arena, in places; buffers whose
                        live ranges are disjoint may overlap */
     int copies;     /* buffers in rotation: 1, or 2 if transfers of a STREAM loop use it */
+    /* LOCAL, complex numbers: re of all elements pass through it, then im through the same places. So a
+     * statement that writes it is followed by the one that reads it, both at once, and items keep in
+     * registers what the first leaves until the second has read it. The values are those of a
+     * buffer that holds both. */
+    bool halves;
 } prog_buf;
 
 /* Scalars in an element of a buffer: 1 of reals, else 2. */
 int64_t prog_scalars(const prog_buf *b);
+/* .. that the buffer holds at a time: 1 in halves. */
+int64_t prog_held_scalars(const prog_buf *b);
 /* Places from one copy of a buffer to the next, and of all copies; a multiple of PROG_ALIGN. */
 int64_t prog_copy_places(const prog_buf *b);
 int64_t prog_places(const prog_buf *b);
@@ -75,7 +82,7 @@ typedef struct prog_stmt {
     int ntwiddles;
     prog_twiddle twiddle[PROG_MAX_TWIDDLES];
     /* KERN: the iterations of the loops that hold nothing else run at once: all of them read before
-     * any writes. So `in` may be `out`, whatever the functions are. */
+     * any writes. So `in` may be `out`, whatever the functions are, and both may be in halves. */
     bool at_once;
     spl_class cls; /* COPY: as the formula has it; which sides cross parts: prog_exchange */
     bool put;      /* COPY: towards OUT */
@@ -96,8 +103,9 @@ typedef struct prog_sides {
     /* Iterations of a PAR loop are groups of so many work-items, which run a stage's iterations at
      * once if these are no more: see prog_stmt.at_once. The gaps are those of LOCAL buffers, whose
      * banks they spread elements to; what is shared lies in whole lines. 0: parts do one thing at a
-     * time. */
-    int64_t items;
+     * time. LOCAL buffers of more than `whole` elements, gaps and all, are passed in halves where they
+     * may be; 0: none is. */
+    int64_t items, whole;
     /* Hooks of IN and of OUT, which are packed then, that a backend may take upon itself: it says
      * so (backend_program.takes_hook). Else its arrays are as if there were none. NULL: none. */
     const struct prog_hook *hook[2];

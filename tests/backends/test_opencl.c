@@ -64,6 +64,7 @@ static void bad_unit_strings(void **state)
     refused("opencl:0:memory=", SLUICE_E_INVALID, "memory=BYTES");
     refused("opencl:0:memory=8X", SLUICE_E_INVALID, "memory=BYTES");
     refused("opencl:0:memory=99999999999999999999", SLUICE_E_INVALID, "memory=BYTES");
+    refused("opencl:0:local=0", SLUICE_E_INVALID, "local=BYTES");
     refused("opencl:0:cores=0", SLUICE_E_INVALID, "cores=N");
     refused("opencl:0:cores=4096", SLUICE_E_UNSUPPORTED, "4096 of");
     refused("opencl:0:fast", SLUICE_E_INVALID, "copy");
@@ -181,6 +182,48 @@ static void problems_are_right_in_groups(void **state)
     assert_true(u.registers > 0);
     for (size_t i = 0; i < sizeof grouped / sizeof grouped[0]; i++)
         plan_check_problem(groups, grouped[i], i + 1);
+}
+
+/* The items of a group take turns on a core, which keeps in memory what idle ones would hold between two barriers:
+ * 8*16*16, a GPU's choice, took twice the time. */
+static void processors_have_prices_of_their_own(void **state)
+{
+    sluice_unit_info u;
+    (void)state;
+    assert_int_equal(sluice_machine_unit_info(groups, 0, &u), SLUICE_OK);
+    if (u.l3 == 0)
+        skip(); /* no processor */
+    sluice_plan *plan = plan_made(groups, "c2c:f32:2048*32");
+    plan_text text = plan_printed(plan, SLUICE_LEVEL_FORMULA);
+    if (!strstr(text.data, "DFT(2048) chosen radices 32*64,"))
+        fail_msg("%s", text.data);
+    test_free(text.data);
+    sluice_plan_destroy(plan);
+}
+
+/* Local memory as GPUs have it: what does not fit it whole is exchanged as re, then im. */
+static void problems_are_right_by_halves(void **state)
+{
+    static const char *const halved[] = {"c2c:f64:4096*3:inverse", "c2c:f32:8192*2:inplace",
+                                         "c2c:f64:3000*2:in=split", "c2c:f32:1024x48"};
+    sluice_machine *m = NULL;
+    const sluice_machine_options options = {.units = "opencl:0:local=48K"};
+    (void)state;
+    opencl_compile_plainly(true);
+    setenv("SLUICE_OPENCL_FORM", "gpu", 1);
+    assert_int_equal(sluice_machine_open(&m, &options, NULL), SLUICE_OK);
+    unsetenv("SLUICE_OPENCL_FORM");
+    for (size_t i = 0; i < sizeof halved / sizeof halved[0]; i++) {
+        sluice_plan *plan = plan_made(m, halved[i]);
+        plan_text text = plan_printed(plan, SLUICE_LEVEL_PROGRAM);
+        if (!strstr(text.data, " in halves"))
+            fail_msg("%s: %s", halved[i], text.data);
+        test_free(text.data);
+        sluice_plan_destroy(plan);
+        plan_check_problem(m, halved[i], i + 1);
+    }
+    sluice_machine_close(m);
+    opencl_compile_plainly(false);
 }
 
 /* Factors are computed in kernels, which then have no tables of them. */
@@ -428,6 +471,8 @@ static int check_device(void)
         cmocka_unit_test(problems_are_right_in_items),
         cmocka_unit_test(rows_are_not_launched_one_by_one),
         cmocka_unit_test(problems_are_right_in_groups),
+        cmocka_unit_test(processors_have_prices_of_their_own),
+        cmocka_unit_test(problems_are_right_by_halves),
         cmocka_unit_test(factors_are_computed),
         cmocka_unit_test(processors_give_the_bits_of_cores),
         cmocka_unit_test(short_blocks_are_whole),

@@ -92,7 +92,18 @@ static void layouts_are_got_and_put(void **state)
     check_passes(groups, "c2c:f32:240x200:in=split:out=split:inplace", 2);
 }
 
-/* Codelets have tables of as many factors as a pass has points, so long transforms have more memory. */
+/* Codelets have a table of as many factors as a pass has points, of which each block gets its slice. */
+static void tables_go_in_slices(void **state)
+{
+    sluice_machine *m = machine_of("opencl:0:copy:memory=200K", NULL);
+    (void)state;
+    check_passes(m, "c2c:f32:16384:inverse", 3);
+    sluice_machine_close(m);
+    sluice_plan *plan = plan_made(codelets, "c2c:f64:1048576");
+    assert_int_equal(passes_of(plan), 5);
+    sluice_plan_destroy(plan);
+}
+
 static void codelets_compute_blocks(void **state)
 {
     (void)state;
@@ -118,7 +129,7 @@ static void too_little_memory_is_said(void **state)
     refused(groups, "c2c:f32:1000003", "of the 7.63 MiB of one transform no factor fits blocks of");
     refused(groups, "r2c:f32:262144", "has 512 KiB of memory");
     refused(groups, "r2c:f32:262144", "not in blocks: only complex transforms");
-    refused(codelets, "c2c:f64:1048576", "has 512 KiB of memory");
+    refused(codelets, "c2c:f64:1000003", "has 512 KiB of memory");
     refused(groups, "c2c:f32:64*16411",
             "; not in blocks: the program has more than 16384 launches");
 }
@@ -298,6 +309,7 @@ static int check_blocks(void)
         cmocka_unit_test(primes_have_no_factors),
         cmocka_unit_test(layouts_are_got_and_put),
         cmocka_unit_test(codelets_compute_blocks),
+        cmocka_unit_test(tables_go_in_slices),
         cmocka_unit_test(too_little_memory_is_said),
         cmocka_unit_test(tables_of_all_passes_count),
         cmocka_unit_test(tables_make_blocks_smaller),

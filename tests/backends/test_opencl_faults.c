@@ -172,6 +172,9 @@ static void any_call_may_fail(void **state)
     calls_fail("opencl:0", 1, 1);
     calls_fail("opencl:0:copy", 1, 1);
     calls_fail(blocks, 1, 2);
+    assert_int_equal(setenv("SLUICE_OPENCL_FORM", "gpu", 1), 0); /* one DFT an item: other texts */
+    calls_fail("opencl:0:copy", 1, 1);
+    assert_int_equal(unsetenv("SLUICE_OPENCL_FORM"), 0);
     planned = &hooked;
     assert_int_equal(setenv("SLUICE_KERNEL_CACHE", folder, 1), 0);
     calls_fail("opencl:0", 1, 1);
