@@ -91,7 +91,7 @@ static void plan_refused(sluice_machine *m, const char *problem, sluice_status s
 static void a_budget_is_kept(void **state)
 {
     (void)state;
-    plan_refused(copying, "c2c:f64:1048576", SLUICE_E_MEMORY, "has 8 MiB of memory");
+    plan_refused(copying, "r2c:f64:1048576", SLUICE_E_MEMORY, "has 8 MiB of memory");
 }
 
 /* ---------------------------------------------------------------- results --------------- */
