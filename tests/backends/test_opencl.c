@@ -91,7 +91,7 @@ static void plan_refused(sluice_machine *m, const char *problem, sluice_status s
 static void a_budget_is_kept(void **state)
 {
     (void)state;
-    plan_refused(copying, "c2c:f64:1048576", SLUICE_E_MEMORY, "has 8 MiB of memory");
+    plan_refused(copying, "r2c:f64:1048576", SLUICE_E_MEMORY, "has 8 MiB of memory");
 }
 
 /* ---------------------------------------------------------------- results --------------- */
@@ -205,7 +205,7 @@ static void processors_have_prices_of_their_own(void **state)
 static void problems_are_right_by_halves(void **state)
 {
     static const char *const halved[] = {"c2c:f64:4096*3:inverse", "c2c:f32:8192*2:inplace",
-                                         "c2c:f64:3000*2:in=split", "c2c:f32:1024x48"};
+                                         "c2c:f64:3000*2:in=split"};
     sluice_machine *m = NULL;
     const sluice_machine_options options = {.units = "opencl:0:local=48K"};
     (void)state;
