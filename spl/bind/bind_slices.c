@@ -296,6 +296,8 @@ bool bind_slices_find(const bind_tape *p, size_t loop, bind_slice_kinds kinds, b
         || bind_slices_near_bytes(p, loop, s) > p->target->memory.local_store)
         return false;
     const size_t bytes = s->get_bytes > s->put_bytes ? s->get_bytes : s->put_bytes;
+    if (bytes <= BIND_SLICE_BYTES)
+        return false;
     s->calls = bind_slices_calls(p, loop, bytes, false);
     s->get_slice = slice_of(s->get_bytes, s->calls);
     s->put_slice = slice_of(s->put_bytes, s->calls);
