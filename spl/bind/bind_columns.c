@@ -150,6 +150,33 @@ void bind_find_shorter(const bind_choice *ch)
     }
 }
 
+static double cycles_of_column(const bind_choice *ch, const spl_codelet *c)
+{
+    const bind_target *t = ch->tape->target;
+
+    return t->cycles(t->owner, ch->tape->costs, c) / c->key.lanes;
+}
+
+/* Transposing takes more of a long vector's operations than of two of half its length, where rows
+ * are no whole vectors: then these are cheaper. Whole lines are stored past the caches by long ones. */
+static void choose_cheaper(bind_choice *ch)
+{
+    const spl_codelet *own = ch->op->codelet;
+
+    if ((own->key.position != SPL_POS_D && own->key.position != SPL_POS_T)
+        || !has_narrow_twins(&own->key) || bind_output_is_evicted(ch))
+        return;
+    for (int isa = (int)own->key.isa - 1; isa > CORE_ISA_SCALAR; isa--)
+        for (int whole = 0; whole < 2; whole++) {
+            spl_key key = own->key;
+            key.isa = (core_isa)isa;
+            key.position = whole ? SPL_POS_D : SPL_POS_T;
+            const spl_codelet *c = bind_codelet_find(ch->tape->target, &key);
+            if (c && cycles_of_column(ch, c) < cycles_of_column(ch, ch->op->codelet))
+                ch->op->codelet = c;
+        }
+}
+
 /* Columns that do not fill a vector go through a buffer; a narrower one that they fill needs none.
  * Without vectors each would be a call's inner loop of its own. */
 void bind_narrow_vectors(bind_choice *ch)
@@ -165,7 +192,8 @@ void bind_narrow_vectors(bind_choice *ch)
         c = find_narrow(ch, key);
         if (c && c->key.lanes <= columns) {
             ch->op->codelet = c;
-            return;
+            break;
         }
     }
+    choose_cheaper(ch);
 }

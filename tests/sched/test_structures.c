@@ -179,6 +179,16 @@ static void leaves_small_images(sluice_machine *m, const char *isa)
     }
 }
 
+/* Rows that are no whole vectors are transposed by shorter ones. */
+static void transposes_by_shorter(sluice_machine *m, const char *isa)
+{
+    static const placement problems[] = {{"c2c:f64:7*23", "dft7_avx2_f64_T"},
+                                         {"c2c:f64:9*31:inplace", "dft9_avx2_f64_T"},
+                                         {"c2c:f64:5*200:inverse", "dft5_avx2_f64_T"}};
+    if (strcmp(isa, "avx512") == 0)
+        expect_placements(m, isa, 1, sizeof problems / sizeof problems[0], problems);
+}
+
 /* Tiles fetch the rows of the next set. */
 static void fetches_rows(sluice_machine *m, const char *isa)
 {
@@ -212,6 +222,7 @@ static void what_is_far_is_fetched_ahead(void **state)
     (void)state;
     on_all("cpu:2", STORE, fetches);
     on_all("cpu:2", STORE, leaves_small_images);
+    on_all("cpu:1", OFFER_STORE, transposes_by_shorter);
     on_all("cpu:2", OFFER_STORE, fetches_rows);
 }
 
