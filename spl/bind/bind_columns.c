@@ -7,6 +7,9 @@
 #include "core/status.h"
 #include "spl/bind/bind_choice.h"
 
+/* Bytes of the vectors that position T loads and stores. */
+enum { PIECE = 16 };
+
 /* Does another loop of the stage run over shares of this one? Then its variable is needed. */
 bool bind_is_shared(const prog_stage *stage, const prog_stmt *loop)
 {
@@ -158,15 +161,18 @@ static double cycles_of_column(const bind_choice *ch, const spl_codelet *c)
 }
 
 /* Transposing takes more of a long vector's operations than of two of half its length, where rows
- * are no whole vectors: then these are cheaper. Whole lines are stored past the caches by long ones. */
+ * are no whole vectors: then these are cheaper. Position T loads and stores pieces of rows; if they
+ * hold one element each, these are more than its shuffles, and only fewer lanes make up for them.
+ * Whole lines are stored past the caches by long vectors. */
 static void choose_cheaper(bind_choice *ch)
 {
     const spl_codelet *own = ch->op->codelet;
+    const int longest = (int)own->key.isa - (2 * ch->tape->scalar < PIECE ? 0 : 1);
 
     if ((own->key.position != SPL_POS_D && own->key.position != SPL_POS_T)
         || !has_narrow_twins(&own->key) || bind_output_is_evicted(ch))
         return;
-    for (int isa = (int)own->key.isa - 1; isa > CORE_ISA_SCALAR; isa--)
+    for (int isa = longest; isa > CORE_ISA_SCALAR; isa--)
         for (int whole = 0; whole < 2; whole++) {
             spl_key key = own->key;
             key.isa = (core_isa)isa;

@@ -179,14 +179,18 @@ static void leaves_small_images(sluice_machine *m, const char *isa)
     }
 }
 
-/* Rows that are no whole vectors are transposed by shorter ones. */
+/* Rows that are no whole vectors are transposed by shorter ones, or in pieces of two elements. */
 static void transposes_by_shorter(sluice_machine *m, const char *isa)
 {
     static const placement problems[] = {{"c2c:f64:7*23", "dft7_avx2_f64_T"},
                                          {"c2c:f64:9*31:inplace", "dft9_avx2_f64_T"},
                                          {"c2c:f64:5*200:inverse", "dft5_avx2_f64_T"}};
+    static const placement pairs[] = {{"c2c:f32:10*160", "dft10_avx2_f32_T"},
+                                      {"c2c:f64:10*160", "dft10_avx2_f64_D"}};
     if (strcmp(isa, "avx512") == 0)
         expect_placements(m, isa, 1, sizeof problems / sizeof problems[0], problems);
+    if (strcmp(isa, "avx2") == 0)
+        expect_placements(m, isa, 1, sizeof pairs / sizeof pairs[0], pairs);
 }
 
 /* Tiles fetch the rows of the next set. */
