@@ -4,9 +4,8 @@
 #include "spl/bind/bind_choice.h"
 
 /* So much is prefetched during a call. A step that reads and stores more lines non-temporally than
- * that leaves no line buffer for the next one's. Of iterations that read no more than AHEAD_BYTES
- * from end to end several are under way at a time, and hardware is ahead (docs/log/prefetch.md). */
-enum { PREFETCH_BYTES = 1024, NT_STEP_BYTES = 832, AHEAD_BYTES = 4096 };
+ * that leaves no line buffer for the next one's. */
+enum { PREFETCH_BYTES = 1024, NT_STEP_BYTES = 832 };
 
 static bool reads_buffer(const prog *body, const prog_stmt *s, int buffer)
 {
@@ -89,13 +88,6 @@ static bool prefetch_beside_nt(const bind_memory *m, const spl_codelet *codelet,
     return codelet->key.position != SPL_POS_W && step > NT_STEP_BYTES && m->page % step != 0;
 }
 
-static bool reads_from_end_to_end(const spl_codelet *codelet)
-{
-    const spl_position position = codelet->key.position;
-
-    return position == SPL_POS_W || position == SPL_POS_T || position == SPL_POS_D;
-}
-
 /* Whole transforms one after the other, more of them than the caches hold: hardware prefetching
  * alone leaves part of the bandwidth unused (docs/STRUCTURES.md). Fewer columns than are prefetched
  * at a time would have every line prefetched several times. */
@@ -110,12 +102,12 @@ static void choose_prefetch_of_columns(bind_choice *ch)
         || (op->codelet_nt
             && !prefetch_beside_nt(&ch->tape->target->memory, op->codelet_nt, point)))
         return;
-    if (!reads_from_end_to_end(op->codelet) || b->space != PROG_IN || ch->in.format != SPL_INTER
+    if (!bind_reads_on(&op->codelet->key) || b->space != PROG_IN || ch->in.format != SPL_INTER
         || !ch->cols || op->call.ics != 2 * (ptrdiff_t)n
         || bind_buffer_bytes(ch->tape, op->in) <= ch->tape->target->memory.prefetch)
         return;
     const size_t columns = (PREFETCH_BYTES / (n * point) + lanes - 1) / lanes * lanes;
-    if ((size_t)op->cols.n < columns || (size_t)op->cols.n * n * point <= AHEAD_BYTES)
+    if ((size_t)op->cols.n < columns || (size_t)op->cols.n * n * point <= BIND_AHEAD_BYTES)
         return;
     op->prefetch_columns = columns;
     op->prefetch_bytes = columns * n * point;
@@ -221,7 +213,7 @@ void bind_prefetch_batches(bind_tape *p)
         const size_t bytes = (size_t)(loop[1].codelet->key.n * loop[1].cols.n) * 2 * p->scalar;
         const size_t next = (size_t)iteration.in * p->scalar;
         const size_t least =
-            reads_from_end_to_end(loop[1].codelet) ? AHEAD_BYTES + 1 : PREFETCH_BYTES;
+            bind_reads_on(&loop[1].codelet->key) ? BIND_AHEAD_BYTES + 1 : PREFETCH_BYTES;
         if (bytes < least || bytes > (next != bytes || loop->end == i + 3 ? l1 : l1 / 2))
             continue;
         bind_op *last = &p->op[last_of_columns(p, i)];

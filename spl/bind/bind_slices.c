@@ -142,7 +142,8 @@ static bool find_get(const bind_tape *p, size_t loop, bind_slices *s)
     const size_t reader = find_reader(p, loop, s->buffer);
     block b;
 
-    if (!reader || !find_block(p, loop, reader, false, &b))
+    if (!reader || !find_block(p, loop, reader, false, &b)
+        || (bind_reads_on(&p->op[reader].codelet->key) && b.bytes <= BIND_AHEAD_BYTES))
         return false;
     const int64_t ahead = (int64_t)(p->target->memory.local_store / AHEAD_SHARE / b.bytes);
     s->get_bytes = b.bytes;
