@@ -70,7 +70,8 @@ void bind_choose_columns(bind_choice *choice);
 bool bind_is_shared(const prog_stage *stage, const prog_stmt *loop);
 /* ISA, format and lanes by the VEC loop. E_UNSUPPORTED with the lanes that there are. */
 sluice_status bind_choose_isa(bind_choice *choice, sluice_diag *why);
-/* Instead of the chosen codelet one whose vectors the columns fill, if there is. */
+/* Instead of the chosen codelet one whose vectors the columns fill, if there is, or one of shorter
+ * vectors that costs less. */
 void bind_narrow_vectors(bind_choice *choice);
 /* Those of its tail. */
 void bind_find_shorter(const bind_choice *choice);

@@ -7,6 +7,9 @@
 #include "core/status.h"
 #include "spl/bind/bind_choice.h"
 
+/* Bytes of the vectors that position T loads and stores. */
+enum { PIECE = 16 };
+
 /* Does another loop of the stage run over shares of this one? Then its variable is needed. */
 bool bind_is_shared(const prog_stage *stage, const prog_stmt *loop)
 {
@@ -150,6 +153,36 @@ void bind_find_shorter(const bind_choice *ch)
     }
 }
 
+static double cycles_of_column(const bind_choice *ch, const spl_codelet *c)
+{
+    const bind_target *t = ch->tape->target;
+
+    return t->cycles(t->owner, ch->tape->costs, c) / c->key.lanes;
+}
+
+/* Transposing takes more of a long vector's operations than of two of half its length, where rows
+ * are no whole vectors: then these are cheaper. Position T loads and stores pieces of rows; if they
+ * hold one element each, these are more than its shuffles, and only fewer lanes make up for them.
+ * Whole lines are stored past the caches by long vectors. */
+static void choose_cheaper(bind_choice *ch)
+{
+    const spl_codelet *own = ch->op->codelet;
+    const int longest = (int)own->key.isa - (2 * ch->tape->scalar < PIECE ? 0 : 1);
+
+    if ((own->key.position != SPL_POS_D && own->key.position != SPL_POS_T)
+        || !has_narrow_twins(&own->key) || bind_output_is_evicted(ch))
+        return;
+    for (int isa = longest; isa > CORE_ISA_SCALAR; isa--)
+        for (int whole = 0; whole < 2; whole++) {
+            spl_key key = own->key;
+            key.isa = (core_isa)isa;
+            key.position = whole ? SPL_POS_D : SPL_POS_T;
+            const spl_codelet *c = bind_codelet_find(ch->tape->target, &key);
+            if (c && cycles_of_column(ch, c) < cycles_of_column(ch, ch->op->codelet))
+                ch->op->codelet = c;
+        }
+}
+
 /* Columns that do not fill a vector go through a buffer; a narrower one that they fill needs none.
  * Without vectors each would be a call's inner loop of its own. */
 void bind_narrow_vectors(bind_choice *ch)
@@ -165,7 +198,8 @@ void bind_narrow_vectors(bind_choice *ch)
         c = find_narrow(ch, key);
         if (c && c->key.lanes <= columns) {
             ch->op->codelet = c;
-            return;
+            break;
         }
     }
+    choose_cheaper(ch);
 }

@@ -97,20 +97,17 @@ static void choose_prefetch_of_columns(bind_choice *ch)
     const prog_buf *b = &ch->tape->body->buf[op->in];
     const size_t point = 2 * ch->tape->scalar, n = (size_t)op->codelet->key.n;
     const size_t lanes = (size_t)op->codelet->key.lanes;
-    const spl_position position = op->codelet->key.position;
 
     if (n * point > PREFETCH_BYTES
         || (op->codelet_nt
             && !prefetch_beside_nt(&ch->tape->target->memory, op->codelet_nt, point)))
         return;
-    if (position != SPL_POS_W && position != SPL_POS_T && position != SPL_POS_D)
-        return;
-    if (b->space != PROG_IN || ch->in.format != SPL_INTER || !ch->cols
-        || op->call.ics != 2 * (ptrdiff_t)n
+    if (!bind_reads_on(&op->codelet->key) || b->space != PROG_IN || ch->in.format != SPL_INTER
+        || !ch->cols || op->call.ics != 2 * (ptrdiff_t)n
         || bind_buffer_bytes(ch->tape, op->in) <= ch->tape->target->memory.prefetch)
         return;
     const size_t columns = (PREFETCH_BYTES / (n * point) + lanes - 1) / lanes * lanes;
-    if ((size_t)op->cols.n < columns)
+    if ((size_t)op->cols.n < columns || (size_t)op->cols.n * n * point <= BIND_AHEAD_BYTES)
         return;
     op->prefetch_columns = columns;
     op->prefetch_bytes = columns * n * point;
@@ -201,9 +198,8 @@ static bool is_batch(const bind_tape *p, size_t loop)
 }
 
 /* The last kernel of a batch prefetches the first one's input of the next iteration, piece by piece
- * (docs/STRUCTURES.md). Of the shortest transforms hardware is ahead. Those beyond L1 lose by it,
- * and those beyond a half of it where the last kernel is one of three, whose share of the work is
- * small, and the next input follows. */
+ * (docs/STRUCTURES.md). Those beyond L1 lose by it, and those beyond a half of it where the last
+ * kernel is one of three, whose share of the work is small, and the next input follows. */
 void bind_prefetch_batches(bind_tape *p)
 {
     const size_t l1 = p->target->memory.l1;
@@ -216,7 +212,9 @@ void bind_prefetch_batches(bind_tape *p)
             continue;
         const size_t bytes = (size_t)(loop[1].codelet->key.n * loop[1].cols.n) * 2 * p->scalar;
         const size_t next = (size_t)iteration.in * p->scalar;
-        if (bytes < PREFETCH_BYTES || bytes > (next != bytes || loop->end == i + 3 ? l1 : l1 / 2))
+        const size_t least =
+            bind_reads_on(&loop[1].codelet->key) ? BIND_AHEAD_BYTES + 1 : PREFETCH_BYTES;
+        if (bytes < least || bytes > (next != bytes || loop->end == i + 3 ? l1 : l1 / 2))
             continue;
         bind_op *last = &p->op[last_of_columns(p, i)];
         const size_t lanes = (size_t)last->codelet->key.lanes, columns = (size_t)last->cols.n;

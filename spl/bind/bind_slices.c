@@ -142,7 +142,8 @@ static bool find_get(const bind_tape *p, size_t loop, bind_slices *s)
     const size_t reader = find_reader(p, loop, s->buffer);
     block b;
 
-    if (!reader || !find_block(p, loop, reader, false, &b))
+    if (!reader || !find_block(p, loop, reader, false, &b)
+        || (bind_reads_on(&p->op[reader].codelet->key) && b.bytes <= BIND_AHEAD_BYTES))
         return false;
     const int64_t ahead = (int64_t)(p->target->memory.local_store / AHEAD_SHARE / b.bytes);
     s->get_bytes = b.bytes;
@@ -296,6 +297,8 @@ bool bind_slices_find(const bind_tape *p, size_t loop, bind_slice_kinds kinds, b
         || bind_slices_near_bytes(p, loop, s) > p->target->memory.local_store)
         return false;
     const size_t bytes = s->get_bytes > s->put_bytes ? s->get_bytes : s->put_bytes;
+    if (bytes <= BIND_SLICE_BYTES)
+        return false;
     s->calls = bind_slices_calls(p, loop, bytes, false);
     s->get_slice = slice_of(s->get_bytes, s->calls);
     s->put_slice = slice_of(s->put_bytes, s->calls);

@@ -6,8 +6,8 @@
 #include "core/mem.h"
 #include "spl/bind/bind_slices.h"
 
-/* Bytes that are moved between two calls; at most, bytes of columns that become a block. */
-enum { SLICE_BYTES = 1024, BLOCK_BYTES = 8192, LINE = 64 };
+/* At most, bytes of columns that become a block. */
+enum { BLOCK_BYTES = 8192, LINE = 64 };
 
 /* ---- calls ---- */
 
@@ -49,7 +49,7 @@ size_t bind_slices_calls(const bind_tape *p, size_t loop, size_t bytes, bool app
         if (op->op != BIND_KERN)
             continue;
         const double times = iterations_inside(p, loop, i), steps = (double)steps_of(op);
-        const double want = (double)bytes / SLICE_BYTES * cycles_of(p, loop, i) / all / times;
+        const double want = (double)bytes / BIND_SLICE_BYTES * cycles_of(p, loop, i) / all / times;
         const double min = want > 1 ? steps / want : steps;
         const int64_t step = min > 1 ? (int64_t)min : 1;
         calls += times * (double)((steps_of(op) + step - 1) / step);
@@ -98,7 +98,7 @@ bool bind_slices_split(bind_tape *p, size_t at, bind_op *kernel)
     const int64_t columns = columns_of_block(op, (size_t)op->codelet->key.n * 2 * p->scalar),
                   blocks = op->cols.n / columns;
     if (op->cols.n % columns != 0 || blocks < 2
-        || columns * (int64_t)(op->codelet->key.n * 2) * (int64_t)p->scalar < SLICE_BYTES)
+        || columns * (int64_t)(op->codelet->key.n * 2) * (int64_t)p->scalar < BIND_SLICE_BYTES)
         return false;
     *kernel = *op;
     shift_ops(p, at, 1);

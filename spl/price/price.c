@@ -71,6 +71,7 @@ const double price_moved_evenly = 0.4e-9;
 static const double overlapped = 0.3; /* of the arithmetic, by lines that are fetched ahead */
 static const double unhidden = 0.35;  /* of the shorter one of computing and moving in slices */
 static const double buffered = 400;   /* of a line that is stored in a buffer and read again */
+static const double sliced = 7000;    /* of a call with a slice after it, beyond a call */
 /* Rows of one set that the figures of rewritten lines and of reads are measured with. */
 enum { TUNED_ROWS = 32 };
 
@@ -213,7 +214,8 @@ static void add_overlaps(price_stage *stage, const price_program *program, const
                          const overlap *o)
 {
     for (int i = 0; i < program->nslices; i++) {
-        const double near = o[i].near + 1e-12 * program->slices[i].calls * figure[PRICE_CALL];
+        const double near =
+            o[i].near + 1e-12 * program->slices[i].calls * (figure[PRICE_CALL] + sliced);
         const double more = near > o[i].far ? near : o[i].far, less = near + o[i].far - more;
         stage[o[i].last].memory += more + unhidden * less - o[i].near;
     }

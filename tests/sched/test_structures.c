@@ -167,6 +167,35 @@ static void fetches(sluice_machine *m, const char *isa)
     expect_placements(m, isa, 1, sizeof problems / sizeof problems[0], problems);
 }
 
+/* Of small images, which are read from end to end, hardware is ahead. */
+static void leaves_small_images(sluice_machine *m, const char *isa)
+{
+    static const char *const problems[] = {"c2c:f64:5x16*503:inplace", "c2c:f32:16x16*211",
+                                           "c2c:f64:7x13*601"};
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        sluice_plan *plan = structure_plan(m, problems[i], 0);
+        plan_text printed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+        if (strstr(printed.data, "prefetches the next iteration's input"))
+            fail_msg("%s: %s: %s", isa, problems[i], printed.data);
+        test_free(printed.data);
+        sluice_plan_destroy(plan);
+    }
+}
+
+/* Rows that are no whole vectors are transposed by shorter ones, or in pieces of two elements. */
+static void transposes_by_shorter(sluice_machine *m, const char *isa)
+{
+    static const placement problems[] = {{"c2c:f64:7*23", "dft7_avx2_f64_T"},
+                                         {"c2c:f64:9*31:inplace", "dft9_avx2_f64_T"},
+                                         {"c2c:f64:5*200:inverse", "dft5_avx2_f64_T"}};
+    static const placement pairs[] = {{"c2c:f32:10*160", "dft10_avx2_f32_T"},
+                                      {"c2c:f64:10*160", "dft10_avx2_f64_D"}};
+    if (strcmp(isa, "avx512") == 0)
+        expect_placements(m, isa, 1, sizeof problems / sizeof problems[0], problems);
+    if (strcmp(isa, "avx2") == 0)
+        expect_placements(m, isa, 1, sizeof pairs / sizeof pairs[0], pairs);
+}
+
 /* Tiles fetch the rows of the next set. */
 static void fetches_rows(sluice_machine *m, const char *isa)
 {
@@ -199,6 +228,8 @@ static void what_is_far_is_fetched_ahead(void **state)
 {
     (void)state;
     on_all("cpu:2", STORE, fetches);
+    on_all("cpu:2", STORE, leaves_small_images);
+    on_all("cpu:1", OFFER_STORE, transposes_by_shorter);
     on_all("cpu:2", OFFER_STORE, fetches_rows);
 }
 

@@ -380,6 +380,37 @@ static void slices_are_hidden(void **state)
     spl_ctx_close(ctx);
 }
 
+/* A slice after a call costs more than the call. */
+static void slices_cost_calls(void **state)
+{
+    double figure[PRICE_FIGURES], total[2];
+    const bool split[16] = {false};
+    spl_ctx *ctx = spl_ctx_open();
+    (void)state;
+    const prog *p = lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
+    price_binding *binding = bound(p);
+    price_stage *stage = core_calloc(p->nstmts, sizeof *stage);
+    price_model(figure, 64, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
+    figure[PRICE_READ_MEMORY] = 0;
+    binding[2].slices = 1;
+    binding[2].gets = true;
+    for (int i = 0; i < 2; i++) {
+        const price_slices slices = {.calls = i * 64, .near = 1};
+        const price_program program = {.body = p,
+                                       .binding = binding,
+                                       .nslices = 1,
+                                       .slices = &slices,
+                                       .split = split,
+                                       .scalar = SCALAR};
+        assert_true(price_of(stage, &program, figure));
+        total[i] = stage[2].cpu + stage[2].memory;
+    }
+    assert_true(total[1] - total[0] > 2 * 64 * 1e-12 * figure[PRICE_CALL]);
+    core_free(stage);
+    core_free(binding);
+    spl_ctx_close(ctx);
+}
+
 static double memory_of(const char *text, bool in_place, const double *figure, size_t ways)
 {
     double memory;
@@ -495,6 +526,7 @@ int main(void)
         cmocka_unit_test_teardown(distances_are_those_of_a_stack, nothing_leaks),
         cmocka_unit_test_teardown(a_price_follows_its_figures, nothing_leaks),
         cmocka_unit_test_teardown(slices_are_hidden, nothing_leaks),
+        cmocka_unit_test_teardown(slices_cost_calls, nothing_leaks),
         cmocka_unit_test_teardown(rows_of_one_set_evict_each_other, nothing_leaks),
         cmocka_unit_test_teardown(rows_of_one_set_are_read_again, nothing_leaks),
         cmocka_unit_test_teardown(pieces_of_rows_of_one_set_are_read_again, nothing_leaks),
