@@ -44,12 +44,12 @@ static void collect_accesses(low_node *x, int buffer, accesses *a)
     }
 }
 
-/* A sum of digits, or two of which a row selects one: mirrored rows of whole runs stay evenly
- * apart, single mirrored elements borrow across gaps. */
+/* A sum of digits, or two of which a row selects one, or a loop, which becomes two: mirrored rows of
+ * whole runs stay evenly apart, single mirrored elements borrow across gaps. */
 static bool is_digits(const ix *f)
 {
     if (f->kind == IX_TWO)
-        return f->t->src == IX_INDEX && is_digits(f->branch[0]) && is_digits(f->branch[1]);
+        return is_digits(f->branch[0]) && is_digits(f->branch[1]);
     return f->kind == IX_DIGIT;
 }
 
@@ -82,11 +82,20 @@ static int64_t next_run(const accesses *a, int64_t alias, int64_t min)
     return best;
 }
 
+/* One of the two functions that a loop selects from; any other: itself. */
+static const ix *selected(const ix *f, int branch)
+{
+    return f->kind == IX_TWO && f->t->src != IX_INDEX ? f->branch[branch] : f;
+}
+
 /* Were the rows of a kernel evenly apart before and are not with gaps? */
 static bool breaks_linearity(const ix *before, const ix *after)
 {
     int64_t step;
 
+    if (selected(before, 0) != before || selected(after, 0) != after)
+        return breaks_linearity(selected(before, 0), selected(after, 0))
+               || breaks_linearity(selected(before, 1), selected(after, 1));
     return ix_linear(before, IX_INDEX, before->n, &step)
            && !ix_linear(after, IX_INDEX, after->n, &step);
 }

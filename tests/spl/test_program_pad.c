@@ -243,6 +243,13 @@ static const expected expectations[] = {
     /* mirrored rows of 16 */
     {"(PAIRS.dct2(8) (x) I(16)) * (DFT(8)_{leaf} (x) I(16))", TAGGED, 8, 2, 0, {128 + 7 * 2}},
     {"(DFT(8)_{leaf} (x) I(16)) * (PAIRS.dct3(8) (x) I(16))", TAGGED, 4, 1, 0, {128 + 7}},
+    /* runs of 8 rows that are written in the order of a fold */
+    {"(DFT(4)_{leaf} (x) I(128)) * (P(fold(32)) (x) I(16)) * (I(32) (x) DFT(16)_{leaf})",
+     TAGGED,
+     128,
+     2,
+     0,
+     {512 + 3 * 2}},
     /* mirrored elements */
     {"PAIRS.dht(64) * (DFT(8)_{leaf} (x) I(8))", TAGGED, 8, 2, 0, {64}},
     /* transfers count on how their buffers lie */

@@ -61,6 +61,7 @@ static const family middle_families[] = {
 static const family copy_families[] = {
     {SPL_POS_M, SPL_SPLIT, SPL_INTER, SPL_MIRROR, SPL_TW_NONE, 1, 1, false, true},
     {SPL_POS_M, SPL_SPLIT, SPL_MIRROR, SPL_INTER, SPL_TW_NONE, 1, 1, false, true},
+    {SPL_POS_M, SPL_SPLIT, SPL_MIRROR, SPL_INTER, SPL_TW_NONE, 1, 1, true, false},
 };
 
 /* Transforms of real data in the positions T and C: these of the sizes below, which all have that
@@ -249,6 +250,13 @@ static void add_step(listing *l, family f, int kind)
         }
 }
 
+/* Results of whole rows, neither of which has an element alone. */
+static bool leaves_whole_lines(const listing *l, const spl_pass *p, family f, int kind)
+{
+    const spl_key key = key_of(l, &f, gen_pass_inputs(kind), kind);
+    return p->form == SPL_PAIR_SWAP_OUT && whole_lines(gen_vector_of(&key, key.compute, 0));
+}
+
 /* Pairs with one column at M, with several at B. Those that are not complex-linear are computed split
  * at both, but for the ones without a mirrored side that have a form of their own. */
 static void add_pair(listing *l, const spl_pass *p, int kind, family f)
@@ -261,12 +269,29 @@ static void add_pair(listing *l, const spl_pass *p, int kind, family f)
     f.position = SPL_POS_M;
     if (split)
         add_step(l, f, kind);
+    if (leaves_whole_lines(l, p, f, kind)) {
+        f.nt = true;
+        add_step(l, f, kind);
+        f.nt = false;
+    }
     for (size_t i = 0; i < sizeof middle_families / sizeof *middle_families; i++)
         if (!split && p->form == SPL_PAIR_MIDDLE)
             add_step(l, middle_families[i], kind);
     f.position = SPL_POS_B;
     f.tw = f.tw == SPL_TW_NONE ? SPL_TW_NONE : SPL_TW_BROADCAST;
     add_step(l, f, kind);
+}
+
+/* A row without a partner, with several columns. */
+static void add_row(listing *l, int kind)
+{
+    add_step(l,
+             (family){.position = SPL_POS_B,
+                      .compute = SPL_SPLIT,
+                      .in = SPL_INTER,
+                      .out = SPL_INTER,
+                      .tw = SPL_TW_NONE},
+             kind);
 }
 
 static void add_role(listing *l, spl_pass_kind pass, spl_pass_role role)
@@ -282,8 +307,12 @@ static void add_role(listing *l, spl_pass_kind pass, spl_pass_role role)
     if (role == SPL_ROLE_EDGE && p->edge == SPL_EDGE_NO_ROW)
         return;
     add_step(l, f, kind);
-    if (pair && !l->set)
+    if (l->set)
+        return;
+    if (pair)
         add_pair(l, p, kind, f);
+    else if (p->in == SPL_SIDE_ROWS && p->out == SPL_SIDE_ROWS && f.tw == SPL_TW_NONE)
+        add_row(l, kind);
 }
 
 static void add_passes(listing *l)
@@ -293,7 +322,8 @@ static void add_passes(listing *l)
             add_role(l, (spl_pass_kind)pass, (spl_pass_role)role);
     for (size_t i = 0; i < sizeof copy_families / sizeof *copy_families; i++) {
         const spl_key key = key_of(l, &copy_families[i], 1, SPL_CODELET_DFT);
-        add_codelet(l, &key);
+        if (!key.nt || whole_lines(gen_vector_of(&key, key.compute, 0)))
+            add_codelet(l, &key);
     }
 }
 
