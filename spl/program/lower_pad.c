@@ -4,7 +4,7 @@
  * Rows that lie a multiple of `alias` elements apart share their sets in a cache, so that a stage
  * that reads a column of them evicts what it is about to read. A buffer with such rows gets a gap
  * after every run of R elements, e -> e + gap floor(e/R), where R is the shortest such distance
- * that leaves every address function of the buffer a sum of digits, the rows of kernels evenly
+ * (and again the next one that is left) that leaves every address function of the buffer a sum of digits, the rows of kernels evenly
  * apart, and loops such that they can be split into digits for both sides of a kernel.
  *
  * Items of a group reach their local memory side by side, through banks that repeat after `alias`
@@ -164,13 +164,14 @@ static bool insert_gaps(low *l, prog_buf *b, const accesses *a, int64_t run, int
     return true;
 }
 
-/* Gaps after the shortest run that allows them, of multiples of `alias` above `min`. */
+/* Gaps after the shortest run that allows them, of multiples of `alias` above `min`, and after longer
+ * ones whose rows share sets all the same: as many gaps of shorter runs may add up to a multiple. */
 static void pad_buffer(low *l, prog_buf *buf, const accesses *a, int64_t alias, int64_t min,
                        int64_t gap)
 {
-    int64_t run = next_run(a, alias, min);
-    while (run > 0 && run < buf->elems && !insert_gaps(l, buf, a, run, gap))
-        run = next_run(a, alias, run);
+    for (int64_t run = next_run(a, alias, min); run > 0 && run < buf->elems;
+         run = next_run(a, alias, run))
+        (void)insert_gaps(l, buf, a, run, gap);
 }
 
 void low_pad(low *l)

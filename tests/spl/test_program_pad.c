@@ -93,8 +93,19 @@ static bool copied(const prog *p, int buffer)
     return false;
 }
 
-/* The program has the buffers of one without gaps; those with gaps have them after equal runs, a
- * multiple of alias long. Returns how many have some. */
+/* Are these elements with gaps after equal runs, multiples of alias longer than `min`, and with those
+ * after longer ones that are multiples again? */
+static bool has_gaps(int64_t elems, int64_t padded, const prog_sides *s, int64_t min)
+{
+    for (int64_t run = min / s->alias * s->alias + s->alias; run < elems; run += s->alias) {
+        const int64_t more = elems + (elems - 1) / run * s->gap;
+        if (more == padded || (more < padded && has_gaps(more, padded, s, run)))
+            return true;
+    }
+    return false;
+}
+
+/* The program has the buffers of one without gaps; those with gaps have them after equal runs. Returns how many have some. */
 static int check_gaps(const prog *p, const prog *plain, const char *text)
 {
     const prog_sides *s = &p->sides;
@@ -105,10 +116,7 @@ static int check_gaps(const prog *p, const prog *plain, const char *text)
         if (more == 0)
             continue;
         gaps++;
-        bool found = false;
-        for (int64_t run = s->alias; run < elems; run += s->alias)
-            found = found || (elems - 1) / run * s->gap == more;
-        if (!found || b < 2 || elems <= s->small || copied(p, b)) {
+        if (!has_gaps(elems, p->buf[b].elems, s, 0) || b < 2 || elems <= s->small || copied(p, b)) {
             show(p, text);
             fail_msg("b%d has %lld elements, %lld without gaps", b, (long long)p->buf[b].elems,
                      (long long)elems);
