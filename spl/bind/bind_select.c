@@ -436,12 +436,8 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
     if (status != SLUICE_OK)
         return status;
     const bool linear = read && has_strides(&ch, ch.cols) && read_twiddles(&ch);
-    if (linear && k->kernel != SPL_PAIR && choose_move(&ch)) {
-        status = bind_fill_move(&ch, taken, why);
-        if (status == SLUICE_OK && op->op == BIND_KERN)
-            bind_choose_memory(&ch);
-        return status;
-    }
+    if (linear && k->kernel != SPL_PAIR && choose_move(&ch))
+        return bind_fill_move(&ch, taken, why);
     if (linear && !conjugate && (k->kernel == SPL_PAIR ? bind_choose_pass : choose_codelet)(&ch))
         return fill_kernel(&ch, taken, why);
     if (bind_is_move(&ch)) {

@@ -12,7 +12,7 @@
  * elements, else after runs of an even distance that are no shorter than half of that. */
 #include "spl/program/lower.h"
 
-enum { MAX_ACCESSES = 64 };
+enum { MAX_ACCESSES = 64, RUN_GAPS = 8 /* at least, of a run shorter than `alias` */ };
 
 /* The address functions of one buffer, and the other one of the same statement. */
 typedef struct accesses {
@@ -164,14 +164,38 @@ static bool insert_gaps(low *l, prog_buf *b, const accesses *a, int64_t run, int
     return true;
 }
 
+/* The longest distance below `max` that addresses step by and that divides `alias`; 0: none. */
+static int64_t part_of_alias(const accesses *a, int64_t alias, int64_t max)
+{
+    int64_t best = 0;
+
+    for (int i = 0; i < a->count; i++) {
+        const ix *f = *a->f[i];
+        for (int t = 0; f->kind == IX_DIGIT && t < f->nt; t++) {
+            const int64_t step = f->t[t].coef;
+            if (step > best && step < max && alias % step == 0)
+                best = step;
+        }
+    }
+    return best;
+}
+
 /* Gaps after the shortest run that allows them, of multiples of `alias` above `min`, and after longer
- * ones whose rows share sets all the same: as many gaps of shorter runs may add up to a multiple. */
+ * ones whose rows share sets all the same: as many gaps of shorter runs may add up to a multiple. Where
+ * single mirrored rows allow none, after each row, if it is so long that gaps are few. */
 static void pad_buffer(low *l, prog_buf *buf, const accesses *a, int64_t alias, int64_t min,
                        int64_t gap)
 {
-    for (int64_t run = next_run(a, alias, min); run > 0 && run < buf->elems;
-         run = next_run(a, alias, run))
-        (void)insert_gaps(l, buf, a, run, gap);
+    int64_t run = next_run(a, alias, min);
+    bool found = run == 0 || run >= buf->elems;
+
+    for (; run > 0 && run < buf->elems; run = next_run(a, alias, run + gap))
+        found = insert_gaps(l, buf, a, run, gap) || found;
+    run = part_of_alias(a, alias, alias);
+    while (!found && run > 0 && run >= RUN_GAPS * gap) {
+        found = insert_gaps(l, buf, a, run, gap);
+        run = part_of_alias(a, alias, run);
+    }
 }
 
 void low_pad(low *l)
