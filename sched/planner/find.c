@@ -41,6 +41,14 @@ static bool leaves_rows(const sched_radix_model *model, int64_t n, const sched_r
            && sched_rows_conflict(&prices, x->radix[0], 0);
 }
 
+/* Beyond L2 stages go through scratch alone, whose rows are priced as those of the array (measured). */
+static bool rows_follow(const sched_radix_model *model, const sched_place *at)
+{
+    const sched_prices prices = sched_prices_of(model, at->n);
+
+    return at->rows_out && !sched_exceeds_l2(&prices);
+}
+
 /* Chains whose stages work in place. What stores the input orders the rows of two; what reads the
  * output finds those of any. */
 static void find_chains_in_place(sched_target *t, const sched_place *at, sched_list *out)
@@ -51,7 +59,7 @@ static void find_chains_in_place(sched_target *t, const sched_place *at, sched_l
     int count = 0;
 
     model.in_place = true;
-    model.rows_follow = at->rows_out;
+    model.rows_follow = rows_follow(&model, at);
     model.tile = 0;
     const sluice_status status =
         sched_radices_find(&model, at->n, list, SCHED_MAX_CANDIDATES, &count, &why);
@@ -75,7 +83,7 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
     model.use_as_single = t->use_as_single;
     model.largest = t->same_layout && !at->twiddled ? SCHED_MAX_UNTWIDDLED : SCHED_MAX_RADIX;
     model.twiddled = at->twiddled;
-    model.rows_follow = at->rows_out;
+    model.rows_follow = rows_follow(&model, at);
     const sluice_status status =
         sched_radices_find(&model, at->n, list, SCHED_MAX_CANDIDATES, &count, &why);
     if (status != SLUICE_OK)
