@@ -3,6 +3,8 @@
 #include "backends/cpu/cost/cpu_cost.h"
 #include "backends/cpu/run/cpu_hooks.h"
 #include "backends/cpu/run/cpu_state.h"
+#include "backends/cpu/run/cpu_statement.h"
+#include "backends/cpu/run/cpu_weighed.h"
 #include "core/mem.h"
 #include "core/status.h"
 
@@ -104,12 +106,58 @@ static bool is_weighed_call(const cpu_program *p)
            && hook[0]->weights == op->tail.n * (op->tail.in == SPL_INTER ? 2 : 1);
 }
 
+/* Where a call of a list finds its weights, the same in every execution; false: not so. */
+static bool find_weights(const cpu_program *p, const cpu_hooked *h, const bind_op *op,
+                         spl_call *call)
+{
+    static const int64_t no_loops[IX_MAX_VARS];
+    char *base[BIND_ARENAS];
+
+    if (op->op != BIND_KERN || !op->fixed_count || op->last_count || op->scaling.rows)
+        return false;
+    for (int i = 0; i < BIND_ARENAS; i++)
+        base[i] = h->base[0];
+    cpu_statement_call(p, op, base, no_loops, call);
+    return cpu_weigh_call(h, op, call, 0, (size_t)op->cols.n, 0, (size_t)op->rows.n);
+}
+
+/* Calls that follow each other without loops, and know their weights beforehand, take them as other
+ * calls take their twiddles. */
+static bool fix_weights(cpu_program *p)
+{
+    const prog_hook *const *hook = p->tape.body->sides.hook;
+    const sluice_arrays none = {.in = NULL};
+    cpu_hooked h;
+    spl_call call;
+
+    if (!p->tape.is_list || !p->base.takes_hook[0] || hook[1] || !prog_hook_only_weighs(hook[0]))
+        return false;
+    cpu_hooks_open(&h, &p->tape, p->base.takes_hook, &none);
+    h.base[0] = (char *)((uintptr_t)1 << (sizeof(uintptr_t) * 5)); /* differences count */
+    for (size_t i = 0; i < p->tape.nops; i++)
+        if (cpu_hook_of(&h, &p->tape.op[i]) && !find_weights(p, &h, &p->tape.op[i], &call))
+            return false;
+    for (size_t i = 0; i < p->tape.nops; i++) {
+        bind_op *op = &p->tape.op[i];
+        if (!cpu_hook_of(&h, op) || !find_weights(p, &h, op, &call))
+            continue;
+        op->call.weight = call.weight;
+        op->call.ws = call.ws;
+        op->call.wcs = call.wcs;
+        op->codelet = op->codelet_weighed;
+        op->tail.run = op->codelet->run;
+    }
+    return true;
+}
+
 /* The same with hooks. */
 static void choose_hooked_run(cpu_program *p)
 {
     p->base.run = cpu_run_any;
-    if (!is_weighed_call(p))
+    if (!is_weighed_call(p)) {
+        p->has_weights = fix_weights(p);
         return;
+    }
     p->tape.op[0].call.weight = p->tape.body->sides.hook[0]->weight;
     p->base.run = cpu_run_weighed_arrays;
     p->base.run_pair = cpu_run_weighed;

@@ -31,7 +31,7 @@ static int keep_wide_stages(const sched_target *t, int64_t n, sched_radices *lis
     return kept > 0 ? kept : count;
 }
 
-/* Should stages leave rows where they are? If rows evict each other on the way to where they
+/* Should stages leave rows where they are? If rows share sets of L1 on the way to where they
  * belong; the middle of a fold must be between two rows of the last stage. */
 static bool leaves_rows(const sched_radix_model *model, int64_t n, const sched_radices *x)
 {
@@ -39,6 +39,14 @@ static bool leaves_rows(const sched_radix_model *model, int64_t n, const sched_r
 
     return x->count > 1 && x->radix[x->count - 1] % 2 == 0
            && sched_rows_conflict(&prices, x->radix[0], 0);
+}
+
+/* Beyond L2 stages go through scratch alone, whose rows are priced as those of the array (measured). */
+static bool rows_follow(const sched_radix_model *model, const sched_place *at)
+{
+    const sched_prices prices = sched_prices_of(model, at->n);
+
+    return at->rows_out && !sched_exceeds_l2(&prices);
 }
 
 /* Chains whose stages work in place. What stores the input orders the rows of two; what reads the
@@ -51,6 +59,7 @@ static void find_chains_in_place(sched_target *t, const sched_place *at, sched_l
     int count = 0;
 
     model.in_place = true;
+    model.rows_follow = rows_follow(&model, at);
     model.tile = 0;
     const sluice_status status =
         sched_radices_find(&model, at->n, list, SCHED_MAX_CANDIDATES, &count, &why);
@@ -74,17 +83,18 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
     model.use_as_single = t->use_as_single;
     model.largest = t->same_layout && !at->twiddled ? SCHED_MAX_UNTWIDDLED : SCHED_MAX_RADIX;
     model.twiddled = at->twiddled;
+    model.rows_follow = rows_follow(&model, at);
     const sluice_status status =
         sched_radices_find(&model, at->n, list, SCHED_MAX_CANDIDATES, &count, &why);
     if (status != SLUICE_OK)
         spl_refuse(t->ctx, status, "%s", why.message);
     if (t->min_columns > 0 && count > 0)
         count = keep_wide_stages(t, at->n, list, count);
+    const sched_prices prices = sched_prices_of(&model, at->n);
+    if (at->rows_out || (at->rows_in && sched_exceeds_l2(&prices)))
+        find_chains_in_place(t, at, out); /* of the same price they go through scratch alone */
     for (int i = 0; i < count; i++)
         sched_list_insert(t->ctx, out, sched_stockham(t, &list[i], at->columns));
-    const sched_prices prices = sched_prices_of(&model, at->n);
-    if ((at->rows_in || at->rows_out) && sched_exceeds_l2(&prices))
-        find_chains_in_place(t, at, out);
 }
 
 static bool is_real_matrix(spl_kind kind)

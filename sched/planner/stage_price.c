@@ -99,6 +99,13 @@ static double accesses_of(const sched_prices *s, sched_step x, bool first, bool 
     return last && !first ? 2 : 3;
 }
 
+/* Does a stage of columns find the rows of the user's array, which have no gaps? The last one leaves
+ * results there, but where rows follow: then the first one may read there what a pass left. */
+static bool works_on_array(const sched_radix_model *m, bool first, bool last)
+{
+    return m->rows_follow ? first && !m->in_place : last;
+}
+
 /* Extra cost of a stage's or a tile's rows that evict each other, in bytes / 32 cycles a point. */
 static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, int after, bool tiled)
 {
@@ -115,7 +122,7 @@ static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, int 
         cost += 2;
     if (first && !last && !tiled)
         cost += sched_first_rows_cost(s, r);
-    if (!first && last)
+    if (!first && works_on_array(s->model, l == 1, last))
         cost += sched_last_rows_cost(s, r, in_l2s);
     if (!first && !last && !tiled && in_l2s && set > 0.8 * (double)s->model->l1)
         cost += sched_middle_rows_cost(s, r, l, after);

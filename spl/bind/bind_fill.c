@@ -433,5 +433,8 @@ sluice_status bind_fill_move(bind_choice *ch, bool *taken, sluice_diag *why)
     fill_call(ch);
     fill_second_row(ch);
     bind_prefer_fold(ch, ch->in.format, ch->out.format);
-    return bind_fill_steps(ch, why);
+    const sluice_status status = bind_fill_steps(ch, why);
+    if (status == SLUICE_OK && op->op == BIND_KERN)
+        bind_choose_memory(ch);
+    return status;
 }

@@ -55,6 +55,30 @@ bool bind_output_is_evicted(const bind_choice *ch)
     return !r.later_in_loop && (!r.earlier_in_loop || tile) && bytes > min;
 }
 
+/* From the first vector of one row, or transform, to that of the next: at M row 1 begins at its
+ * other end. */
+static ptrdiff_t apart(const bind_op *op)
+{
+    const spl_key *key = &op->codelet->key;
+
+    switch (key->position) {
+    case SPL_POS_D: return 0;
+    case SPL_POS_W: return op->call.ocs;
+    case SPL_POS_M:
+        return bind_codelet_outputs(op->stmt) < 2 ? 0 : op->call.os - 2 * (key->lanes - 1);
+    default: return op->call.os;
+    }
+}
+
+/* Would the last vector of M repeat columns, and so begin within a line? */
+static bool repeats_columns(const bind_op *op)
+{
+    const int64_t lanes = op->codelet->key.lanes;
+
+    return op->tail.repeats
+           && (op->cols.n % lanes != 0 || (op->cols.share_var >= 0 && op->cols.grain % lanes != 0));
+}
+
 /* Output that exceeds the caches is stored non-temporally, if the codelet stores whole lines and
  * strides keep them whole (the pointer is looked at when running). */
 static void choose_nt_stores(bind_choice *ch)
@@ -62,14 +86,12 @@ static void choose_nt_stores(bind_choice *ch)
     bind_op *op = ch->op;
     spl_key key = op->codelet->key;
     const ptrdiff_t line = 64 / (ptrdiff_t)ch->tape->scalar;
-    const ptrdiff_t apart = key.position == SPL_POS_D   ? 0
-                            : key.position == SPL_POS_W ? op->call.ocs
-                                                        : op->call.os;
 
     if (!bind_output_is_evicted(ch))
         return;
     op->output_is_final = !find_reads(ch, op->out).anywhere;
-    if (apart % line != 0 || op->call.oouter % line != 0 || op->out_offset % line != 0)
+    if (apart(op) % line != 0 || op->call.oouter % line != 0 || op->out_offset % line != 0
+        || repeats_columns(op))
         return;
     for (int i = 0; i < op->nsteps; i++)
         if (op->step[i].out % line != 0)
@@ -166,62 +188,112 @@ bool bind_uniform_step(const bind_op *op, int var, bind_step *out)
     return true;
 }
 
-/* The last kernel of a loop that runs over columns: rows of passes without a partner come
- * besides. */
-static size_t last_of_columns(const bind_tape *p, size_t loop)
-{
-    size_t at = p->op[loop].end - 1;
+/* What kernels one after the other compute of one row: from `first` on, of which `reader` reads most
+ * of it, to before `end`. */
+typedef struct row_kernels {
+    size_t first, reader, end;
+} row_kernels;
 
-    while (at > loop + 1 && p->op[at].op == BIND_KERN && p->op[at].stmt->kernel == SPL_PAIR
+/* Does the kernel read what no cache holds: the input, or a buffer that the loop does not write? */
+static bool reads_far(const bind_tape *p, const bind_op *loop, const bind_op *op)
+{
+    const prog_buf *b = &p->body->buf[op->in];
+
+    if (b->space == PROG_LOCAL || bind_buffer_bytes(p, op->in) <= p->target->memory.prefetch)
+        return false;
+    for (const bind_op *other = loop + 1; other < &p->op[loop->end] && b->space != PROG_IN; other++)
+        if (prog_share_memory(p->body, other->out, op->in))
+            return false;
+    return true;
+}
+
+static row_kernels row_from(const bind_tape *p, const bind_op *loop, size_t first)
+{
+    row_kernels row = {first, first, first};
+
+    for (; row.end < loop->end && p->op[row.end].in == p->op[first].in; row.end++)
+        if (p->op[row.end].cols.n > p->op[row.reader].cols.n)
+            row.reader = row.end;
+    while (row.end < loop->end && !reads_far(p, loop, &p->op[row.end]))
+        row.end++;
+    return row;
+}
+
+/* Of a row its last kernel that runs over columns: rows of passes without a partner come besides. */
+static size_t last_of_columns(const bind_tape *p, const row_kernels *row)
+{
+    size_t at = row->end - 1;
+
+    while (at > row->first && p->op[at].op == BIND_KERN && p->op[at].stmt->kernel == SPL_PAIR
            && p->op[at].stmt->role != SPL_ROLE_PAIR)
         at--;
     return at;
 }
 
-/* Is the body of a loop kernels one after the other, the first of which reads an interleaved input
- * that exceeds the caches, and the last of which runs over columns of a buffer? */
-static bool is_batch(const bind_tape *p, size_t loop)
+/* Is the body of a loop kernels one after the other, the first of which reads a buffer that exceeds the
+ * caches? */
+static bool is_batch(const bind_tape *p, const bind_op *loop)
 {
-    const bind_op *l = &p->op[loop], *first = l + 1;
-
-    if (l->op != BIND_LOOP || l->end < loop + 3)
+    if (loop->op != BIND_LOOP || (size_t)(loop - p->op) + 3 > loop->end)
         return false;
-    for (const bind_op *op = first; op < &p->op[l->end]; op++)
+    for (const bind_op *op = loop + 1; op < &p->op[loop->end]; op++)
         if (op->op != BIND_KERN)
             return false;
-    const bind_op *last = &p->op[last_of_columns(p, loop)];
-    const spl_key *key = &last->codelet->key;
-    const prog_buf *b = &p->body->buf[first->in];
-    return b->space == PROG_IN && first->codelet->key.in == SPL_INTER && last->in != first->in
-           && (key->position == SPL_POS_M || (key->position == SPL_POS_C && key->tw == SPL_TW_NONE))
-           && bind_buffer_bytes(p, first->in) > p->target->memory.prefetch;
+    return reads_far(p, loop, loop + 1);
 }
 
-/* The last kernel of a batch prefetches the first one's input of the next iteration, piece by piece
+/* Is what it reads one run of addresses from its first element on? */
+static bool reads_run(const bind_op *reader)
+{
+    const spl_key *key = &reader->codelet->key;
+
+    return key->in == SPL_INTER || (key->position == SPL_POS_M && reader->call.is >= 0);
+}
+
+/* The last kernel of a row prefetches piece by piece what the next row's reads, `next` bytes from where
+ * that stands. */
+static void prefetch_row(bind_tape *p, const row_kernels *row, size_t reader, ptrdiff_t next)
+{
+    const bind_op *from = &p->op[reader];
+    bind_op *last = &p->op[last_of_columns(p, row)];
+    const spl_key *key = &last->codelet->key;
+    const size_t l1 = p->target->memory.l1, kernels = row->end - row->first;
+    const size_t bytes = (size_t)(from->codelet->key.n * from->cols.n) * 2 * p->scalar;
+    const size_t least = bind_reads_on(&from->codelet->key) ? BIND_AHEAD_BYTES + 1 : PREFETCH_BYTES;
+
+    if (!reads_run(from) || last->in == from->in || bytes < least
+        || bytes > (next != (ptrdiff_t)bytes || kernels == 2 ? l1 : l1 / 2)
+        || (key->position != SPL_POS_M && (key->position != SPL_POS_C || key->tw != SPL_TW_NONE)))
+        return;
+    const size_t lanes = (size_t)key->lanes, columns = (size_t)last->cols.n;
+    const size_t pieces = bytes / (2 * PREFETCH_BYTES) + 1;
+    last->prefetch_columns = lanes * (columns / lanes / pieces + 1);
+    last->prefetch_bytes = bytes * last->prefetch_columns / columns;
+    last->prefetch_op = reader;
+    last->prefetch_offset = next;
+}
+
+/* The last kernel of each row of a batch prefetches what the first one of the next row reads
  * (docs/STRUCTURES.md). Those beyond L1 lose by it, and those beyond a half of it where the last
  * kernel is one of three, whose share of the work is small, and the next input follows. */
 void bind_prefetch_batches(bind_tape *p)
 {
-    const size_t l1 = p->target->memory.l1;
-
     for (size_t i = 0; i < p->nops; i++) {
         const bind_op *loop = &p->op[i];
         bind_step iteration;
-        if (!is_batch(p, i) || !bind_uniform_step(loop + 1, loop->var, &iteration)
-            || iteration.in <= 0)
+        if (!is_batch(p, loop))
             continue;
-        const size_t bytes = (size_t)(loop[1].codelet->key.n * loop[1].cols.n) * 2 * p->scalar;
-        const size_t next = (size_t)iteration.in * p->scalar;
-        const size_t least =
-            bind_reads_on(&loop[1].codelet->key) ? BIND_AHEAD_BYTES + 1 : PREFETCH_BYTES;
-        if (bytes < least || bytes > (next != bytes || loop->end == i + 3 ? l1 : l1 / 2))
+        const row_kernels first = row_from(p, loop, i + 1);
+        if (!bind_uniform_step(&p->op[first.reader], loop->var, &iteration) || iteration.in == 0)
             continue;
-        bind_op *last = &p->op[last_of_columns(p, i)];
-        const size_t lanes = (size_t)last->codelet->key.lanes, columns = (size_t)last->cols.n;
-        const size_t pieces = bytes / (2 * PREFETCH_BYTES) + 1;
-        last->prefetch_columns = lanes * (columns / lanes / pieces + 1);
-        last->prefetch_bytes = bytes * last->prefetch_columns / columns;
-        last->prefetch_op = i + 1;
-        last->prefetch_offset = next;
+        for (row_kernels row = first, next; row.first < loop->end; row = next) {
+            next = (row_kernels){loop->end, loop->end, loop->end};
+            if (row.end < loop->end)
+                next = row_from(p, loop, row.end);
+            if (row.end < loop->end)
+                prefetch_row(p, &row, next.reader, 0);
+            else
+                prefetch_row(p, &row, first.reader, iteration.in * (ptrdiff_t)p->scalar);
+        }
     }
 }

@@ -2,7 +2,8 @@
 /* Which codelet runs a step of a pass (spl/formula/passes.h). With pairs of rows k and m - k,
  *     lanes along k, row 1 backwards             M
  *     lanes across, k the loop over sets         B, whose pairs have a factor a set, or none
- *     anything else, and rows without a partner  G */
+ *     anything else                              G
+ * Rows without a partner are one set at B, else G. */
 #include "spl/bind/bind_choice.h"
 
 /* Does row 1 step by as much as row 0, or (-1) back by as much? */
@@ -85,13 +86,14 @@ bool bind_choose_pass(bind_choice *ch)
     const prog_stmt *k = ch->stage->stmt, *cols = ch->cols;
     const spl_tw tw = ch->has_tw ? SPL_TW_VECTOR : SPL_TW_NONE;
 
+    const bool down = cols && bind_is_adjacent(&ch->in, &ch->in.at, cols)
+                      && bind_is_adjacent(&ch->out, &ch->out.at, cols);
     if (k->role != SPL_ROLE_PAIR) {
         if (!cols || cols->range.n < ch->lanes)
             ch->isa = CORE_ISA_SCALAR;
-        return try_any_strides(ch, tw);
+        return (down && !ch->has_tw && try_either(ch, SPL_POS_B, SPL_TW_NONE))
+               || try_any_strides(ch, tw);
     }
-    const bool down = cols && bind_is_adjacent(&ch->in, &ch->in.at, cols)
-                      && bind_is_adjacent(&ch->out, &ch->out.at, cols);
     if (down && both_step(ch, cols, -1) && try_along(ch, tw))
         return true;
     if (down && both_step(ch, cols, 1) && try_sets(ch))

@@ -45,7 +45,9 @@ static void print_kernel(const bind_tape *p, const bind_op *op, core_text *out)
         core_text_printf(out, "  prefetches the next set's rows");
     if (op->prefetch_columns)
         core_text_printf(out, "  prefetches %s, %s for every %zu columns",
-                         op->prefetch_op ? "the next iteration's input" : "columns ahead",
+                         op->prefetch_op == 0  ? "columns ahead"
+                         : op->prefetch_offset ? "the next iteration's input"
+                                               : "the next row's input",
                          core_bytes((double)op->prefetch_bytes).text, op->prefetch_columns);
     core_text_printf(out, "  strides %td,%td -> %td,%td", op->call.is, op->call.ics, op->call.os,
                      op->call.ocs);

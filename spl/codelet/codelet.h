@@ -94,7 +94,7 @@
  * sides, because each vector of columns is read before it is written; so not in A. No codelet reads
  * outside its rows and columns.
  *
- * M takes any count from key.lanes on: the last vector repeats columns. */
+ * M takes any count from key.lanes on: the last vector repeats columns, but not with non-temporal stores. */
 #ifndef SPL_CODELET_H
 #define SPL_CODELET_H
 

@@ -269,7 +269,7 @@ static void compute_rows(gen_emit *e, gen_var *in)
 
 bool gen_pass_repeats(const gen_emit *e)
 {
-    return e->key->position == SPL_POS_M && e->key->lanes > 1;
+    return e->key->position == SPL_POS_M && e->key->lanes > 1 && !e->key->nt;
 }
 
 /* The last vector repeats columns where columns do not fill vectors. Its rows are loaded before all

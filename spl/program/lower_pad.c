@@ -4,7 +4,7 @@
  * Rows that lie a multiple of `alias` elements apart share their sets in a cache, so that a stage
  * that reads a column of them evicts what it is about to read. A buffer with such rows gets a gap
  * after every run of R elements, e -> e + gap floor(e/R), where R is the shortest such distance
- * that leaves every address function of the buffer a sum of digits, the rows of kernels evenly
+ * (and again the next one that is left) that leaves every address function of the buffer a sum of digits, the rows of kernels evenly
  * apart, and loops such that they can be split into digits for both sides of a kernel.
  *
  * Items of a group reach their local memory side by side, through banks that repeat after `alias`
@@ -12,7 +12,7 @@
  * elements, else after runs of an even distance that are no shorter than half of that. */
 #include "spl/program/lower.h"
 
-enum { MAX_ACCESSES = 64 };
+enum { MAX_ACCESSES = 64, RUN_GAPS = 8 /* at least, of a run shorter than `alias` */ };
 
 /* The address functions of one buffer, and the other one of the same statement. */
 typedef struct accesses {
@@ -44,12 +44,12 @@ static void collect_accesses(low_node *x, int buffer, accesses *a)
     }
 }
 
-/* A sum of digits, or two of which a row selects one: mirrored rows of whole runs stay evenly
- * apart, single mirrored elements borrow across gaps. */
+/* A sum of digits, or two of which a row selects one, or a loop, which becomes two: mirrored rows of
+ * whole runs stay evenly apart, single mirrored elements borrow across gaps. */
 static bool is_digits(const ix *f)
 {
     if (f->kind == IX_TWO)
-        return f->t->src == IX_INDEX && is_digits(f->branch[0]) && is_digits(f->branch[1]);
+        return is_digits(f->branch[0]) && is_digits(f->branch[1]);
     return f->kind == IX_DIGIT;
 }
 
@@ -82,11 +82,20 @@ static int64_t next_run(const accesses *a, int64_t alias, int64_t min)
     return best;
 }
 
+/* One of the two functions that a loop selects from; any other: itself. */
+static const ix *selected(const ix *f, int branch)
+{
+    return f->kind == IX_TWO && f->t->src != IX_INDEX ? f->branch[branch] : f;
+}
+
 /* Were the rows of a kernel evenly apart before and are not with gaps? */
 static bool breaks_linearity(const ix *before, const ix *after)
 {
     int64_t step;
 
+    if (selected(before, 0) != before || selected(after, 0) != after)
+        return breaks_linearity(selected(before, 0), selected(after, 0))
+               || breaks_linearity(selected(before, 1), selected(after, 1));
     return ix_linear(before, IX_INDEX, before->n, &step)
            && !ix_linear(after, IX_INDEX, after->n, &step);
 }
@@ -155,13 +164,38 @@ static bool insert_gaps(low *l, prog_buf *b, const accesses *a, int64_t run, int
     return true;
 }
 
-/* Gaps after the shortest run that allows them, of multiples of `alias` above `min`. */
+/* The longest distance below `max` that addresses step by and that divides `alias`; 0: none. */
+static int64_t part_of_alias(const accesses *a, int64_t alias, int64_t max)
+{
+    int64_t best = 0;
+
+    for (int i = 0; i < a->count; i++) {
+        const ix *f = *a->f[i];
+        for (int t = 0; f->kind == IX_DIGIT && t < f->nt; t++) {
+            const int64_t step = f->t[t].coef;
+            if (step > best && step < max && alias % step == 0)
+                best = step;
+        }
+    }
+    return best;
+}
+
+/* Gaps after the shortest run that allows them, of multiples of `alias` above `min`, and after longer
+ * ones whose rows share sets all the same: as many gaps of shorter runs may add up to a multiple. Where
+ * single mirrored rows allow none, after each row, if it is so long that gaps are few. */
 static void pad_buffer(low *l, prog_buf *buf, const accesses *a, int64_t alias, int64_t min,
                        int64_t gap)
 {
     int64_t run = next_run(a, alias, min);
-    while (run > 0 && run < buf->elems && !insert_gaps(l, buf, a, run, gap))
-        run = next_run(a, alias, run);
+    bool found = run == 0 || run >= buf->elems;
+
+    for (; run > 0 && run < buf->elems; run = next_run(a, alias, run + gap))
+        found = insert_gaps(l, buf, a, run, gap) || found;
+    run = part_of_alias(a, alias, alias);
+    while (!found && run > 0 && run >= RUN_GAPS * gap) {
+        found = insert_gaps(l, buf, a, run, gap);
+        run = part_of_alias(a, alias, run);
+    }
 }
 
 void low_pad(low *l)

@@ -97,7 +97,7 @@ static trial_layout pass_layout(const spl_key *k, spl_format format, int columns
 {
     trial_layout l = {.offset = {-1}, .mirror = format == SPL_MIRROR};
     const int unit = format == SPL_INTER ? 2 : 1;
-    const int gap = spread ? 3 : 0;
+    const int gap = !spread ? 0 : k->nt ? 16 : 3; /* whole lines */
     const bool back = k->position == SPL_POS_M || (k->position == SPL_POS_G && spread);
     l.column = k->position == SPL_POS_G && spread ? 3 : unit;
     l.outer = l.column * columns + gap;

@@ -209,9 +209,37 @@ static void what_cannot_be_is_refused(void **state)
     sluice_machine_close(m);
 }
 
+/* Calls that follow each other without loops have their weights beforehand, as a single one has. */
+static void calls_of_a_list_weigh(void **state)
+{
+    static double weight[2048];
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    const sluice_plan_options options = {
+        .hooks = &(sluice_hooks){.in = {.weight = weight, .weight_rank = 1}}};
+    (void)state;
+    for (size_t i = 0; i < 2048; i++)
+        weight[i] = 1 + (double)(i % 5) / 8;
+    static const char *const problems[] = {"c2c:f32:1024", "c2c:f64:2048", "r2c:f32:2048"};
+    for (int i = 0; i < 3; i++) {
+        sluice_plan *plan;
+        sluice_diag why;
+        if (sluice_plan_from_text(&plan, m, problems[i], &options, &why) != SLUICE_OK)
+            fail_msg("%s: %s", problems[i], why.message);
+        plan_text placement = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+        if (strstr(placement.data, "isa avx") && !strstr(placement.data, "_weighed"))
+            fail_msg("%s weighs in its calls only where it is executed\n%s", problems[i],
+                     placement.data);
+        test_free(placement.data);
+        verified(plan, problems[i]);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(calls_of_a_list_weigh, nothing_leaks),
         cmocka_unit_test_teardown(results_are_multiplied, nothing_leaks),
         cmocka_unit_test_teardown(any_finite_number_will_do, nothing_leaks),
         cmocka_unit_test_teardown(plans_are_kept_by_their_hooks, nothing_leaks),

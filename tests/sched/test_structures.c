@@ -163,7 +163,10 @@ static void fetches(sluice_machine *m, const char *isa)
         {"c2c:f64:8*303:inplace:inverse", "prefetches columns ahead"},
         {"c2c:f32:15*701", "prefetches columns ahead"}, /* with non-temporal stores, too */
         {"c2c:f32:961*13", "prefetches the next iteration's input"},
-        {"c2c:f64:361*7:inplace", "prefetches the next iteration's input"}};
+        {"c2c:f64:361*7:inplace", "prefetches the next iteration's input"},
+        {"dct3:f32:1440*5", "prefetches the next iteration's input"},
+        {"dst2:f64:960*5", "prefetches the next iteration's input"},
+        {"dct3:f32:30x1440", "prefetches the next row's input"}};
     expect_placements(m, isa, 1, sizeof problems / sizeof problems[0], problems);
 }
 
@@ -250,7 +253,13 @@ static void stores(sluice_machine *m, const char *isa)
                  {"c2c:f32:96x128:inplace", true},
                  {"c2c:f64:4096:inplace", true},
                  {"c2c:f32:2048*3", true},
-                 {"c2c:f32:2048*3:inplace", false}};
+                 {"c2c:f32:2048*3:inplace", false},
+                 {"dct3:f32:1280*5", true},
+                 {"idxst:f64:1280*5", true},
+                 {"dct3:f32:1300*5", false}, /* 650 columns are no whole vectors */
+                 {"dct4:f32:1280*5", true},
+                 {"dst4:f64:1280*5", true},
+                 {"dct4:f32:1300*5", false}};
     if (strcmp(isa, "avx512") != 0)
         return;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -318,7 +318,7 @@ static sluice_status run_with_work(const cpu_program *p, const sluice_arrays *ar
 {
     if (!p->tape.is_list)
         return run_team(p, arrays, work, want);
-    if (has_hooks(p))
+    if (has_hooks(p) && !p->has_weights)
         return run_hooked_list(p, arrays, work);
     run_list(p, arrays, work);
     return SLUICE_OK;

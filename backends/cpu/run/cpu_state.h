@@ -36,6 +36,7 @@ typedef struct cpu_program {
     size_t copied;        /* bytes of a program that only copies */
     cpu_scale_fn *scale;  /* of one call: of so many scalars, all that it leaves */
     size_t scaled;
+    bool has_weights; /* a list whose calls weigh, and nothing else is left to hooks */
 } cpu_program;
 
 /* ---- planning (cpu_prepare.c) ---- */

@@ -2,16 +2,8 @@
 /* The list of codelets. */
 #include <string.h>
 
-#include "spl/codelet/gen.h"
+#include "spl/codelet/tool/gen_list.h"
 #include "spl/formula/transforms.h"
-
-typedef struct family {
-    spl_position position;
-    spl_format compute, in, out;
-    spl_tw tw;
-    int min_n, max_n;
-    bool nt, scalar; /* with non-temporal stores; in plain C as well */
-} family;
 
 /* Plain C runs what fills no vector: a form for each way of walking through memory that G, which serves
  * any, is slower at. */
@@ -49,18 +41,6 @@ static const family families[] = {
     {SPL_POS_T, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 2, 32, false, false},
     {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64, false, true},
     {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 1, 64, false, true},
-};
-
-/* Steps of passes. Complex rows are numbers that a transform wrote or reads, so interleaved; of pairs
- * that are computed so one side may be split, where it is the user's. */
-static const family middle_families[] = {
-    {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 0, 0, false, true},
-    {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_VECTOR, 0, 0, false, true},
-    {SPL_POS_M, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_VECTOR, 0, 0, false, true},
-};
-static const family copy_families[] = {
-    {SPL_POS_M, SPL_SPLIT, SPL_INTER, SPL_MIRROR, SPL_TW_NONE, 1, 1, false, true},
-    {SPL_POS_M, SPL_SPLIT, SPL_MIRROR, SPL_INTER, SPL_TW_NONE, 1, 1, false, true},
 };
 
 /* Transforms of real data in the positions T and C: these of the sizes below, which all have that
@@ -107,10 +87,36 @@ static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 
  * between. */
 static const int split_sizes[] = {4, 6, 8, 10, 12, 16, 18, 20, 24, 30, 32, 36, 40, 48, 64, 128};
 
-static bool whole_lines(gen_vector vector)
+bool gen_whole_lines(gen_vector vector)
 {
     enum { LINE = 64 };
     return vector.width * vector.bytes == LINE;
+}
+
+spl_key gen_list_key(const listing *l, const family *f, int n, int kind)
+{
+    spl_key key = {.n = n,
+                   .isa = l->isa,
+                   .precision = l->precision,
+                   .compute = f->compute,
+                   .in = f->in,
+                   .out = f->out,
+                   .position = f->position,
+                   .tw = f->tw,
+                   .lanes = 1,
+                   .nt = f->nt,
+                   .kind = kind};
+    if (f->position != SPL_POS_W)
+        key.lanes = gen_vector_of(&key, f->compute, 0).lanes;
+    return key;
+}
+
+void gen_list_add(listing *l, const spl_key *key)
+{
+    if (l->count == GEN_LIST_MAX)
+        gen_fail("more than %d codelets", GEN_LIST_MAX);
+    l->out[l->count] = (gen_codelet){.key = *key, .set = l->set};
+    gen_name_codelet(&l->out[l->count++]);
 }
 
 static bool is_smooth(int n, int max_n)
@@ -187,113 +193,20 @@ static bool codelet_exists(const family *f, const spl_key *key)
         && (key->isa < CORE_ISA_AVX2 || gen_dense_method_of(key) == GEN_DENSE_BUFFERED))
         return false;
     if (f->position != SPL_POS_W)
-        return !f->nt || whole_lines(gen_vector_of(key, f->compute, 0));
+        return !f->nt || gen_whole_lines(gen_vector_of(key, f->compute, 0));
     if ((f->in == SPL_SPLIT || f->out == SPL_SPLIT) && !has_split(key))
         return false;
     if (!gen_whole_shape(key, &shape))
         return false;
-    return !f->nt || (whole_lines(shape.vector) && shape.a % shape.vector.lanes == 0);
-}
-
-typedef struct listing {
-    core_isa isa;
-    const char *set;
-    int precision, count;
-    gen_codelet *out;
-} listing;
-
-static spl_key key_of(const listing *l, const family *f, int n, int kind)
-{
-    spl_key key = {.n = n,
-                   .isa = l->isa,
-                   .precision = l->precision,
-                   .compute = f->compute,
-                   .in = f->in,
-                   .out = f->out,
-                   .position = f->position,
-                   .tw = f->tw,
-                   .lanes = 1,
-                   .nt = f->nt,
-                   .kind = kind};
-    if (f->position != SPL_POS_W)
-        key.lanes = gen_vector_of(&key, f->compute, 0).lanes;
-    return key;
-}
-
-static void add_codelet(listing *l, const spl_key *key)
-{
-    if (l->count == GEN_LIST_MAX)
-        gen_fail("more than %d codelets", GEN_LIST_MAX);
-    l->out[l->count] = (gen_codelet){.key = *key, .set = l->set};
-    gen_name_codelet(&l->out[l->count++]);
+    return !f->nt || (gen_whole_lines(shape.vector) && shape.a % shape.vector.lanes == 0);
 }
 
 static void add_transforms(listing *l, const family *f)
 {
     for (int n = f->min_n; n <= f->max_n; n++) {
-        const spl_key key = key_of(l, f, n, SPL_CODELET_DFT);
+        const spl_key key = gen_list_key(l, f, n, SPL_CODELET_DFT);
         if (codelet_exists(f, &key))
-            add_codelet(l, &key);
-    }
-}
-
-/* Kernels of several passes are one codelet where they compute the same. */
-static void add_step(listing *l, family f, int kind)
-{
-    const spl_key key = key_of(l, &f, gen_pass_inputs(kind), kind);
-    add_codelet(l, &key);
-    for (int i = 0; i + 1 < l->count; i++)
-        if (strcmp(l->out[i].name, l->out[l->count - 1].name) == 0) {
-            l->count--;
-            return;
-        }
-}
-
-/* Pairs with one column at M, with several at B. Those that are not complex-linear are computed split
- * at both, but for the ones without a mirrored side that have a form of their own. */
-static void add_pair(listing *l, const spl_pass *p, int kind, family f)
-{
-    const bool mirrored = f.in == SPL_MIRROR || f.out == SPL_MIRROR;
-    const bool split = mirrored || !gen_pair_has_form(p->form);
-    f.in = f.in == SPL_MIRROR ? SPL_MIRROR : SPL_INTER;
-    f.out = f.out == SPL_MIRROR ? SPL_MIRROR : SPL_INTER;
-    f.compute = split ? SPL_SPLIT : SPL_INTER;
-    f.position = SPL_POS_M;
-    if (split)
-        add_step(l, f, kind);
-    for (size_t i = 0; i < sizeof middle_families / sizeof *middle_families; i++)
-        if (!split && p->form == SPL_PAIR_MIDDLE)
-            add_step(l, middle_families[i], kind);
-    f.position = SPL_POS_B;
-    f.tw = f.tw == SPL_TW_NONE ? SPL_TW_NONE : SPL_TW_BROADCAST;
-    add_step(l, f, kind);
-}
-
-static void add_role(listing *l, spl_pass_kind pass, spl_pass_role role)
-{
-    const spl_pass *p = spl_pass_of(pass);
-    const int kind = spl_pass_codelet((int)spl_role_like(pass, role), (int)role);
-    const bool pair = role == SPL_ROLE_PAIR;
-    const family f = {.position = SPL_POS_G,
-                      .compute = SPL_SPLIT,
-                      .in = pair && p->in == SPL_SIDE_MIRRORED ? SPL_MIRROR : SPL_SPLIT,
-                      .out = pair && p->out == SPL_SIDE_MIRRORED ? SPL_MIRROR : SPL_SPLIT,
-                      .tw = spl_role_factors(pass, role) ? SPL_TW_VECTOR : SPL_TW_NONE};
-    if (role == SPL_ROLE_EDGE && p->edge == SPL_EDGE_NO_ROW)
-        return;
-    add_step(l, f, kind);
-    if (pair && !l->set)
-        add_pair(l, p, kind, f);
-}
-
-static void add_passes(listing *l)
-{
-    for (int pass = 0; pass < SPL_PASSES; pass++)
-        for (int role = 0; role < SPL_ROLES; role++)
-            add_role(l, (spl_pass_kind)pass, (spl_pass_role)role);
-    for (size_t i = 0; i < sizeof copy_families / sizeof *copy_families; i++) {
-        const spl_key key = key_of(l, &copy_families[i], 1, SPL_CODELET_DFT);
-        add_codelet(l, &key);
+            gen_list_add(l, &key);
     }
 }
 
@@ -313,7 +226,7 @@ static void add_half(listing *l, spl_kind kind, int n, int max_n)
     gen_shape shape;
 
     if (n <= max_n && gen_whole_shape(&key, &shape))
-        add_codelet(l, &key);
+        gen_list_add(l, &key);
 }
 
 /* As long as registers, constants and instructions allow. */
@@ -355,7 +268,7 @@ static void add_reals(listing *l)
         for (key.n = 2; key.n <= max_n; key.n++)
             for (int k = first; k < 2 && has_real_size(real_families[i].all, key.n); k++) {
                 key.position = positions[k];
-                add_codelet(l, &key);
+                gen_list_add(l, &key);
             }
     }
 }
@@ -377,7 +290,7 @@ static void add_planes(listing *l)
                        .kind = (int)kinds[i]};
         key.n = gen_vector_of(&key, SPL_REAL, 0).lanes;
         for (int half = 0; half < halves && key.n > 2; half++, key.n /= 2)
-            add_codelet(l, &key);
+            gen_list_add(l, &key);
     }
 }
 
@@ -402,7 +315,7 @@ static void add_weighed(listing *l)
         if (!is_weighed(&key))
             continue;
         key.weighed = true;
-        add_codelet(l, &key);
+        gen_list_add(l, &key);
     }
 }
 
@@ -414,7 +327,7 @@ int gen_list(core_isa isa, int precision, gen_codelet *out)
     add_reals(&l);
     add_planes(&l);
     add_halves(&l);
-    add_passes(&l);
+    gen_list_passes(&l);
     add_weighed(&l);
     return l.count;
 }
@@ -445,6 +358,6 @@ int gen_list_fused(const char *set, int precision, gen_codelet *out)
             add_transforms(&l, &f);
     }
     add_reals(&l);
-    add_passes(&l);
+    gen_list_passes(&l);
     return l.count;
 }

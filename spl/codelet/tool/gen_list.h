@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What the files of the list of codelets share. */
+#ifndef GEN_LIST_H
+#define GEN_LIST_H
+
+#include "spl/codelet/gen.h"
+
+typedef struct family {
+    spl_position position;
+    spl_format compute, in, out;
+    spl_tw tw;
+    int min_n, max_n;
+    bool nt, scalar; /* with non-temporal stores; in plain C as well */
+} family;
+
+typedef struct listing {
+    core_isa isa;
+    const char *set;
+    int precision, count;
+    gen_codelet *out;
+} listing;
+
+/* Is a vector a whole line of a cache? */
+bool gen_whole_lines(gen_vector vector);
+spl_key gen_list_key(const listing *l, const family *f, int n, int kind);
+void gen_list_add(listing *l, const spl_key *key);
+/* Steps of passes, and copies. */
+void gen_list_passes(listing *l);
+
+#endif
