@@ -70,6 +70,8 @@ void bind_choose_columns(bind_choice *choice);
 bool bind_is_shared(const prog_stage *stage, const prog_stmt *loop);
 /* ISA, format and lanes by the VEC loop. E_UNSUPPORTED with the lanes that there are. */
 sluice_status bind_choose_isa(bind_choice *choice, sluice_diag *why);
+/* Do columns follow each other without gaps on both sides, as position D wants them? */
+bool bind_columns_are_dense(const bind_choice *choice);
 /* Instead of the chosen codelet one whose vectors the columns fill, if there is, or one of shorter
  * vectors that costs less. */
 void bind_narrow_vectors(bind_choice *choice);

@@ -153,6 +153,14 @@ void bind_find_shorter(const bind_choice *ch)
     }
 }
 
+bool bind_columns_are_dense(const bind_choice *ch)
+{
+    const int64_t n = ch->stage->stmt->n;
+
+    return ch->cols && ch->in.at.loop[ch->cols->range.var] == n * bind_adjacent(&ch->in)
+           && ch->out.at.loop[ch->cols->range.var] == n * bind_adjacent(&ch->out);
+}
+
 static double cycles_of_column(const bind_choice *ch, const spl_codelet *c)
 {
     const bind_target *t = ch->tape->target;
@@ -172,11 +180,12 @@ static void choose_cheaper(bind_choice *ch)
     if ((own->key.position != SPL_POS_D && own->key.position != SPL_POS_T)
         || !has_narrow_twins(&own->key) || bind_output_is_evicted(ch))
         return;
+    const int positions = bind_columns_are_dense(ch) ? 2 : 1;
     for (int isa = longest; isa > CORE_ISA_SCALAR; isa--)
-        for (int whole = 0; whole < 2; whole++) {
+        for (int i = 0; i < positions; i++) {
             spl_key key = own->key;
             key.isa = (core_isa)isa;
-            key.position = whole ? SPL_POS_D : SPL_POS_T;
+            key.position = i == 0 ? SPL_POS_T : SPL_POS_D;
             const spl_codelet *c = bind_codelet_find(ch->tape->target, &key);
             if (c && cycles_of_column(ch, c) < cycles_of_column(ch, ch->op->codelet))
                 ch->op->codelet = c;

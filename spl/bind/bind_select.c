@@ -143,12 +143,10 @@ static void prefer_dense(bind_choice *ch)
 {
     const spl_codelet *t = ch->op->codelet;
     const bind_tape *p = ch->tape;
-    const int64_t n = ch->stage->stmt->n;
     const size_t bytes = bind_buffer_bytes(p, ch->op->in) + bind_buffer_bytes(p, ch->op->out);
     const bool exceeds_l1 = bytes > p->target->memory.l1;
 
-    if (!ch->cols || ch->in.at.loop[ch->cols->range.var] != n * bind_adjacent(&ch->in)
-        || ch->out.at.loop[ch->cols->range.var] != n * bind_adjacent(&ch->out))
+    if (!bind_columns_are_dense(ch))
         return;
     if (!try_position(ch, SPL_POS_D, SPL_TW_NONE)
         || (!exceeds_l1 && cycles_of(ch, ch->op->codelet) >= cycles_of(ch, t)))

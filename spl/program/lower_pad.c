@@ -180,17 +180,28 @@ static int64_t part_of_alias(const accesses *a, int64_t alias, int64_t max)
     return best;
 }
 
-/* Gaps after the shortest run that allows them, of multiples of `alias` above `min`, and after longer
- * ones whose rows share sets all the same: as many gaps of shorter runs may add up to a multiple. Where
- * single mirrored rows allow none, after each row, if it is so long that gaps are few. */
-static void pad_buffer(low *l, prog_buf *buf, const accesses *a, int64_t alias, int64_t min,
-                       int64_t gap)
+/* Gaps after the shortest run that allows them, of multiples of `alias` above `min`; false: there is
+ * none. */
+static bool pad_run(low *l, prog_buf *buf, const accesses *a, int64_t alias, int64_t min,
+                    int64_t gap, int64_t *run)
 {
-    int64_t run = next_run(a, alias, min);
+    for (*run = next_run(a, alias, min); *run > 0 && *run < buf->elems;
+         *run = next_run(a, alias, *run))
+        if (insert_gaps(l, buf, a, *run, gap))
+            return true;
+    return false;
+}
+
+/* The same in caches, and after longer runs whose rows share sets all the same: as many gaps of
+ * shorter runs may add up to a multiple. Where single mirrored rows allow none, after each row, if it
+ * is so long that gaps are few. */
+static void pad_sets(low *l, prog_buf *buf, const accesses *a, int64_t alias, int64_t gap)
+{
+    int64_t run = next_run(a, alias, 0), min = 0;
     bool found = run == 0 || run >= buf->elems;
 
-    for (; run > 0 && run < buf->elems; run = next_run(a, alias, run + gap))
-        found = insert_gaps(l, buf, a, run, gap) || found;
+    for (; pad_run(l, buf, a, alias, min, gap, &run); min = run + gap)
+        found = true;
     run = part_of_alias(a, alias, alias);
     while (!found && run > 0 && run >= RUN_GAPS * gap) {
         found = insert_gaps(l, buf, a, run, gap);
@@ -209,12 +220,13 @@ void low_pad(low *l)
         prog_buf *buf = &l->p->buf[b];
         const int64_t reals = PROG_PLACE_SCALARS / prog_held_scalars(buf);
         const int64_t gap = l->p->sides.gap * (buf->halves ? 1 : reals);
+        int64_t run;
         const bool in_lines = banks && buf->space == PROG_SHARED;
         if (a.layout_is_fixed || in_lines || buf->elems <= l->p->sides.small * reals)
             continue;
         if (!banks)
-            pad_buffer(l, buf, &a, alias * reals, 0, gap);
+            pad_sets(l, buf, &a, alias * reals, gap);
         else if (!has_even_steps(&a, alias * reals) || !insert_gaps(l, buf, &a, alias * reals, gap))
-            pad_buffer(l, buf, &a, 2 * reals, alias * reals / 2 - 1, gap);
+            pad_run(l, buf, &a, 2 * reals, alias * reals / 2 - 1, gap, &run);
     }
 }
