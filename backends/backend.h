@@ -50,8 +50,8 @@ struct backend_program {
     const struct backend_table *table;
     backend *owner;
     backend_run_pair *run_pair; /* a shorter way to the same; NULL: there is none */
-    /* Where the hooks of a side are part of the program its arrays are the user's. arrays.reserved[0] is
-     * the transform of the slowest batch dimension that they begin with. */
+    /* Where the hooks of a side are part of the program its arrays are the user's.
+     * arrays.reserved[0] is the transform of the slowest batch dimension that they begin with. */
     backend_hook_place takes_hook[2];
 };
 
@@ -60,8 +60,8 @@ typedef struct backend_thread backend_thread;
 /* A block that was begun and is not finished. */
 typedef struct backend_ticket backend_ticket;
 
-/* The first `count` of the body's `full` transforms of the slowest batch dimension; of a body that has
- * blocks, its `iteration`. */
+/* The first `count` of the body's `full` transforms of the slowest batch dimension; of a body that
+ * has blocks, its `iteration`. */
 typedef struct backend_block {
     sluice_arrays arrays;
     size_t count, full;
@@ -80,8 +80,9 @@ typedef enum backend_transfer_mode {
     BACKEND_WORKER,    /* by the worker that computes, synchronously */
     BACKEND_HELPER,    /* by a second thread, while the worker computes */
     BACKEND_MODES,
-    /* By the host, between its memory and the units': a body is one STREAM loop, and each backend_block one of
-     * its iterations (prog.blocks). No mode to choose: what units that `compute_blocks` do not hold. */
+    /* By the host, between its memory and the units': a body is one STREAM loop, and each
+     * backend_block one of its iterations (prog.blocks). No mode to choose: what units that
+     * `compute_blocks` do not hold. */
     BACKEND_BLOCKS = BACKEND_MODES
 } backend_transfer_mode;
 
@@ -107,14 +108,15 @@ typedef struct backend_groups {
     int64_t item_registers;             /* that an item has at least */
     double flight_bytes;                /* on their way to a unit, which keep memory busy */
     double byte_cycles;                 /* of a pass, each byte once */
-    /* What is added to a pass, in parts of it: by an exchange through local memory; by half as many items, or
-     * bytes on their way, as there should be; by runs of half a line. */
+    /* What is added to a pass, in parts of it: by an exchange through local memory; by half as many
+     * items, or bytes on their way, as there should be; by runs of half a line. */
     double exchange, few_items, little_flight, short_run;
-    double halves; /* by how much more an exchange takes by halves */
-    /* What is added where a core runs a group's items one after another: by a number that each item, idle ones too,
-     * keeps in memory while all of them read before any writes, for each number of the pass; by items that the last
-     * stage has none for, as many as it has; by a row more of the first stage, which an item stores side by
-     * side and its neighbours as far apart. */
+    double halves; /* times as much an exchange takes by halves */
+    /* What is added where a core runs a group's items one after another: by a number that each
+     * item, idle ones too, keeps in memory while all of them read before any writes, for each
+     * number of the pass; by items that the last stage has none for, as many as it has; by a row
+     * more of the first stage, which an item stores side by side and its neighbours as far
+     * apart. */
     double kept, idle, apart;
 } backend_groups;
 
@@ -186,8 +188,8 @@ typedef struct backend_team {
     sluice_status (*prepare)(backend *b, const double *costs, const prog *body,
                              backend_transfer_mode mode, sluice_precision precision,
                              backend_program **out, sluice_diag *why);
-    /* The same without tables and scratch, for `estimate` and `release` alone: takes a fraction of the
-     * time. NULL: the backend prices no candidates. */
+    /* The same without tables and scratch, for `estimate` and `release` alone: takes a fraction of
+     * the time. NULL: the backend prices no candidates. */
     sluice_status (*sketch)(backend *b, const double *costs, const prog *body,
                             backend_transfer_mode mode, sluice_precision precision,
                             backend_program **out, sluice_diag *why);

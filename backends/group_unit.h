@@ -12,12 +12,13 @@
 /* 32-bit registers of a compute unit; bytes that memory moves at once. */
 enum { GROUP_UNIT_REGISTERS = 65536, GROUP_UNIT_LINE = 128 };
 
-/* Bytes on their way: latency times bandwidth of a unit, 0.7 us and 4.3 TB/s of 132 units (H200), is 23 KB; three times
- * that, as a group computes between its loads and stores. Items: half the 20 warps of those kernels that have it by
- * ptxas' registers (1024 points as 32 x 32: 5 groups of 128) must be there, which leaves 204 registers. A pass
- * moves 8 bytes of f32 each way in about a cycle and a half of a unit. The parts order plans as the counts of
- * `emit --target counts` do: local memory is busy for a third of a pass of one exchange, most of it at the same time as
- * memory. None of this was measured on a graphics processor. */
+/* Bytes on their way: latency times bandwidth of a unit, 0.7 us and 4.3 TB/s of 132 units (H200),
+ * is 23 KB; three times that, as a group computes between its loads and stores. Items: half the 20
+ * warps of those kernels that have it by ptxas' registers (1024 points as 32 x 32: 5 groups of 128)
+ * must be there, which leaves 204 registers. A pass moves 8 bytes of f32 each way in about a cycle
+ * and a half of a unit. The parts order plans as the counts of `emit --target counts` do: local
+ * memory is busy for a third of a pass of one exchange, most of it at the same time as memory. None
+ * of this was measured on a graphics processor. */
 static const backend_groups group_unit_price = {
     .items = 128,
     .resident_items = 320,
@@ -32,8 +33,9 @@ static const backend_groups group_unit_price = {
     .halves = 1.5,
 };
 
-/* A processor's core runs the items of a group in a loop, in vectors, so that nothing is on its way and none has to
- * be resident; registers of items that wait for others are memory. Measured with PoCL 3.1 (docs/log/devices.md). */
+/* A processor's core runs the items of a group in a loop, in vectors, so that nothing is on its way
+ * and none has to be resident; registers of items that wait for others are memory. Measured with
+ * PoCL 3.1 (docs/log/devices.md). */
 static const backend_groups group_core_price = {
     .items = 128,
     .resident_items = 320,

@@ -29,8 +29,8 @@ static void opencl_close(backend *b)
     core_free(b);
 }
 
-/* What a unit has at a time: a CPU's core half of its level-2 cache, another device's compute unit its
- * local memory. */
+/* What a unit has at a time: a CPU's core half of its level-2 cache, another device's compute unit
+ * its local memory. */
 static size_t local_store(const backend *b)
 {
     const core_core *core = core_topology_core(b->topology, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Kernels compiled, or found compiled. Devices that compile when a kernel is first launched do so here, by
- * launches of one group each on memory that is nobody's; what is kept holds that code too. */
+/* Kernels compiled, or found compiled. Devices that compile when a kernel is first launched do so
+ * here, by launches of one group each on memory that is nobody's; what is kept holds that code
+ * too. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,8 +95,8 @@ static bool build_kept(opencl_program *p, int unit)
     return true;
 }
 
-/* The number of the first unit's device among those that its program is for: all of the context's. -1: not
- * known. */
+/* The number of the first unit's device among those that its program is for: all of the context's.
+ * -1: not known. */
 static int device_of(const opencl_program *p, size_t *devices)
 {
     const backend *b = p->base.owner;
@@ -221,8 +222,8 @@ static sluice_status launch_groups(opencl_lane *lane, cl_mem any, sluice_diag *w
     return opencl_check(b, lane->unit, code, "a first launch", why);
 }
 
-/* On one buffer as long as the longer side; a failure shows again where it matters. Memory that is there now
- * serves the first block, but of a caller who brings memory of his own. */
+/* On one buffer as long as the longer side; a failure shows again where it matters. Memory that is
+ * there now serves the first block, but of a caller who brings memory of his own. */
 static sluice_status try_kernels(const opencl_program *p, int unit, sluice_diag *why)
 {
     const backend *b = p->base.owner;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* "0:memory=8M:cores=1", "pthread:copy", "copy": fields with colons between them, of which the first may be a
- * device. */
+/* "0:memory=8M:cores=1", "pthread:copy", "copy": fields with colons between them, of which the
+ * first may be a device. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which kernels a body becomes. Devices that are processors have codelets, in vectors as wide as they prefer:
- * the text of what the CPU backend runs, so formulas, bits and nearly the speed are those of cores. All
- * others, and all if SLUICE_OPENCL_FORM is `gpu` or `item`, have one DFT in the registers of each item: of
- * formulas that are planned for groups of items (gpu), or of those for cores (item). What formulas should be
- * made of, and what a run is taken to cost, follow from the form. */
+/* Which kernels a body becomes. Devices that are processors have codelets, in vectors as wide as
+ * they prefer: the text of what the CPU backend runs, so formulas, bits and nearly the speed are
+ * those of cores. All others, and all if SLUICE_OPENCL_FORM is `gpu` or `item`, have one DFT in the
+ * registers of each item: of formulas that are planned for groups of items (gpu), or of those for
+ * cores (item). What formulas should be made of, and what a run is taken to cost, follow from the
+ * form. */
 #include <stdlib.h>
 #include <string.h>
 

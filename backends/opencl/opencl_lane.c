@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Lanes: a kernel object keeps its arguments, so that no two blocks may share one. Lanes that are not
- * in use wait for the program's next block. */
+/* Lanes: a kernel object keeps its arguments, so that no two blocks may share one. Lanes that are
+ * not in use wait for the program's next block. */
 #include <string.h>
 
 #include "backends/opencl/opencl_state.h"
@@ -143,6 +143,10 @@ static sluice_status own_slices(opencl_lane *lane)
                              "the memory budget", &lane->slice[i]);
         if (status == SLUICE_OK)
             status = set_table(lane, i, &lane->slice[i]);
+        if (status != SLUICE_OK) /* the next block tries again */
+            opencl_give_back(opencl_owner(lane), lane->unit,
+                             release_buffer(lane->program, &lane->slice[i],
+                                            (int64_t)opencl_slice_bytes(&made->table[i])));
     }
     return status;
 }

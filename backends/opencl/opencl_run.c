@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A block's way to the device, in it and back: commands in three queues, each in order, that wait for
- * each other by events. Where the device shares the host's memory it computes in the user's arrays.
- * The first failing call ends a block; what was enqueued before it is waited for. */
+/* A block's way to the device, in it and back: commands in three queues, each in order, that wait
+ * for each other by events. Where the device shares the host's memory it computes in the user's
+ * arrays. The first failing call ends a block; what was enqueued before it is waited for. */
 #include <string.h>
 
 #include "backends/opencl/opencl_state.h"
@@ -34,8 +34,8 @@ static cl_event *last_event(opencl_lane *lane, opencl_leg leg)
     return lane->last[leg] ? &lane->last[leg] : &lane->first[leg];
 }
 
-/* What a command of a leg waits for: the first one for the last of the leg before, further ones, in a queue
- * without order, for the one before. */
+/* What a command of a leg waits for: the first one for the last of the leg before, further ones, in
+ * a queue without order, for the one before. */
 typedef struct wait_list {
     cl_uint count;
     const cl_event *event;
@@ -183,8 +183,8 @@ static sluice_status put_array(opencl_lane *lane, int array)
     return check(lane, code, "clEnqueueReadBuffer");
 }
 
-/* Mapped, the user's memory holds what the device has written. A processor has written nowhere else, and
- * commands of which nothing comes cost it as much as short kernels. */
+/* Mapped, the user's memory holds what the device has written. A processor has written nowhere
+ * else, and commands of which nothing comes cost it as much as short kernels. */
 static sluice_status show_array(opencl_lane *lane, int array)
 {
     const opencl_calls *cl = opencl_owner(lane)->cl;

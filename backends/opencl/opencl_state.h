@@ -43,8 +43,8 @@ typedef struct opencl_config {
     bool copies; /* buffers of the device's own, even where it shares the host's memory */
 } opencl_config;
 
-/* Each has a queue of its own, in order; but that kernels of different blocks overlap on processors, whose
- * drivers let threads sleep between kernels that wait for each other. */
+/* Each has a queue of its own, in order; but that kernels of different blocks overlap on
+ * processors, whose drivers let threads sleep between kernels that wait for each other. */
 typedef enum opencl_leg { OPENCL_GET = 0, OPENCL_COMPUTE, OPENCL_PUT, OPENCL_LEGS } opencl_leg;
 
 enum { OPENCL_DEPTH = 3 }; /* blocks in flight: one in each leg */
@@ -156,8 +156,8 @@ typedef struct opencl_span {
     bool dense; /* without gaps */
 } opencl_span;
 
-/* What the arguments of kernels point to, by role: buffers from some byte on; how many packed elements the
- * kernels of hooks have, and which is the first. */
+/* What the arguments of kernels point to, by role: buffers from some byte on; how many packed
+ * elements the kernels of hooks have, and which is the first. */
 typedef struct opencl_memory {
     cl_mem buffer[DEVICE_TABLE];
     cl_long offset[DEVICE_TABLE];
@@ -200,8 +200,8 @@ sluice_status opencl_check(const backend *b, int unit, cl_int code, const char *
 sluice_status opencl_fault(const backend *b, int unit, sluice_diag *out);
 /* After a block of the unit: it is lost after some failures one after the other. */
 void opencl_note_block(const backend *b, int unit, sluice_status status);
-/* Reserves or gives back memory of a unit, if need be that of lanes that no block is in; false: it is more than
- * the unit may have. */
+/* Reserves or gives back memory of a unit, if need be that of lanes that no block is in; false: it
+ * is more than the unit may have. */
 bool opencl_reserve(const backend *b, int unit, size_t bytes);
 void opencl_give_back(const backend *b, int unit, size_t bytes);
 
@@ -223,14 +223,18 @@ double opencl_kernel_cycles(const backend *b, const double *costs, int kind, int
 sluice_status opencl_estimate(const backend_program *program, backend_cost *out);
 
 /* ---- opencl_hooks.c ---- */
-/* Makes kernels of the hooks that the device can have. Of programs printed, with groups in order. E_MEMORY. */
+/* Makes kernels of the hooks that the device can have. Of programs printed, with groups in order.
+ * E_MEMORY. */
 sluice_status opencl_take_hooks(opencl_program *p, sluice_diag *why);
-/* The hooks of a side if they are a kernel; NULL: the side's array is as the formula's kernels take it. */
+/* The hooks of a side if they are a kernel; NULL: the side's array is as the formula's kernels take
+ * it. */
 const prog_hook *opencl_hook_of(const opencl_program *p, int side);
-/* How many packed elements a block of some transforms has, and which is the first if that one is. */
+/* How many packed elements a block of some transforms has, and which is the first if that one
+ * is. */
 void opencl_count_elements(const opencl_program *p, size_t count, size_t full, size_t transform,
                            opencl_memory *out);
-/* What is wrong with a text of the user's, if that is why kernels do not build: E_INVALID. OK: it is not. */
+/* What is wrong with a text of the user's, if that is why kernels do not build: E_INVALID. OK: it
+ * is not. */
 sluice_status opencl_blame_hooks(const opencl_program *p, const char *log, sluice_diag *why);
 
 /* ---- opencl_cache.c ---- */
@@ -252,8 +256,8 @@ void opencl_built_release(opencl_program *p);
 /* ---- opencl_side.c ---- */
 /* Of the first `count` of `full` transforms; goes through all of them if these are fewer. */
 opencl_span opencl_span_of(const opencl_program *p, int side, size_t count, size_t full);
-/* Notes whether the first groups compute the first transforms: of a program that is one parallel loop, if that
- * is over the slowest batch dimension. */
+/* Notes whether the first groups compute the first transforms: of a program that is one parallel
+ * loop, if that is over the slowest batch dimension. */
 void opencl_order_groups(opencl_program *p);
 /* Copies the elements of the first `count` transforms of the output. */
 void opencl_copy_elements(const opencl_program *p, size_t count, size_t full, char *to,

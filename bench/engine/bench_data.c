@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Arrays of a problem. A transform that overwrites its input multiplies the energy of the data by N
- * at each call, a cosine or sine transform by up to 4 along each axis besides, so its values start small, and are refilled before they can overflow. */
+ * at each call, a cosine or sine transform by up to 4 along each axis besides, so its values start
+ * small, and are refilled before they can overflow. */
 #include "bench/engine/bench_data.h"
 
 #include <math.h>
@@ -43,7 +44,8 @@ static size_t safe_reps(const bench_shape *s)
     return reps < 1 ? 1 : (size_t)reps;
 }
 
-/* Whole pairs of lines, which devices may ask for; the sides are at seven distances in eight places. */
+/* Whole pairs of lines, which devices may ask for; the sides are at seven distances in eight
+ * places. */
 enum { PLACES = 8, STEP = 9 * 128, PAGE = 4096 };
 
 static void *open_block(void **memory, size_t bytes, size_t place)

@@ -15,13 +15,14 @@ typedef struct bench_data {
     size_t safe_reps; /* calls before the values must be refilled; SIZE_MAX: the input stays */
 } bench_data;
 
-/* Allocates without setting values, see bench_data_fill. `place`: where the arrays begin within a page,
- * both at its start for 0; seven others follow. A load waits for an earlier store with the same low
- * 12 bits (4K aliasing), so places decide up to a quarter of the time. False: out of memory. */
+/* Allocates without setting values, see bench_data_fill. `place`: where the arrays begin within a
+ * page, both at its start for 0; seven others follow. A load waits for an earlier store with the
+ * same low 12 bits (4K aliasing), so places decide up to a quarter of the time. False: out of
+ * memory. */
 bool bench_data_open(bench_data *d, const bench_shape *shape, size_t place);
 void bench_data_close(bench_data *d);
-/* Seeded random values on the input, the spectra of reals where a half-spectrum is read; zeros on the
- * output. */
+/* Seeded random values on the input, the spectra of reals where a half-spectrum is read; zeros on
+ * the output. */
 void bench_data_fill(bench_data *d, const bench_shape *shape);
 /* Restores the filled input where calls overwrite it (bench_overwrites). */
 void bench_data_refill(const bench_data *d);

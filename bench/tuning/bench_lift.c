@@ -131,7 +131,8 @@ static bench_exit refuse(const char *what, sluice_status status, const sluice_di
     return bench_exit_of(status);
 }
 
-/* Adds what is planned by a formula; its outputs are compared with those of the planner's choice. */
+/* Adds what is planned by a formula; its outputs are compared with those of the planner's
+ * choice. */
 static bench_exit add_formula(lift *l, int i)
 {
     sluice_diag why = {0};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Timing plans. A load waits for an earlier store whose address has the same low 12 bits (Intel's
  * optimization manual: 4K aliasing; AMD's processors compare as many), so the time of one plan
- * differs by up to a quarter with the places of its arrays within a page. A plan is timed in several
- * places, and the median counts: none of them decides. */
+ * differs by up to a quarter with the places of its arrays within a page. A plan is timed in
+ * several places, and the median counts: none of them decides. */
 #include "sched/plan/measure.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 
 /* A run lasts this long at least, so that the clock does not matter. */
 static const double run_seconds = 5e-4;
-/* STEP times 0 .. 7 modulo a page are eight places, of which only two are multiples of larger powers of 2,
- * as the strides of transforms are. */
+/* STEP times 0 .. 7 modulo a page are eight places, of which only two are multiples of larger
+ * powers of 2, as the strides of transforms are. */
 enum { PLACES = 8, STEP = 9 * 128, PAGE = 4096 };
 
 static double time_runs(const sluice_plan *plan, const sluice_arrays *arrays, int workers,

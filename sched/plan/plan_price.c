@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The choice among the planner's candidates by their prices. The search orders them by closed forms of
- * single stages (sched/planner/stage_price.c); here they are lowered and bound, without tables, and
- * priced as whole programs (spl/price), of long transforms all. Costs that were measured on this machine
- * (sluice tune) decide; modelled ones where candidates differ by more than they err. Prices are those
- * of one part, so that the choice is the same for any number of them.
- */
+/* The choice among the planner's candidates by their prices. The search orders them by closed forms
+ * of single stages (sched/planner/stage_price.c); here they are lowered and bound, without tables,
+ * and priced as whole programs (spl/price), of long transforms all. Costs that were measured on
+ * this machine (sluice tune) decide; modelled ones where candidates differ by more than they err.
+ * Prices are those of one part, so that the choice is the same for any number of them. */
 #include "sched/plan/plan_price.h"
 
 #include <math.h>
@@ -36,18 +35,23 @@ static sluice_status price_tree(const sluice_plan *plan, const sched_target *tar
         return core_fail_memory(why);
     const spl *formula =
         sched_framed(t.ctx, &plan->core, sched_formula(&t, &plan->core, tree), plan->scale);
-    sluice_status status = spl_ctx_status(t.ctx, why);
+    sluice_diag reason;
+    sluice_status status = spl_ctx_status(t.ctx, &reason);
     if (status == SLUICE_OK)
-        status = sched_lower(t.ctx, plan, formula, &made, why);
+        status = sched_lower(t.ctx, plan, formula, &made, &reason);
     if (status == SLUICE_OK)
         status = team->sketch(plan->machine->backend, plan->costs, made.body, plan->mode,
-                              plan->core.precision, &program, why);
+                              plan->core.precision, &program, &reason);
     if (status == SLUICE_OK && team->estimate(program, &cost) != SLUICE_OK)
-        status = core_fail_memory(why);
+        status = core_fail_memory(&reason);
     team->release(program);
     spl_ctx_close(t.ctx);
     *seconds = status == SLUICE_OK ? cost.seconds : HUGE_VAL;
-    return status == SLUICE_E_MEMORY ? status : SLUICE_OK; /* what does not bind is not chosen */
+    if (status != SLUICE_E_MEMORY) /* what does not bind is not chosen */
+        return SLUICE_OK;
+    if (why)
+        *why = reason;
+    return status;
 }
 
 /* Candidates that are priced; 0: the search's choice stands. */

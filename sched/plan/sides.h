@@ -5,8 +5,8 @@
 
 #include "sched/plan/plan.h"
 
-/* Memory for both sides of a plan, zeroed; in place: out is in. Each array has `slack` bytes more than
- * the plan touches, to be moved in. */
+/* Memory for both sides of a plan, zeroed; in place: out is in. Each array has `slack` bytes more
+ * than the plan touches, to be moved in. */
 typedef struct sched_sides {
     void *block[4];
     sluice_arrays arrays;

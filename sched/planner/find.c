@@ -41,7 +41,8 @@ static bool leaves_rows(const sched_radix_model *model, int64_t n, const sched_r
            && sched_rows_conflict(&prices, x->radix[0], 0);
 }
 
-/* Beyond L2 stages go through scratch alone, whose rows are priced as those of the array (measured). */
+/* Beyond L2 stages go through scratch alone, whose rows are priced as those of the array
+ * (measured). */
 static bool rows_follow(const sched_radix_model *model, const sched_place *at)
 {
     const sched_prices prices = sched_prices_of(model, at->n);
@@ -196,8 +197,8 @@ static double rest_cycles(const growth *g, int64_t rows, const sched_place *kid)
                : 0;
 }
 
-/* Where a factor of a right-hand side stands: it leaves elements of this type, on l columns, `batch`
- * times; factors of rows follow. */
+/* Where a factor of a right-hand side stands: it leaves elements of this type, on l columns,
+ * `batch` times; factors of rows follow. */
 typedef struct position {
     spl_type type;
     int64_t l, batch;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A group computes b transforms, one after another in memory, on w adjacent columns: as many as give it work
- * for its items and let loads and stores reach whole runs of memory. Each stage of a transform is one DFT
- * in the registers of each item, all of them at once; between stages elements pass through local memory,
+/* A group computes b transforms, one after another in memory, on w adjacent columns: as many as
+ * give it work for its items and let loads and stores reach whole runs of memory. Each stage of a
+ * transform is one DFT in the registers of each item, all of them at once; between stages elements
+ * pass through local memory,
  *
  *     {I_g (x) PROD_q (I_b (x) (stage_q (x) I_w))}_spe(g,1)
  *
- * between permutations that gather and scatter w of all columns. A transform that is one DFT of an item, and
- * has no columns, passes through local memory on its way in and out, so that neighbours load and store
- * neighbouring elements. One that no group holds is a product of two (rule dft-stockham), a pass through
- * memory each, or more.
+ * between permutations that gather and scatter w of all columns. A transform that is one DFT of an
+ * item, and has no columns, passes through local memory on its way in and out, so that neighbours
+ * load and store neighbouring elements. One that no group holds is a product of two (rule
+ * dft-stockham), a pass through memory each, or more.
  *
- * The tree of a pass has w as its tile. Limits follow from the unit's description: items, registers, local
- * memory, the line; prices from what its backend says of groups. */
+ * The tree of a pass has w as its tile. Limits follow from the unit's description: items,
+ * registers, local memory, the line; prices from what its backend says of groups. */
 #include "sched/planner/groups_pass.h"
 
 #include "sched/planner/bluestein.h"
@@ -83,17 +84,20 @@ static bool exchanges(const sched_pass *x, int64_t l)
     return x->stages > 1 || l == 1;
 }
 
-/* How b of them lie in local memory, with a gap after each half of a line of banks: as numbers, or as re, then
- * im where only DFTs exchange them, of half a line or more (spl/program/lower_halves.c). */
+/* How b of them lie in local memory, with a gap after each half of a line of banks: as numbers, or
+ * as re, then im where only DFTs exchange them, of half a line or more
+ * (spl/program/lower_halves.c). */
 typedef enum held { NOT_HELD = 0, HELD_WHOLE, HELD_HALVES } held;
 
 static held how_held(const sched_target *t, const sched_pass *x, int64_t l, int64_t b)
 {
     const int64_t points = b * x->n * x->w * (x->buffers > 1 ? x->buffers : 1),
                   line = line_elements(t),
-                  room = (int64_t)t->unit.local_memory / sched_complex_bytes(t->precision);
+                  room = (int64_t)t->unit.local_memory / sched_complex_bytes(t->precision),
+                  items = b * x->w * (x->n / x->smallest);
 
-    if (b * x->w * (x->n / x->smallest) > sched_group_items(&t->unit))
+    if (items > sched_group_items(&t->unit)
+        || (double)items * registers_of(t, x->largest, true) > (double)t->unit.registers)
         return NOT_HELD;
     if (!exchanges(x, l) || points + 2 * points / line + SPL_STORE_ALIGN <= room)
         return HELD_WHOLE;
@@ -139,14 +143,15 @@ static double lacking(double part, double wanted, double had)
     return had < wanted ? part * (wanted / had - 1) : 0;
 }
 
-/* By how much a pass costs more on a side where neighbouring items reach runs of so many elements. */
+/* By how much a pass costs more on a side where neighbouring items reach runs of so many
+ * elements. */
 static double short_run(const sched_target *t, int64_t run)
 {
     return lacking(t->groups.short_run, (double)line_elements(t), (double)run);
 }
 
-/* On the first stage's side, and the last one's. A transform that is an item's without columns is copied
- * line by line. */
+/* On the first stage's side, and the last one's. A transform that is an item's without columns is
+ * copied line by line. */
 static double short_runs(const sched_target *t, const sched_pass *x, int64_t l)
 {
     if (!exchanges(x, l))
@@ -175,8 +180,9 @@ static double pass_registers(const sched_target *t, const sched_pass *x, int64_t
     return most;
 }
 
-/* Where a core runs the items of a group one after another. A stage of r points has n/r of them busy, of as many as
- * the shortest has, and each keeps r numbers if it is one between others, which works in place. */
+/* Where a core runs the items of a group one after another. A stage of r points has n/r of them
+ * busy, of as many as the shortest has, and each keeps r numbers if it is one between others, which
+ * works in place. */
 static double turns_of_items(const sched_target *t, const sched_pass *x)
 {
     const int last = x->stages - 1;
@@ -268,9 +274,9 @@ static void find_passes(const search *s, sched_pass *x, int64_t rest)
     }
 }
 
-/* DFT_rm (x) I_l by a pass for DFT_r and a tree for what is left. The pass writes columns as rows, of which the
- * next one reads as many side by side as its tile has: neighbouring items write what its last stage has of
- * these. */
+/* DFT_rm (x) I_l by a pass for DFT_r and a tree for what is left. The pass writes columns as rows,
+ * of which the next one reads as many side by side as its tile has: neighbouring items write what
+ * its last stage has of these. */
 static void insert_product(const search *s, const sched_tree *first, const sched_tree *rest)
 {
     const sched_pass x = sched_group_pass(first);
@@ -401,8 +407,8 @@ static const spl *expand_pass(sched_target *t, const sched_tree *tree, spl_kind 
 
 /* T_{r,m} behind a pass whose last stage has g columns: row k2 + g i is column k2's i-th, and
  *     w_rm^{(k2 + g i) c} = w_rm^{k2 c} w_{rm/g}^{i c}
- * is a factor that an item loads once, from a g-th of the diagonal, and one that the g columns share. Read from
- * one table the factors would be half as many bytes again as the elements. */
+ * is a factor that an item loads once, from a g-th of the diagonal, and one that the g columns
+ * share. Read from one table the factors would be half as many bytes again as the elements. */
 static const spl *between_passes(sched_target *t, const spl *twiddle, int64_t g)
 {
     const int64_t r = twiddle->a[0], m = twiddle->a[1];

@@ -99,8 +99,9 @@ static double accesses_of(const sched_prices *s, sched_step x, bool first, bool 
     return last && !first ? 2 : 3;
 }
 
-/* Does a stage of columns find the rows of the user's array, which have no gaps? The last one leaves
- * results there, but where rows follow: then the first one may read there what a pass left. */
+/* Does a stage of columns find the rows of the user's array, which have no gaps? The last one
+ * leaves results there, but where rows follow: then the first one may read there what a pass
+ * left. */
 static bool works_on_array(const sched_radix_model *m, bool first, bool last)
 {
     return m->rows_follow ? first && !m->in_place : last;
@@ -153,8 +154,8 @@ static double memory_pass_cycles(const sched_prices *s, sched_step x, int64_t l,
 }
 
 /* A call of a codelet of n rows, so many cycles a column of full vectors of `lanes`, on columns; if
- * these do not fill a vector, in shorter ones, each of which takes as long. Vectors that do not begin at
- * a multiple of their length straddle lines, shorter ones less often. */
+ * these do not fill a vector, in shorter ones, each of which takes as long. Vectors that do not
+ * begin at a multiple of their length straddle lines, shorter ones less often. */
 static double columns_cycles(int64_t n, double kernel, double lanes, double shortest,
                              double columns)
 {

@@ -137,8 +137,9 @@ bool bind_output_is_evicted(const bind_choice *choice);
 /* Prefetching across ops, once all are bound. */
 void bind_prefetch_batches(bind_tape *p);
 
-/* The two stages from statement `at` on, before `end`, as one codelet (bind_plane.c); they stand in `depth`
- * open loops, of which `planes`, the last one, becomes its columns (NULL: none). False: they are none. */
+/* The two stages from statement `at` on, before `end`, as one codelet (bind_plane.c); they stand in
+ * `depth` open loops, of which `planes`, the last one, becomes its columns (NULL: none). False:
+ * they are none. */
 bool bind_plane(bind_tape *p, size_t at, size_t end, int depth, const prog_stmt *const *open,
                 const prog_stmt *planes, bind_op *op);
 

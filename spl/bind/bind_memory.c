@@ -94,7 +94,7 @@ static void choose_nt_stores(bind_choice *ch)
         || repeats_columns(op))
         return;
     for (int i = 0; i < op->nsteps; i++)
-        if (op->step[i].out % line != 0)
+        if (op->step[i].out % line != 0 || op->step[i].os % line != 0)
             return;
     key.nt = true;
     op->codelet_nt = bind_codelet_find(ch->tape->target, &key);
@@ -188,8 +188,8 @@ bool bind_uniform_step(const bind_op *op, int var, bind_step *out)
     return true;
 }
 
-/* What kernels one after the other compute of one row: from `first` on, of which `reader` reads most
- * of it, to before `end`. */
+/* What kernels one after the other compute of one row: from `first` on, of which `reader` reads
+ * most of it, to before `end`. */
 typedef struct row_kernels {
     size_t first, reader, end;
 } row_kernels;
@@ -219,7 +219,8 @@ static row_kernels row_from(const bind_tape *p, const bind_op *loop, size_t firs
     return row;
 }
 
-/* Of a row its last kernel that runs over columns: rows of passes without a partner come besides. */
+/* Of a row its last kernel that runs over columns: rows of passes without a partner come
+ * besides. */
 static size_t last_of_columns(const bind_tape *p, const row_kernels *row)
 {
     size_t at = row->end - 1;
@@ -230,8 +231,8 @@ static size_t last_of_columns(const bind_tape *p, const row_kernels *row)
     return at;
 }
 
-/* Is the body of a loop kernels one after the other, the first of which reads a buffer that exceeds the
- * caches? */
+/* Is the body of a loop kernels one after the other, the first of which reads a buffer that exceeds
+ * the caches? */
 static bool is_batch(const bind_tape *p, const bind_op *loop)
 {
     if (loop->op != BIND_LOOP || (size_t)(loop - p->op) + 3 > loop->end)
@@ -250,8 +251,8 @@ static bool reads_run(const bind_op *reader)
     return key->in == SPL_INTER || (key->position == SPL_POS_M && reader->call.is >= 0);
 }
 
-/* The last kernel of a row prefetches piece by piece what the next row's reads, `next` bytes from where
- * that stands. */
+/* The last kernel of a row prefetches piece by piece what the next row's reads, `next` bytes from
+ * where that stands. */
 static void prefetch_row(bind_tape *p, const row_kernels *row, size_t reader, ptrdiff_t next)
 {
     const bind_op *from = &p->op[reader];

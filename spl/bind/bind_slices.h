@@ -24,8 +24,9 @@ typedef struct bind_slices {
     int scratch; /* the same, of what the last kernel reads, as it may work in place; -1: none */
 } bind_slices;
 
-/* Computing fills one buffer while the other one is put. Bytes that are moved between two calls: blocks
- * that are no longer are computed in less time than a call with a slice takes (docs/log/slices.md). */
+/* Computing fills one buffer while the other one is put. Bytes that are moved between two calls:
+ * blocks that are no longer are computed in less time than a call with a slice takes
+ * (docs/log/slices.md). */
 enum { BIND_SLICE_COPIES = 2, BIND_SLICE_BYTES = 1024 };
 
 /* What is moved in slices: what is read, what is written, both. */

@@ -71,12 +71,13 @@ static void shift_ops(bind_tape *p, size_t at, int by)
     p->nops += (size_t)by;
     for (size_t i = 0; i < p->nops; i++) {
         p->op[i].end += p->op[i].op == BIND_LOOP && p->op[i].end > at ? (size_t)by : 0;
-        p->op[i].prefetch_op += p->op[i].prefetch_op > at ? (size_t)by : 0;
+        const size_t moved = by > 0 && at > 0 ? at : at + 1; /* 0 is no op: columns ahead */
+        p->op[i].prefetch_op += p->op[i].prefetch_op >= moved ? (size_t)by : 0;
     }
 }
 
-/* Columns of a block: whole vectors, of BLOCK_BYTES at most, that divide all. Where these are too few
- * for a slice, calls would cost more than slices gain. */
+/* Columns of a block: whole vectors, of BLOCK_BYTES at most, that divide all. Where these are too
+ * few for a slice, calls would cost more than slices gain. */
 static int64_t columns_of_block(const bind_op *op, size_t bytes)
 {
     const int64_t lanes = op->codelet->key.lanes, n = op->cols.n;
@@ -180,7 +181,9 @@ bool bind_slices_use(bind_tape *p, size_t loop, const bind_slices *slices)
     *s = *slices;
     p->op[loop].slices = s;
     bind_slices_calls(p, loop, s->get_bytes > s->put_bytes ? s->get_bytes : s->put_bytes, true);
-    p->op[loop].has_constant_steps = false;
+    for (size_t i = 0; i <= loop; i++) /* those around it run a loop now */
+        if (i == loop || bind_slices_around(&p->op[i], i, loop))
+            p->op[i].has_constant_steps = false;
     p->is_list = false;
     for (size_t i = loop + 1; i < p->op[loop].end; i++) {
         bind_op *op = &p->op[i];

@@ -29,9 +29,9 @@ typedef struct bind_factor {
  * runs over the dimensions slowest first and over the rows. Vector forms: the last dimension is the
  * columns, in blocks of `lanes`, the last block padded by repeating the last column; with `tail` a
  * block of the last `lanes` columns follows each run of columns. In a product every run of columns
- * comes after factors of its rows; it has no tail. Further diagonals are multiplied in, in broadcast
- * forms and vector ones that have row 0; or, `apart`, row i+1 of those that have factors is that of also[i] alone.
- * Factors that are `spread` are wr,wr of all lanes, then -wi,wi. */
+ * comes after factors of its rows; it has no tail. Further diagonals are multiplied in, in
+ * broadcast forms and vector ones that have row 0; or, `apart`, row i+1 of those that have factors
+ * is that of also[i] alone. Factors that are `spread` are wr,wr of all lanes, then -wi,wi. */
 typedef struct bind_table_key {
     bind_table_form form;
     sluice_precision precision;
@@ -75,8 +75,8 @@ bind_tables *bind_tables_open(void); /* NULL: out of memory */
 void bind_tables_close(bind_tables *tables);
 /* Before the first table: who fills large ones beside the thread that asks for them. */
 void bind_tables_use(bind_tables *tables, const bind_helpers *helpers);
-/* Finds or makes the table of a key (zeroed before its fields were set). sketch: where it would have
- * to be made, one of its own without data. */
+/* Finds or makes the table of a key (zeroed before its fields were set). sketch: where it would
+ * have to be made, one of its own without data. */
 sluice_status bind_table_get(bind_tables *tables, const bind_table_key *key, bool sketch,
                              bind_table **out, sluice_diag *why);
 void bind_table_put(bind_tables *tables, bind_table *table); /* NULL allowed */

@@ -111,8 +111,8 @@ typedef struct bind_op {
     const spl_codelet *last_codelet;
     const spl_codelet *shorter[BIND_WIDTHS]; /* those of tail.shorter, NULL: none */
     /* Columns of one call, 0: all, while prefetch_bytes are prefetched: of what a later call reads,
-     * or, prefetch_offset bytes on, of what op prefetch_op reads: 0, in this iteration of the enclosing
-     * loop, else in its next one. */
+     * or, prefetch_offset bytes on, of what op prefetch_op reads: 0, in this iteration of the
+     * enclosing loop, else in its next one. */
     size_t prefetch_columns, prefetch_bytes, prefetch_op;
     ptrdiff_t prefetch_offset;
     struct bind_slices *slices; /* LOOP: transfers meanwhile, owned; NULL: none (bind_slices.h) */

@@ -54,8 +54,8 @@ extern const spl_codelet spl_codelets_fma128_f32[], spl_codelets_fma128_f64[];
 const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *key);
 /* Is it computed in registers, where factors and sums follow from the length of vectors? */
 bool bind_is_in_registers(const spl_key *key);
-/* Does it read transforms one after the other? Up to so many bytes of them several are under way at a
- * time, and hardware is ahead (docs/log/prefetch.md). */
+/* Does it read transforms one after the other? Up to so many bytes of them several are under way at
+ * a time, and hardware is ahead (docs/log/prefetch.md). */
 enum { BIND_AHEAD_BYTES = 4096 };
 static inline bool bind_reads_on(const spl_key *key)
 {

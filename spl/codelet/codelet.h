@@ -31,44 +31,45 @@
  *   C, B is os     A is ocs     T, W ics ocs     G ics ocs in_off out_off     D none
  *   M (but for copies) is os      G, steps of passes: is os ics ocs ics1 ocs1     P is os ics ocs
  *
- * Transforms of reals (key.kind an spl_kind, key.n the n of its definition, no twiddles): elements of
- * a side are reals (SPL_REAL: one array, is = 1 for dense data) or complex numbers, of which RDFT
- * writes and IRDFT reads n/2 + 1. C and T compute with reals, lanes being transforms; W computes
- * interleaved, a DFT of n/2 points and a pass; P with reals, both axes of n x n elements. IRDFT does not
- * use the imaginary parts of what has none. call->inverse is not read.
+ * Transforms of reals (key.kind an spl_kind, key.n the n of its definition, no twiddles): elements
+ * of a side are reals (SPL_REAL: one array, is = 1 for dense data) or complex numbers, of which
+ * RDFT writes and IRDFT reads n/2 + 1. C and T compute with reals, lanes being transforms; W
+ * computes interleaved, a DFT of n/2 points and a pass; P with reals, both axes of n x n elements.
+ * IRDFT does not use the imaginary parts of what has none. call->inverse is not read.
  *
- * A codelet that weighs (key.weighed) multiplies what it loads by real weights, one for each scalar of its
- * input, of which re and im have the same. Element i of column c has them at weight + i*ws + c*wcs where
- * columns are adjacent, and sets at iouter as the input; at W at weight + c*wcs, rows adjacent; at T all
- * columns have the same, rows adjacent.
+ * A codelet that weighs (key.weighed) multiplies what it loads by real weights, one for each scalar
+ * of its input, of which re and im have the same. Element i of column c has them at weight + i*ws +
+ * c*wcs where columns are adjacent, and sets at iouter as the input; at W at weight + c*wcs, rows
+ * adjacent; at T all columns have the same, rows adjacent.
  *
- * Steps of passes (key.kind; spl/formula/passes.h says what each computes, docs/FORMULAS.md of which
- * rows). Rows are at in, in + is and out, out + os; call->inverse is 0.
+ * Steps of passes (key.kind; spl/formula/passes.h says what each computes, docs/FORMULAS.md of
+ * which rows). Rows are at in, in + is and out, out + os; call->inverse is 0.
  *
  *   pair     M B G   2 -> 2   key.tw none where the form has no factor (TURN)
- *   edge     G       as many rows as spl_role_cols and spl_role_rows say; im of a row that is real is
+ *   edge     B G     as many rows as spl_role_cols and spl_role_rows say; im of a row that is real is
  *                    not read, and is written as 0
- *   self     G       1 -> 1   key.tw vector where spl_role_factors is 1
+ *   self     B G     1 -> 1   at B where there is no factor; key.tw vector where spl_role_factors is 1
  *
- * Row 1 of a pair runs backwards: its column c lies c columns before is, os at M, and its set t so many
- * sets before at B. At G row 0 has columns at ics, row 1 at ics1. A factor of a pair's table has the
- * scale of the pass in it, but for IN and OUT, which have none. There are spl_role_factors of them for
- * a column (vector) or a set (broadcast), in the order of the root's index.
+ * Row 1 of a pair runs backwards: its column c lies c columns before is, os at M, and its set t so
+ * many sets before at B. At G row 0 has columns at ics, row 1 at ics1. A factor of a pair's table
+ * has the scale of the pass in it, but for IN and OUT, which have none. There are spl_role_factors
+ * of them for a column (vector) or a set (broadcast), in the order of the root's index.
  *
- * A mirrored side (SPL_MIRROR) is one of reals, re and im each at a place of their own, which step in
- * opposite directions. in_re and in_im are those of row 0; in scalars, for column c,
+ * A mirrored side (SPL_MIRROR) is one of reals, re and im each at a place of their own, which step
+ * in opposite directions. in_re and in_im are those of row 0; in scalars, for column c,
  *   M    row 0: in_re + c, in_im - c               row 1: in_re + is - c, in_im - is + c
  *   B    as M with t iouter instead of c for set t, whose columns are adjacent upwards
  *   G    row 0: in_re + c ics, in_im + c ics1      row 1: in_re + is + c ics1, in_im - is + c ics
- * Pairs of such sides, and those that exchange parts (SWAP_IN, SWAP_OUT), are computed split at M: a
- * vector has as many columns as scalars, and their other side is interleaved. Steps of one row are
- * never mirrored: at G re and im are wherever in_re and in_im are.
+ * Pairs of such sides, and those that exchange parts (SWAP_IN, SWAP_OUT), are computed split at M:
+ * a vector has as many columns as scalars, and their other side is interleaved. Steps of one row
+ * are never mirrored: at G re and im are wherever in_re and in_im are.
  *
- * Copies between interleaved and mirrored (kind DFT, n 1, M, split): the fold of reals and its inverse.
- * With call->inverse they conjugate.
+ * Copies between interleaved and mirrored (kind DFT, n 1, M, split): the fold of reals and its
+ * inverse. With call->inverse they conjugate.
  *
- * With broadcast twiddles, and at B, there are two loops: `count` twiddle sets, at distances iouter and
- * oouter in memory, and for each of them c->lanes columns. `first` and `count` then count twiddle sets.
+ * With broadcast twiddles, and at B, there are two loops: `count` twiddle sets, at distances iouter
+ * and oouter in memory, and for each of them c->lanes columns. `first` and `count` then count
+ * twiddle sets.
  *
  * Twiddles multiply OUTPUTS (before the store). Tables, in scalars of the codelet's precision; ROWS
  * are the output rows i; block b holds columns b*lanes .. b*lanes+lanes-1:
@@ -79,22 +80,23 @@
  *   product              for i = 1..n-1: wr, wi, of the rows, to a multiple of 2*lanes scalars;
  *                        then block b: 2*lanes scalars, wr,wi per lane, of the columns
  *   grid                 two tables: tw as a set of broadcast ones, grid as vector ones with f = 1
- * Of vec128, interleaved, vector and broadcast ones are spread, so that they are operands as they stand,
- * and aligned to 16 bytes: of each row, per lane (broadcast: for all lanes), 2*lanes scalars wr,wr,
- * then 2*lanes scalars -wi,wi.
- * In A f = 1, because row 0 of a Stockham stage has no twiddles, in C and G f = 0.
+ * Of vec128, interleaved, vector and broadcast ones are spread, so that they are operands as they
+ * stand, and aligned to 16 bytes: of each row, per lane (broadcast: for all lanes), 2*lanes scalars
+ * wr,wr, then 2*lanes scalars -wi,wi. In A f = 1, because row 0 of a Stockham stage has no
+ * twiddles, in C and G f = 0.
  *
  * The inverse. Interleaved compute (compute = SPL_INTER) reads call->inverse and flips the sign of
  * its own imaginary constants; the caller passes conjugated twiddles. Split compute (SPL_SPLIT, and
- * G always), copies apart, ignores call->inverse: the caller swaps re and im pointers on both sides and
- * passes the forward twiddles, since swap . F . swap = conj(F).
+ * G always), copies apart, ignores call->inverse: the caller swaps re and im pointers on both sides
+ * and passes the forward twiddles, since swap . F . swap = conj(F).
  *
  * count (broadcast: call->lanes) is always a multiple of key.lanes: callers handle tails. Data need
  * only be aligned to the scalar. in may equal out if all strides and offsets are the same on both
  * sides, because each vector of columns is read before it is written; so not in A. No codelet reads
  * outside its rows and columns.
  *
- * M takes any count from key.lanes on: the last vector repeats columns, but not with non-temporal stores. */
+ * M takes any count from key.lanes on: the last vector repeats columns, but not with non-temporal
+ * stores. */
 #ifndef SPL_CODELET_H
 #define SPL_CODELET_H
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Steps of passes in memory (codelet.h): loads, stores and loops. What they compute is in gen_step.c and
- * gen_pair.c.
+/* Steps of passes in memory (codelet.h): loads, stores and loops. What they compute is in
+ * gen_step.c and gen_pair.c.
  *
  * A row is one stream of interleaved numbers, or two streams of parts. At M streams run forwards or
- * backwards, and a vector of one that runs backwards is reversed: together with taking numbers apart
- * or joining their parts that is one two-source permutation. Copies (fold, unfold) are steps of one
- * row that compute nothing. */
+ * backwards, and a vector of one that runs backwards is reversed: together with taking numbers
+ * apart or joining their parts that is one two-source permutation. Copies (fold, unfold) are steps
+ * of one row that compute nothing. */
 #include <stdio.h>
 #include <string.h>
 

@@ -118,6 +118,9 @@ prog_stage ocl_in_order(const ocl *o, const prog_stage *stage);
 
 /* Prints the kernel of the statement `at`. */
 void ocl_print_kernel(ocl *o, size_t at);
+/* Items wait for what the others of their group read or wrote in local memory, or where it is
+ * spilled. */
+void ocl_print_wait(ocl *o, int depth);
 
 /* ---- ocl_place.c ---- */
 
@@ -201,7 +204,8 @@ void ocl_finish_number(gen_emit *e, ocl_job *j, int i, gen_var x);
 void ocl_print_statement(ocl *o, const prog_stmt *s, int depth);
 /* Part x or y of all numbers of a side that is in halves, from registers to memory or back. */
 void ocl_print_half(ocl *o, const prog_stmt *s, bool out, char part, int depth);
-/* The registers that hold what a statement at once reads, or what it leaves to be handed on in halves. */
+/* The registers that hold what a statement at once reads, or what it leaves to be handed on in
+ * halves. */
 gen_name ocl_held_name(const ocl *o, const prog_stmt *s, bool out);
 /* Does it read memory that it writes as well, into such registers? */
 bool ocl_holds(const ocl *o, const prog_stmt *s);

@@ -37,8 +37,8 @@ bool ocl_has_pairs(const ix *f)
     return odd && even && f->c % 2 == 0;
 }
 
-/* Reals that move are as many as their factors; without factors, those that both buffers have, but for pairs
- * that lie side by side in one of them. */
+/* Reals that move are as many as their factors; without factors, those that both buffers have, but
+ * for pairs that lie side by side in one of them. */
 static bool moves_reals(const ocl *o, const prog_stmt *s)
 {
     const prog_buf *buf = o->p->buf;
@@ -127,8 +127,8 @@ int64_t ocl_unrolled(const ocl *o, const prog_stmt *s)
     return !ocl_computes(s) || (loads && s->kernel == SPL_PAIR) ? turns : 1;
 }
 
-/* Which statements say how many items there are: transforms if there are any, else pairs of a pass, else what
- * moves; what runs at once in any case. */
+/* Which statements say how many items there are: transforms if there are any, else pairs of a pass,
+ * else what moves; what runs at once in any case. */
 typedef enum weight { MOVES = 0, PAIRS, COMPUTES } weight;
 
 static weight weight_of(const prog_stmt *s)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Walks the kernels of a program as ocl_kernel.c prints them, and counts what each statement moves. */
+/* Walks the kernels of a program as ocl_kernel.c prints them, and counts what each statement
+ * moves. */
 #include "spl/emit/ocl_count.h"
 
 #include "core/mem.h"

@@ -56,6 +56,12 @@ static void print_barrier(ocl *o, int depth)
                    local && global ? " | " : "", global ? "CLK_GLOBAL_MEM_FENCE" : "");
 }
 
+void ocl_print_wait(ocl *o, int depth)
+{
+    spl_c_line(&o->c, depth, "barrier(%s);\n",
+               o->current_kernel->spilled ? "CLK_GLOBAL_MEM_FENCE" : "CLK_LOCAL_MEM_FENCE");
+}
+
 /* ---- loops ---- */
 
 static void print_share(ocl *o, const spl_range *r, int depth)
@@ -175,7 +181,7 @@ static void print_exchange(ocl *o, const prog_stage *from, const prog_stage *to,
             ocl_print_half(o, stage->stmt, out, part, depth + 1);
             spl_c_line(&o->c, depth, "}\n");
             if (out || part == 'x')
-                spl_c_line(&o->c, depth, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+                ocl_print_wait(o, depth);
         }
 }
 
@@ -190,11 +196,11 @@ static void print_at_once(ocl *o, const prog_stage *stage, int depth)
     spl_c_line(&o->c, depth, "}\n");
 }
 
-/* A loop over the stage's iterations and elements, which items take in turn; no loop if there is an item for
- * each, unless a loop goes through the stage more than once: compilers would compute before it what all
- * its turns share, factors among it, and keep that in registers. A number of turns that is the same for
- * all items is written down, and where elements only move compilers are asked to have the loads of
- * several turns on their way. */
+/* A loop over the stage's iterations and elements, which items take in turn; no loop if there is an
+ * item for each, unless a loop goes through the stage more than once: compilers would compute
+ * before it what all its turns share, factors among it, and keep that in registers. A number of
+ * turns that is the same for all items is written down, and where elements only move compilers are
+ * asked to have the loads of several turns on their way. */
 static void print_turns(ocl *o, const prog_stage *stage, bool shares, bool again, int depth)
 {
     const ocl_kernel *k = o->current_kernel;

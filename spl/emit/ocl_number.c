@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Numbers between registers of one work-item and memory: complex or real ones, in whatever way their
- * buffer holds them, times factors. */
+/* Numbers between registers of one work-item and memory: complex or real ones, in whatever way
+ * their buffer holds them, times factors. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* In which order a stage's iterations are numbered for items: neighbours should reach one line of memory, and
- * different banks of local memory. */
+/* In which order a stage's iterations are numbered for items: neighbours should reach one line of
+ * memory, and different banks of local memory. */
 #include "spl/emit/ocl.h"
 #include "spl/price/warps.h"
 

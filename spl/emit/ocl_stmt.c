@@ -69,8 +69,8 @@ static bool is_long(const prog_stmt *s)
     return points_of(s) > SPL_OPENCL_LARGEST;
 }
 
-/* Not every output of a real matrix depends on every input, and may take the place of one. A matrix acts
- * on complex numbers as on reals, on each part. */
+/* Not every output of a real matrix depends on every input, and may take the place of one. A matrix
+ * acts on complex numbers as on reals, on each part. */
 static void emit_kind(gen_emit *e, ocl_job *j, const gen_dag *dag)
 {
     const prog_stmt *s = j->s;
@@ -263,7 +263,7 @@ static void print_held(const ocl_job *j, int depth)
             spl_c_line(&o->c, depth + has_idle_items(o, j->s), "held[%d] = %s[%s];\n", i, from.text,
                        ocl_index(&j->in.at, i).text);
     print_condition_end(o, j->s, depth);
-    spl_c_line(&o->c, depth, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+    ocl_print_wait(o, depth);
 }
 
 void ocl_print_half(ocl *o, const prog_stmt *s, bool out, char part, int depth)

@@ -35,8 +35,8 @@ int64_t tape_opencl_split(const tape_c *e, const bind_op *loop);
 
 /* The tape's tables become those of the program (tape_opencl_tables.c). */
 void tape_opencl_tables(tape_c *e);
-/* Does a kernel have the slice of the op's table that a block reads? Steps of the loop over blocks are none in it
- * then. */
+/* Does a kernel have the slice of the op's table that a block reads? Steps of the loop over blocks
+ * are none in it then. */
 bool tape_opencl_has_slice(const tape_c *e, const bind_op *op, int var);
 /* Declares wr and wi, the product of the twiddles of element `i` of an evaluated kernel: from a
  * table of all of them in double precision, since kernels have no long double. */

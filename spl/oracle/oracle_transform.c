@@ -60,8 +60,8 @@ static void entry_of(spl_trig trig, const number *root, number *re, number *im)
     *im = trig == SPL_TRIG_EXP ? s : trig == SPL_TRIG_EXP_INVERSE ? -s : 0;
 }
 
-/* Of the column j, of which entry[A] is that of the angle A. Entries without imaginary parts make none
- * of a real number. */
+/* Of the column j, of which entry[A] is that of the angle A. Entries without imaginary parts make
+ * none of a real number. */
 static void add_column(const definition *d, const number *entry, int64_t j, const number *in,
                        number *out)
 {

@@ -5,13 +5,13 @@
  *     cpu             = steps * step + calls, sets, tails, short rows and split lines, each at its price
  *     jumps, streamed = sum over entries of lines * (price of a line at that distance)
  *
- * Stages follow each other and what a line costs beyond the first level adds to the arithmetic, except
- * for long rows, one a step (`streamed`), which the hardware prefetches. Caches are physical and not
- * LRU, so the share beyond a level of C bytes at distance d is 1 / (1 + (C/d)^q).
+ * Stages follow each other and what a line costs beyond the first level adds to the arithmetic,
+ * except for long rows, one a step (`streamed`), which the hardware prefetches. Caches are physical
+ * and not LRU, so the share beyond a level of C bytes at distance d is 1 / (1 + (C/d)^q).
  *
- * Where a loop moves its data in slices the larger of what its stages take near and of what the lines
- * take that are under way meanwhile counts, and a share of the smaller one; such lines come in rows, and
- * what is put passes a buffer. */
+ * Where a loop moves its data in slices the larger of what its stages take near and of what the
+ * lines take that are under way meanwhile counts, and a share of the smaller one; such lines come
+ * in rows, and what is put passes a buffer. */
 #include <math.h>
 
 #include "core/mem.h"
@@ -43,9 +43,9 @@ const char *const price_figure_names[PRICE_FIGURES] = {
 };
 
 /* ---- the model of a unit that was not measured ---- */
-/* Times were measured on a server core of 2023 (AVX-512, 48 KiB, 2 MiB, a large shared L3); sizes are
- * shares of the caches, and `most_l3` what one core gets of an L3 that many share. Its L1 had 12
- * ways. */
+/* Times were measured on a server core of 2023 (AVX-512, 48 KiB, 2 MiB, a large shared L3); sizes
+ * are shares of the caches, and `most_l3` what one core gets of an L3 that many share. Its L1 had
+ * 12 ways. */
 static const double model[PRICE_FIGURES] = {
     [PRICE_READ_L2] = 100,      [PRICE_READ_L3] = 1240,       [PRICE_READ_MEMORY] = 3100,
     [PRICE_WRITE_L2] = 600,     [PRICE_WRITE_L3] = 1350,      [PRICE_WRITE_MEMORY] = 4060,
@@ -75,8 +75,8 @@ static const double sliced = 7000;    /* of a call with a slice after it, beyond
 /* Rows of one set that the figures of rewritten lines and of reads are measured with. */
 enum { TUNED_ROWS = 32 };
 
-/* The share of the rows of a step that are evicted before they are touched again, if ways are chosen
- * at random. */
+/* The share of the rows of a step that are evicted before they are touched again, if ways are
+ * chosen at random. */
 static double evicted_share(double rows, double ways)
 {
     return rows > ways ? 1 - ways / rows : 0;

@@ -127,8 +127,8 @@ int low_buf_new(low *l, int64_t elems, spl_type type);
 void low_halve(low *l);
 void low_pad(low *l);
 void low_split(low *l);
-/* Where the digit of a loop's variable in f, or in a branch of it, turns from 0 to 1 for the last time; 0:
- * nowhere. */
+/* Where the digit of a loop's variable in f, or in a branch of it, turns from 0 to 1 for the last
+ * time; 0: nowhere. */
 int64_t low_turn_of(const ix *f, const spl_range *r);
 /* Did any loop become two? */
 bool low_peel(low *l);

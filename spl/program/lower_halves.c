@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Exchange by halves: items that run a stage at once leave what they computed in registers, pass re of all
- * elements through a LOCAL buffer to the stage behind, which keeps them in registers as well, then im through
- * the same places. Two barriers more for half the memory, so that twice the points fit a group (Volkov and
- * Kazian, "Fitting FFT onto the G80 architecture", 2008). Only buffers that are too long otherwise. */
+/* Exchange by halves: items that run a stage at once leave what they computed in registers, pass re
+ * of all elements through a LOCAL buffer to the stage behind, which keeps them in registers as
+ * well, then im through the same places. Two barriers more for half the memory, so that twice the
+ * points fit a group (Volkov and Kazian, "Fitting FFT onto the G80 architecture", 2008). Only
+ * buffers that are too long otherwise. */
 #include "spl/program/lower.h"
 
 /* Do a nest's iterations run at once on the items of a group, one DFT each? */
@@ -48,8 +49,8 @@ static low_node *first_use(low_node *x, int b)
     return x;
 }
 
-/* From x on, one behind the other: one that writes the buffer, any number that read and write it, one that
- * reads it; and nothing else? */
+/* From x on, one behind the other: one that writes the buffer, any number that read and write it,
+ * one that reads it; and nothing else? */
 static bool is_handed_on(const low *l, low_node *x, int b)
 {
     bool written = false;

@@ -4,8 +4,9 @@
  * Rows that lie a multiple of `alias` elements apart share their sets in a cache, so that a stage
  * that reads a column of them evicts what it is about to read. A buffer with such rows gets a gap
  * after every run of R elements, e -> e + gap floor(e/R), where R is the shortest such distance
- * (and again the next one that is left) that leaves every address function of the buffer a sum of digits, the rows of kernels evenly
- * apart, and loops such that they can be split into digits for both sides of a kernel.
+ * (and again the next one that is left) that leaves every address function of the buffer a sum of
+ * digits, the rows of kernels evenly apart, and loops such that they can be split into digits for
+ * both sides of a kernel.
  *
  * Items of a group reach their local memory side by side, through banks that repeat after `alias`
  * elements: at any even distance some of them fall into one. There a gap stands after each `alias`
@@ -44,8 +45,8 @@ static void collect_accesses(low_node *x, int buffer, accesses *a)
     }
 }
 
-/* A sum of digits, or two of which a row selects one, or a loop, which becomes two: mirrored rows of
- * whole runs stay evenly apart, single mirrored elements borrow across gaps. */
+/* A sum of digits, or two of which a row selects one, or a loop, which becomes two: mirrored rows
+ * of whole runs stay evenly apart, single mirrored elements borrow across gaps. */
 static bool is_digits(const ix *f)
 {
     if (f->kind == IX_TWO)
@@ -180,8 +181,8 @@ static int64_t part_of_alias(const accesses *a, int64_t alias, int64_t max)
     return best;
 }
 
-/* Gaps after the shortest run that allows them, of multiples of `alias` above `min`; false: there is
- * none. */
+/* Gaps after the shortest run that allows them, of multiples of `alias` above `min`; false: there
+ * is none. */
 static bool pad_run(low *l, prog_buf *buf, const accesses *a, int64_t alias, int64_t min,
                     int64_t gap, int64_t *run)
 {
@@ -193,8 +194,8 @@ static bool pad_run(low *l, prog_buf *buf, const accesses *a, int64_t alias, int
 }
 
 /* The same in caches, and after longer runs whose rows share sets all the same: as many gaps of
- * shorter runs may add up to a multiple. Where single mirrored rows allow none, after each row, if it
- * is so long that gaps are few. */
+ * shorter runs may add up to a multiple. Where single mirrored rows allow none, after each row, if
+ * it is so long that gaps are few. */
 static void pad_sets(low *l, prog_buf *buf, const accesses *a, int64_t alias, int64_t gap)
 {
     int64_t run = next_run(a, alias, 0), min = 0;

@@ -227,8 +227,8 @@ static void check_at_once(checker *c, const prog_stage *stage)
     check_stage(c, stage, 0, WRITES);
 }
 
-/* What is handed on in halves is read by the statement behind the one that writes it, both DFTs of items that
- * run at once. Elsewhere such buffers are not touched. */
+/* What is handed on in halves is read by the statement behind the one that writes it, both DFTs of
+ * items that run at once. Elsewhere such buffers are not touched. */
 static void check_halves(checker *c, const prog_stmt *s, bool at_once)
 {
     const prog_buf *const buf = c->p->buf;

@@ -27,10 +27,10 @@ typedef struct prog_buf {
     int64_t offset; /* SHARED, LOCAL: where the buffer starts in its arena, in places; buffers whose
                        live ranges are disjoint may overlap */
     int copies;     /* buffers in rotation: 1, or 2 if transfers of a STREAM loop use it */
-    /* LOCAL, complex numbers: re of all elements pass through it, then im through the same places. So a
-     * statement that writes it is followed by the one that reads it, both at once, and items keep in
-     * registers what the first leaves until the second has read it. The values are those of a
-     * buffer that holds both. */
+    /* LOCAL, complex numbers: re of all elements pass through it, then im through the same places.
+     * So a statement that writes it is followed by the one that reads it, both at once, and items
+     * keep in registers what the first leaves until the second has read it. The values are those of
+     * a buffer that holds both. */
     bool halves;
 } prog_buf;
 
@@ -103,8 +103,8 @@ typedef struct prog_sides {
     /* Iterations of a PAR loop are groups of so many work-items, which run a stage's iterations at
      * once if these are no more: see prog_stmt.at_once. The gaps are those of LOCAL buffers, whose
      * banks they spread elements to; what is shared lies in whole lines. 0: parts do one thing at a
-     * time. LOCAL buffers of more than `whole` elements, gaps and all, are passed in halves where they
-     * may be; 0: none is. */
+     * time. LOCAL buffers of more than `whole` elements, gaps and all, are passed in halves where
+     * they may be; 0: none is. */
     int64_t items, whole;
     /* Hooks of IN and of OUT, which are packed then, that a backend may take upon itself: it says
      * so (backend_program.takes_hook). Else its arrays are as if there were none. NULL: none. */
@@ -121,8 +121,8 @@ typedef struct prog {
     prog_stmt *stmt;
     int64_t shared_elems, local_elems; /* arena sizes: all threads together, per thread */
     int64_t parts;                     /* iterations of the widest PAR loop; 1: serial */
-    /* The program is one loop of so many iterations, which run one at a time, each on arrays of its own
-     * (spl/program/prog_pass.h); 0: it runs as a whole. */
+    /* The program is one loop of so many iterations, which run one at a time, each on arrays of its
+     * own (spl/program/prog_pass.h); 0: it runs as a whole. */
     int64_t blocks;
 } prog;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* OpenCL devices as units, on the first device there is: results against the definition, in the host's
- * memory and in buffers of the device's own; streams; bad unit strings. Kept kernels: test_opencl_kept. */
+/* OpenCL devices as units, on the first device there is: results against the definition, in the
+ * host's memory and in buffers of the device's own; streams; bad unit strings. Kept kernels:
+ * test_opencl_kept. */
 #define _DEFAULT_SOURCE /* alarm, mkdtemp, setenv */
 #include <pthread.h>
 #include <setjmp.h>
@@ -184,8 +185,8 @@ static void problems_are_right_in_groups(void **state)
         plan_check_problem(groups, grouped[i], i + 1);
 }
 
-/* The items of a group take turns on a core, which keeps in memory what idle ones would hold between two barriers:
- * 8*16*16, a GPU's choice, took twice the time. */
+/* The items of a group take turns on a core, which keeps in memory what idle ones would hold
+ * between two barriers: 8*16*16, a GPU's choice, took twice the time. */
 static void processors_have_prices_of_their_own(void **state)
 {
     sluice_unit_info u;
@@ -281,8 +282,8 @@ static void processors_give_the_bits_of_cores(void **state)
     sluice_machine_close(cores);
 }
 
-/* What follows a block's transforms in memory stays, and they are all there: shares of groups may be
- * uneven. */
+/* What follows a block's transforms in memory stays, and they are all there: shares of groups may
+ * be uneven. */
 static void short_blocks_are_whole(void **state)
 {
     static const char *const names[] = {"c2c:f32:64*16", "c2c:f32:64*10", "c2c:f64:256*6"};

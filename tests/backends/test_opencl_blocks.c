@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms that a device's memory does not hold, in passes through the host's: on the first OpenCL device
- * with a budget that is less than the arrays, in both forms of kernels. */
+/* Transforms that a device's memory does not hold, in passes through the host's: on the first
+ * OpenCL device with a budget that is less than the arrays, in both forms of kernels. */
 #define _DEFAULT_SOURCE /* alarm, mkdtemp, setenv */
 #include <pthread.h>
 #include <setjmp.h>
@@ -92,7 +92,8 @@ static void layouts_are_got_and_put(void **state)
     check_passes(groups, "c2c:f32:240x200:in=split:out=split:inplace", 2);
 }
 
-/* Codelets have a table of as many factors as a pass has points, of which each block gets its slice. */
+/* Codelets have a table of as many factors as a pass has points, of which each block gets its
+ * slice. */
 static void tables_go_in_slices(void **state)
 {
     sluice_machine *m = machine_of("opencl:0:copy:memory=200K", NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* OpenCL units where calls fail, through the layer of tests/opencl_layer: each fault is a status and a
- * sentence, no block is lost, nothing is leaked, nothing hangs. */
+/* OpenCL units where calls fail, through the layer of tests/opencl_layer: each fault is a status
+ * and a sentence, no block is lost, nothing is leaked, nothing hangs. */
 #include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,8 @@ enum { SKIPPED = 77, POINTS = 64, BATCH = 16, BLOCKS = 24, SECONDS = 280 };
 static const opencl_layer *layer;
 static char folder[] = "/tmp/sluice-opencl-faults-XXXXXX";
 
-/* What plans are made with: nothing, or hooks, which are kernels of the device, that change nothing. */
+/* What plans are made with: nothing, or hooks, which are kernels of the device, that change
+ * nothing. */
 static double ones[POINTS];
 static const sluice_hooks hooks = {.in = {.weight = ones, .weight_rank = 1},
                                    .out.extent = {POINTS}};
@@ -161,6 +162,41 @@ static void calls_fail(const char *units, int first, int step)
         spared = failed ? 0 : spared + step;
     }
     assert_true(failures > 10);
+}
+
+/* Blocks that take slices of tables with them: one kernel argument that fails costs one execution,
+ * and not the ones behind it. */
+static void arguments_are_set_again(void **state)
+{
+    enum { LONG = 1 << 14 };
+    static float in[2 * LONG], out[2 * LONG];
+    const sluice_machine_options options = {.units = "opencl:0:copy:memory=200K"};
+    int failures = 0;
+    (void)state;
+    in[0] = 1;
+    for (int k = 1; k <= 24; k++) {
+        sluice_machine *machine = NULL;
+        sluice_plan *plan = NULL;
+        sluice_diag why = {0};
+        char faults[64];
+        assert_true(layer->set(""));
+        assert_int_equal(sluice_machine_open(&machine, &options, &why), SLUICE_OK);
+        assert_int_equal(sluice_plan_from_text(&plan, machine, "c2c:f32:16384", NULL, &why),
+                         SLUICE_OK);
+        const sluice_arrays given = {.in = in, .out = out, .why = &why};
+        snprintf(faults, sizeof faults, "clSetKernelArg@%d=CL_OUT_OF_RESOURCES", k);
+        assert_true(layer->set(faults));
+        failures += sluice_execute_with(plan, &given, NULL) != SLUICE_OK;
+        assert_true(layer->set(""));
+        for (int again = 0; again < 2; again++)
+            if (sluice_execute_with(plan, &given, NULL) != SLUICE_OK)
+                fail_msg("%s: execution %d behind it: %s", faults, again + 1, why.message);
+        assert_true(out[0] == 1 && out[2 * LONG - 2] == 1 && out[2 * LONG - 1] == 0);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(machine);
+        assert_no_leaks(faults);
+    }
+    assert_true(failures > 0);
 }
 
 /* With hooks kernels are kept ones. Those of blocks are the host's, so that calls are the same as
@@ -639,6 +675,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(without_faults_all_is_right),
         cmocka_unit_test(what_is_missing_is_said),
         cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(arguments_are_set_again),
         cmocka_unit_test(any_call_may_fail),
         cmocka_unit_test(blocks_fail_alone),
         cmocka_unit_test(packed_memory_is_one),

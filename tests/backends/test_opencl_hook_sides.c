@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Hooks of plans as kernels of an OpenCL device, on the first there is: of every kind and layout in every form
- * of kernels, in short blocks and in shares of a batch. */
+/* Hooks of plans as kernels of an OpenCL device, on the first there is: of every kind and layout in
+ * every form of kernels, in short blocks and in shares of a batch. */
 #define _DEFAULT_SOURCE /* alarm */
 #include <setjmp.h>
 #include <stdarg.h>

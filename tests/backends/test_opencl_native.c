@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* api/sluice_opencl.h: plans on a context, queues and buffers of this program's, seen by the layer of
- * tests/opencl_layer, which counts objects and makes calls fail. */
+/* api/sluice_opencl.h: plans on a context, queues and buffers of this program's, seen by the layer
+ * of tests/opencl_layer, which counts objects and makes calls fail. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transfers in slices: which loops move their data so, that each buffer in rotation is put before it is
- * written again, and that results have the same bits as without, at any alignment, by any number of
- * workers, and nothing beside them is touched. */
+/* Transfers in slices: which loops move their data so, that each buffer in rotation is put before
+ * it is written again, and that results have the same bits as without, at any alignment, by any
+ * number of workers, and nothing beside them is touched. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,7 +94,8 @@ static void check_rotation(const bind_tape *tape, size_t loop)
 
 /* ---------------------------------------------------------------- bits -------------------- */
 
-/* Executes in memory `shift` bytes beyond lines, and compares with what is computed without slices. */
+/* Executes in memory `shift` bytes beyond lines, and compares with what is computed without
+ * slices. */
 static void compare(const sluice_plan *plan, const sluice_plan *whole, const char *problem,
                     size_t shift)
 {
@@ -161,7 +162,8 @@ static void slices_change_no_bit(void **state)
     assert_true(puts > 0);
 }
 
-/* Columns of one transform each become blocks; numbers of them without a divisor would be blocks of one. */
+/* Columns of one transform each become blocks; numbers of them without a divisor would be blocks of
+ * one. */
 static void blocks_of_columns_hold_a_slice(void **state)
 {
     static const char *const batches[] = {"c2c:f32:22*60013", "c2c:f32:22*60000",
@@ -169,7 +171,7 @@ static void blocks_of_columns_hold_a_slice(void **state)
     enum { SLICE = 1024 };
     sluice_machine *m = structure_machine_of(caches, "cpu:1", "avx512", 0);
     (void)state;
-    for (size_t i = 0; i < sizeof batches / sizeof batches[0] && m; i++) {
+    for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
         sluice_plan *plan = structure_plan(m, batches[i], 0);
         const bind_tape *tape = tape_of(plan);
         for (size_t k = 0; k < tape->nops; k++)
@@ -180,6 +182,27 @@ static void blocks_of_columns_hold_a_slice(void **state)
     sluice_machine_close(m);
 }
 
+/* A kernel whose columns become blocks is a loop then, in loops of constant steps that ran it as a
+ * kernel. */
+static void kernels_in_loops_are_split(void **state)
+{
+    static const char *const volumes[] = {"c2c:f64:64x512*4", "c2c:f64:16x512*12",
+                                          "c2c:f64:48x512*10"};
+    sluice_machine *m = structure_machine_of(caches, "cpu:1", "avx512", 0);
+    int gets = 0;
+    (void)state;
+    if (!m)
+        skip();
+    for (size_t i = 0; i < sizeof volumes / sizeof volumes[0]; i++) {
+        sluice_plan *plan = structure_plan(m, volumes[i], 0);
+        gets += count_slices(plan).gets;
+        structure_check(plan, volumes[i], 1 + i);
+        sluice_plan_destroy(plan);
+    }
+    assert_true(gets > 0);
+    sluice_machine_close(m);
+}
+
 /* Of small blocks the calls with slices would take longer than what they compute. */
 static void small_blocks_are_left(void **state)
 {
@@ -187,7 +210,9 @@ static void small_blocks_are_left(void **state)
                                           "c2c:f32:13x4*20011"};
     sluice_machine *m = structure_machine_of(caches, "cpu:1", "avx512", 0);
     (void)state;
-    for (size_t i = 0; i < sizeof batches / sizeof batches[0] && m; i++) {
+    if (!m)
+        skip();
+    for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
         sluice_plan *plan = structure_plan(m, batches[i], 0);
         const counts c = count_slices(plan);
         if (c.gets > 0 || c.puts > 0)
@@ -197,7 +222,8 @@ static void small_blocks_are_left(void **state)
     sluice_machine_close(m);
 }
 
-/* What is read from end to end, a few KiB at a time, hardware fetches: it is put in slices alone. */
+/* What is read from end to end, a few KiB at a time, hardware fetches: it is put in slices
+ * alone. */
 static void short_blocks_are_not_fetched(void **state)
 {
     static const char *const batches[] = {"c2c:f64:10x10*4001", "c2c:f64:9x9*5003",
@@ -205,7 +231,9 @@ static void short_blocks_are_not_fetched(void **state)
     sluice_machine *m = structure_machine_of(caches, "cpu:1", "avx512", 0);
     int puts = 0;
     (void)state;
-    for (size_t i = 0; i < sizeof batches / sizeof batches[0] && m; i++) {
+    if (!m)
+        skip();
+    for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
         sluice_plan *plan = structure_plan(m, batches[i], 0);
         const counts c = count_slices(plan);
         if (c.gets > 0)
@@ -213,7 +241,7 @@ static void short_blocks_are_not_fetched(void **state)
         puts += c.puts;
         sluice_plan_destroy(plan);
     }
-    assert_true(puts > 0 || !m);
+    assert_true(puts > 0);
     sluice_machine_close(m);
 }
 
@@ -221,6 +249,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(slices_change_no_bit, nothing_leaks),
+        cmocka_unit_test_teardown(kernels_in_loops_are_split, nothing_leaks),
         cmocka_unit_test_teardown(small_blocks_are_left, nothing_leaks),
         cmocka_unit_test_teardown(short_blocks_are_not_fetched, nothing_leaks),
         cmocka_unit_test_teardown(blocks_of_columns_hold_a_slice, nothing_leaks),

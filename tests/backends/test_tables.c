@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Twiddle tables: their layout against spl/codelet/codelet.h and bind_table.h, sharing, failures. */
+/* Twiddle tables: their layout against spl/codelet/codelet.h and bind_table.h, sharing,
+ * failures. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +36,8 @@ static void expect(const bind_table *t, size_t at, double value)
     assert_true(error <= (narrow ? 0x1p-24 : 0x1p-52));
 }
 
-/* What spl/codelet/codelet.h says about one block of columns c[0..lanes-1]; *at moves past the block. */
+/* What spl/codelet/codelet.h says about one block of columns c[0..lanes-1]; *at moves past the
+ * block. */
 static void expect_block(const bind_table *t, size_t *at, int64_t base, const int64_t *c)
 {
     const bind_table_key *k = &t->key;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The suites `tuning` and `lift` of sluice-bench: their problems, records on a device with groups of work-items, what
- * it refuses. */
+/* The suites `tuning` and `lift` of sluice-bench: their problems, records on a device with groups
+ * of work-items, what it refuses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -59,7 +59,8 @@ static void choices_are_compared(void **state)
     assert_int_equal(bench_occurrences(bench_output, "\n"), 1 + 4);
     bench_read_file("t.json");
     const char *fft = record("\"problem\":\"c2c:f32:16\",\"by\":\"model\"");
-    assert_int_equal(bench_number(fft, "registers"), 16 + 9); /* 2.2 of each of the 4 points of a stage */
+    assert_int_equal(bench_number(fft, "registers"),
+                     16 + 9); /* 2.2 of each of the 4 points of a stage */
     assert_true(bench_number(fft, "us") > 0 && bench_number(fft, "groups_of_unit") >= 1);
     assert_true(bench_number(fft, "occupancy") > 0 && bench_number(fft, "occupancy") <= 1);
     assert_true(bench_number(record("\"family\":\"all\""), "ratio") >= 1);

@@ -18,8 +18,8 @@ sluice_machine *structure_machine(const char *units, const char *isa, size_t loc
 sluice_machine *structure_machine_of(const char *caches, const char *units, const char *isa,
                                      size_t local_store);
 
-/* The planner's plan number `candidate` by predicted time, the last one where there are fewer; fails
- * the test, with the text, where there is none. */
+/* The planner's plan number `candidate` by predicted time, the last one where there are fewer;
+ * fails the test, with the text, where there is none. */
 sluice_plan *structure_plan(sluice_machine *m, const char *problem, int candidate);
 int structure_candidates(const sluice_plan *plan); /* how many there are */
 int structure_rank(const sluice_plan *plan);       /* its place in the plan's own list; -1: none */

@@ -74,6 +74,22 @@ static void planned_kernels_have_no_conflicts(void **state)
     }
 }
 
+/* Registers of all items of a group are there: as many as a unit has, or compilers would spill. */
+static void groups_have_their_registers(void **state)
+{
+    static const char *const problems[] = {"c2c:f64:5120*4", "c2c:f64:4680*4", "c2c:f64:2320*4",
+                                           "c2c:f64:1856*6", "r2c:f64:4640*4"};
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        char arguments[128];
+        snprintf(arguments, sizeof arguments, "--units ref:gpu %s", problems[i]);
+        assert_counts(arguments);
+        assert_non_null(strstr(bench_output, "\"groups_of_unit\":"));
+        if (strstr(bench_output, "\"groups_of_unit\":0"))
+            fail_msg("%s: no group fits a unit\n%s", problems[i], bench_output);
+    }
+}
+
 /* Pairs of a pass begin at row 1, so that half of a warp crosses a gap; transforms meet no bank twice. */
 static void planned_reals_have_few_conflicts(void **state)
 {
@@ -127,6 +143,7 @@ int main(void)
         cmocka_unit_test(conflicts_are_counted),
         cmocka_unit_test(scattered_rows_are_counted),
         cmocka_unit_test(planned_kernels_have_no_conflicts),
+        cmocka_unit_test(groups_have_their_registers),
         cmocka_unit_test(planned_reals_have_few_conflicts),
         cmocka_unit_test(occupancy_follows_the_equations),
     };

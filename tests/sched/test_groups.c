@@ -202,8 +202,8 @@ static prog_stmt *stage_at_once(const prog *p)
     return NULL;
 }
 
-/* 4096 points in one buffer of their own size and its gaps; were its iterations to run one after another, the
- * middle stage would read what it has overwritten. */
+/* 4096 points in one buffer of their own size and its gaps; were its iterations to run one after
+ * another, the middle stage would read what it has overwritten. */
 static void items_work_in_place_at_once(void **state)
 {
     sluice_plan *plan = plan_made(gpu, "c2c:f32:4096*2");
@@ -255,8 +255,8 @@ static void checked(const sluice_plan *plan, const char *words)
         fail_msg("\"%s\" has no \"%s\"", why.message, words);
 }
 
-/* What is handed on in halves is handed on by items that run at once, to the next statement; as a whole it does
- * not fit. */
+/* What is handed on in halves is handed on by items that run at once, to the next statement; as a
+ * whole it does not fit. */
 static void halves_are_checked(void **state)
 {
     sluice_plan *plan = plan_made(gpu, "c2c:f64:4096*2");

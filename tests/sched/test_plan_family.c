@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The kinds of the Fourier family that are real matrices, as plans: every small size, mixed along the
- * axes, beside c2c, r2c and c2r, with strides, batches, in place, both precisions; the same bits by
- * any number of workers, and there and back. */
+/* The kinds of the Fourier family that are real matrices, as plans: every small size, mixed along
+ * the axes, beside c2c, r2c and c2r, with strides, batches, in place, both precisions; the same
+ * bits by any number of workers, and there and back. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -142,7 +142,8 @@ static void folds_of_rows_merge(void **state)
     sluice_machine_close(m);
 }
 
-/* .. and rows that are one codelet each; what columns leave folded, the rows that run next gather. */
+/* .. and rows that are one codelet each; what columns leave folded, the rows that run next
+ * gather. */
 static void rows_are_codelets(void **state)
 {
     static const char *const problem[] = {"dct2:f32:128x256", "dst3*dct3:f32:128x256",
@@ -187,7 +188,8 @@ static void factors_of_rows_are_broadcast(void **state)
     sluice_machine_close(m);
 }
 
-/* Folded rows are two calls for every 16 rows, between which there are gaps, not one for each row. */
+/* Folded rows are two calls for every 16 rows, between which there are gaps, not one for each
+ * row. */
 static void folded_rows_are_two_calls(void **state)
 {
     (void)state;

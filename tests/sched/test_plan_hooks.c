@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Hooks of plans: the scale of the caller's, beside the problem's, in formulas, streams, the cache of
- * plans and wisdom; and the sentence of every field that is refused. */
+/* Hooks of plans: the scale of the caller's, beside the problem's, in formulas, streams, the cache
+ * of plans and wisdom; and the sentence of every field that is refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Structures of plans: products of stages, stages that share tiles of columns (pairs), the four-step
- * method as two of them, blocks of trailing axes that fit a local store, slabs. Each can be had from
- * the planner, is what it says, and is right, on data of every layout. On machines with caches so
- * small that this takes few points. */
+/* Structures of plans: products of stages, stages that share tiles of columns (pairs), the
+ * four-step method as two of them, blocks of trailing axes that fit a local store, slabs. Each can
+ * be had from the planner, is what it says, and is right, on data of every layout. On machines with
+ * caches so small that this takes few points. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -127,6 +127,22 @@ static void offers(sluice_machine *m, const char *isa)
             fail_msg("%s: no plan is of %s", isa, structure_names[k]);
 }
 
+/* Position D reads and writes columns from end to end: not these. */
+static void columns_may_have_gaps(void **state)
+{
+    static const char *const problems[] = {"c2c:f32:4@1/1*40@5/5", "c2c:f32:4@1/1*40@-5/-5",
+                                           "c2c:f64:2@1/1*33@3/2", "c2c:f32:4@2/1*15@8/17:inverse",
+                                           "c2c:f32:4@1/1*5@100/100*9@6/6"};
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        sluice_plan *plan = plan_made(m, problems[i]);
+        structure_check(plan, problems[i], SEED + i);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
 static void every_structure_is_offered(void **state)
 {
     (void)state;
@@ -155,7 +171,8 @@ static void expect_placements(sluice_machine *m, const char *isa, int most, int 
     }
 }
 
-/* Beyond the caches small transforms of a batch prefetch columns ahead, longer ones the next input. */
+/* Beyond the caches small transforms of a batch prefetch columns ahead, longer ones the next
+ * input. */
 static void fetches(sluice_machine *m, const char *isa)
 {
     static const placement problems[] = {
@@ -208,7 +225,8 @@ static void fetches_rows(sluice_machine *m, const char *isa)
     expect_placements(m, isa, 8, sizeof problems / sizeof problems[0], problems);
 }
 
-/* Large tables of twiddles are products of two, where there are vectors: plain C has no such codelets. */
+/* Large tables of twiddles are products of two, where there are vectors: plain C has no such
+ * codelets. */
 static void splits_tables(sluice_machine *m, const char *isa)
 {
     static const placement problems[] = {{"c2c:f64:46656:inverse", "_C_inter_inter_product_"},
@@ -304,8 +322,8 @@ static void pairs_are_chosen_beyond_the_caches(void **state)
 
 /* ---------------------------------------------------------------- any list --------------- */
 
-/* Radices as comments have them: '*' joins two stages. Widths of tiles that are whole vectors, parts
- * of one, or all columns. */
+/* Radices as comments have them: '*' joins two stages. Widths of tiles that are whole vectors,
+ * parts of one, or all columns. */
 static const char *const lists[] = {
     "2*2",       "4*4x4*4",       "32*32",       "16*16x2",      "5*3x7",       "3*5x16",
     "8x4*4x3",   "6x5*4",         "3x5*4x2",     "13x2*3x2",     "4*8x3*3x5",   "4*4x4*4x4*4",
@@ -485,6 +503,7 @@ static void want_of_memory_is_a_status(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(columns_may_have_gaps, nothing_leaks),
         cmocka_unit_test_teardown(every_structure_is_offered, nothing_leaks),
         cmocka_unit_test_teardown(pairs_are_chosen_beyond_the_caches, nothing_leaks),
         cmocka_unit_test_teardown(large_tables_are_products, nothing_leaks),

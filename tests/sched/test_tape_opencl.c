@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Bound programs as OpenCL C: on a device that is a processor they compute the bits of the native plan
- * that they are, and touch nothing beside the output. */
+/* Bound programs as OpenCL C: on a device that is a processor they compute the bits of the native
+ * plan that they are, and touch nothing beside the output. */
 #define _XOPEN_SOURCE 700
 #include <setjmp.h>
 #include <stdarg.h>

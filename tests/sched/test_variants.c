@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Every plan that the planner offers for a problem: each is right, they differ, and what is chosen
  * is the first of them. With problems as arguments, after `--wisdom FILE` with what was measured on
- * this machine, nothing is tested: it times all their plans and prints for each problem, on one line,
+ * this machine, nothing is tested: it times all their plans and prints for each problem, on one
+ * line,
  *     PROBLEM candidates=N best=K cheapest=L cheapest_price=.. cheapest_ratio=.. chosen_ratio=..
  * cheapest_price: the lowest price over that of the plan that is chosen without measuring; ratios:
- * median seconds of the plan with the lowest price, and of the one chosen, over those of the fastest. That is what scripts/acceptance-planner reads. */
+ * median seconds of the plan with the lowest price, and of the one chosen, over those of the
+ * fastest. That is what scripts/acceptance-planner reads. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,7 +130,7 @@ static int select_finalists(timing *t, int *finalist)
     int count = 0;
     for (int v = 0; v < t->count; v++)
         seconds[v] = median(t, v);
-    for (int i = 0; i < FINALISTS && i < t->count; i++) {
+    for (int i = 0; count < FINALISTS && count < t->count; i++) {
         const int v = i == 0   ? 0
                       : i == 1 ? fastest_of(t->price, t->count)
                                : fastest_of(seconds, t->count);

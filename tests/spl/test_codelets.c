@@ -15,7 +15,8 @@
 #include "tests/helpers/helper_codelet_inside.h"
 #include "tests/helpers/helper_plan.h"
 
-/* Of planes that are compared: scalars from row to row, and bytes of as many rows as a vector has lanes. */
+/* Of planes that are compared: scalars from row to row, and bytes of as many rows as a vector has
+ * lanes. */
 enum { PLANE_PITCH = 16, PLANE_BYTES = 16 * 16 * 8 };
 enum { STEP = PLAN_SANITIZED ? 3 : 1 }; /* of 8 variants; sanitizers leave codelets as they are */
 
@@ -266,8 +267,8 @@ static const spl_codelet *find_position(const spl_codelet *plane, spl_position p
     return NULL;
 }
 
-/* A plane's elements, of which the columns are `lanes` at a time, through a codelet of its rows at T or of
- * its columns at C. */
+/* A plane's elements, of which the columns are `lanes` at a time, through a codelet of its rows at
+ * T or of its columns at C. */
 static void run_axis(const spl_codelet *c, int n, const void *in, void *out)
 {
     const bool across = c->key.position == SPL_POS_T;
@@ -351,8 +352,8 @@ static void test_operation_counts(void **state)
         {"dct2pair2_avx512_f32_B_inter_inter_broadcast_8", 6, 1, 2, 2},
         {"dct3pair2_avx512_f32_B_inter_inter_broadcast_8", 6, 1, 2, 2},
         {"dhtpair2_avx512_f32_B_inter_inter_none_8", 5, 1, 2, 2},
-        /* four sums, two products, four sums, a multiplication by w_8 in three; vectors taken apart,
-         * or joined, are four permutations, reversed ones two */
+        /* four sums, two products, four sums, a multiplication by w_8 in three; vectors taken
+         * apart, or joined, are four permutations, reversed ones two */
         {"rdct2pair2_avx512_f32_M_inter_mirror_vector_16", 19, 6, 8, 4},
         {"rdct3pair2_avx512_f32_M_mirror_inter_vector_16", 19, 6, 8, 4},
         {"rdhtpair2_avx512_f32_M_inter_mirror_vector_16", 16, 6, 6, 4},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The price of stages: lines and distances against a simulated stack of lines (LRU), and what follows
- * from the figures of a unit. */
+/* The price of stages: lines and distances against a simulated stack of lines (LRU), and what
+ * follows from the figures of a unit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,8 @@ enum { SCALAR = 4, ELEMENT = 2 * SCALAR, LINES = 1 << 14, THRESHOLDS = 12, PAGE 
 
 /* ---------------------------------------------------------------- lines ----------------- */
 
-/* Lines of an access, over all places that it may begin at in a line: multiples of `apart` bytes. */
+/* Lines of an access, over all places that it may begin at in a line: multiples of `apart`
+ * bytes. */
 static double lines_counted(const ix *f, const int64_t *extent, int64_t apart)
 {
     static bool seen[LINES];

@@ -93,8 +93,8 @@ static bool copied(const prog *p, int buffer)
     return false;
 }
 
-/* Are these elements with gaps after equal runs, multiples of alias longer than `min`, and with those
- * after longer ones that are multiples again? */
+/* Are these elements with gaps after equal runs, multiples of alias longer than `min`, and with
+ * those after longer ones that are multiples again? */
 static bool has_gaps(int64_t elems, int64_t padded, const prog_sides *s, int64_t min)
 {
     for (int64_t run = min / s->alias * s->alias + s->alias; run < elems; run += s->alias) {
@@ -114,7 +114,8 @@ static bool has_short_gaps(int64_t elems, int64_t more, const prog_sides *s)
     return false;
 }
 
-/* The program has the buffers of one without gaps; those with gaps have them after equal runs. Returns how many have some. */
+/* The program has the buffers of one without gaps; those with gaps have them after equal runs.
+ * Returns how many have some. */
 static int check_gaps(const prog *p, const prog *plain, const char *text)
 {
     const prog_sides *s = &p->sides;
@@ -248,7 +249,8 @@ static const expected expectations[] = {
     {"(I(2) (x) DFT(2)_{leaf} (x) I(6)) * (DFT(6)_{leaf} (x) I(4))", TAGGED, 4, 3, 0, {24}},
     /* two rows 12 apart, and pairs of rows of 6 inside them, stay even */
     {"(I(2) (x) DFT(2)_{leaf} (x) I(6)) * (DFT(2)_{leaf} (x) I(12))", TAGGED, 4, 3, 0, {24 + 3}},
-    /* columns counted by threes on the other side: runs of 4 would not go with them, runs of 12 do */
+    /* columns counted by threes on the other side: runs of 4 would not go with them, runs of 12
+     * do */
     {"(I(4) (x) L(12,3)) * (DFT(4)_{leaf} (x) I(12)) * (I(12) (x) DFT(4)_{leaf})",
      TAGGED_DROP,
      4,

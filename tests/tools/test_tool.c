@@ -297,7 +297,8 @@ static void explain_again(void **state)
 
 /* ---------------------------------------------------------------- tune ------------------ */
 
-/* Codelets are measured once; a problem that the file holds is planned by it, here and elsewhere. */
+/* Codelets are measured once; a problem that the file holds is planned by it, here and
+ * elsewhere. */
 static void tune(void **state)
 {
     (void)state;

@@ -5,8 +5,8 @@
 #include "spl/codelet/tool/gen_list.h"
 #include "spl/formula/transforms.h"
 
-/* Plain C runs what fills no vector: a form for each way of walking through memory that G, which serves
- * any, is slower at. */
+/* Plain C runs what fills no vector: a form for each way of walking through memory that G, which
+ * serves any, is slower at. */
 static const family families[] = {
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 1, 64, false, true},
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 64, true, false},
@@ -61,8 +61,8 @@ static const int cosine_sizes[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64};
 static const int half_sizes[] = {8,   12,  16,  20,  24,  32,  40,  48,  64,  80,  96,
                                  120, 128, 160, 192, 240, 256, 320, 360, 384, 480, 512};
 
-/* Codelets that multiply by weights as they load: those of the first stages that plans choose for the
- * input of most transforms. Others read what was multiplied before. */
+/* Codelets that multiply by weights as they load: those of the first stages that plans choose for
+ * the input of most transforms. Others read what was multiplied before. */
 static const struct {
     spl_kind kind;
     spl_position position;
@@ -138,8 +138,8 @@ static bool is_one_of(const int *list, size_t count, int n)
 /* Has DFT_n a codelet? With vectors, position W, which computes a product, also has the sizes
  * without prime factors above 7, up to 64 points above 13; with many and long registers also the
  * sizes above 128 that mostly fill their vectors: up to 512 it is faster than two stages, at 1024
- * slower (measured). In 128 bits those above 64 points are left out, in single precision all but 128,
- * to keep the library small: products of two stages serve. */
+ * slower (measured). In 128 bits those above 64 points are left out, in single precision all but
+ * 128, to keep the library small: products of two stages serve. */
 static bool has_codelet_size(spl_position position, core_isa isa, int precision, int n)
 {
     const bool whole = position == SPL_POS_W;
@@ -344,8 +344,8 @@ int gen_list_narrow(int precision, gen_codelet *out)
     return l.count;
 }
 
-/* One column at a time, any rows; where it is fast, those that are adjacent by themselves. The planner of
- * reproducible plans has no longer ones. */
+/* One column at a time, any rows; where it is fast, those that are adjacent by themselves. The
+ * planner of reproducible plans has no longer ones. */
 int gen_list_fused(const char *set, int precision, gen_codelet *out)
 {
     enum { LONGEST = 32 };

@@ -4,8 +4,8 @@
 
 #include "spl/codelet/tool/gen_list.h"
 
-/* Steps of passes. Complex rows are numbers that a transform wrote or reads, so interleaved; of pairs
- * that are computed so one side may be split, where it is the user's. */
+/* Steps of passes. Complex rows are numbers that a transform wrote or reads, so interleaved; of
+ * pairs that are computed so one side may be split, where it is the user's. */
 static const family middle_families[] = {
     {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 0, 0, false, true},
     {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_VECTOR, 0, 0, false, true},
@@ -36,8 +36,8 @@ static bool leaves_whole_lines(const listing *l, const spl_pass *p, family f, in
     return p->form == SPL_PAIR_SWAP_OUT && gen_whole_lines(gen_vector_of(&key, key.compute, 0));
 }
 
-/* Pairs with one column at M, with several at B. Those that are not complex-linear are computed split
- * at both, but for the ones without a mirrored side that have a form of their own. */
+/* Pairs with one column at M, with several at B. Those that are not complex-linear are computed
+ * split at both, but for the ones without a mirrored side that have a form of their own. */
 static void add_pair(listing *l, const spl_pass *p, int kind, family f)
 {
     const bool mirrored = f.in == SPL_MIRROR || f.out == SPL_MIRROR;
