@@ -12,8 +12,8 @@
 
 /* A run lasts this long at least, so that the clock does not matter. */
 static const double run_seconds = 5e-4;
-/* STEP times 0 .. 7 modulo a page are eight places, of which only two are multiples of larger
- * powers of 2, as the strides of transforms are. */
+/* STEP times 0 .. 7, modulo a page, are the places: whole lines, and not the strides of transforms,
+ * which are powers of 2. */
 enum { PLACES = 8, STEP = 9 * 128, PAGE = 4096 };
 
 static double time_runs(const sluice_plan *plan, const sluice_arrays *arrays, int workers,
