@@ -172,7 +172,7 @@ static double cycles_of_column(const bind_choice *ch, const spl_codelet *c)
 /* Transposing takes more of a long vector's operations than of two of half its length, where rows
  * are no whole vectors: then these are cheaper. Position T loads and stores pieces of rows; if they
  * hold one element each, these are more than its shuffles, and only fewer lanes make up for them.
- * Whole lines are stored past the caches by long vectors. */
+ * Long vectors alone have non-temporal stores, of whole lines. */
 static void choose_cheaper(bind_choice *ch)
 {
     const spl_codelet *own = ch->op->codelet;

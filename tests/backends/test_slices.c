@@ -203,6 +203,15 @@ static void kernels_in_loops_are_split(void **state)
     sluice_machine_close(m);
 }
 
+/* What the plan of a problem moves in slices. */
+static counts slices_of(sluice_machine *m, const char *problem)
+{
+    sluice_plan *plan = structure_plan(m, problem, 0);
+    const counts c = count_slices(plan);
+    sluice_plan_destroy(plan);
+    return c;
+}
+
 /* Of small blocks the calls with slices would take longer than what they compute. */
 static void small_blocks_are_left(void **state)
 {
@@ -213,11 +222,9 @@ static void small_blocks_are_left(void **state)
     if (!m)
         skip();
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
-        sluice_plan *plan = structure_plan(m, batches[i], 0);
-        const counts c = count_slices(plan);
+        const counts c = slices_of(m, batches[i]);
         if (c.gets > 0 || c.puts > 0)
             fail_msg("%s: moves data in slices", batches[i]);
-        sluice_plan_destroy(plan);
     }
     sluice_machine_close(m);
 }
@@ -234,12 +241,10 @@ static void short_blocks_are_not_fetched(void **state)
     if (!m)
         skip();
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
-        sluice_plan *plan = structure_plan(m, batches[i], 0);
-        const counts c = count_slices(plan);
+        const counts c = slices_of(m, batches[i]);
         if (c.gets > 0)
             fail_msg("%s is read in slices", batches[i]);
         puts += c.puts;
-        sluice_plan_destroy(plan);
     }
     assert_true(puts > 0);
     sluice_machine_close(m);
