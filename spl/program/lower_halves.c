@@ -2,8 +2,8 @@
 /* Exchange by halves: items that run a stage at once leave what they computed in registers, pass re
  * of all elements through a LOCAL buffer to the stage behind, which keeps them in registers as
  * well, then im through the same places. Two barriers more between stages in place, three more at
- * the first exchange, for half the memory, so that twice the points fit a group (Volkov and Kazian, "Fitting FFT onto the G80 architecture", 2008). Only
- * buffers that are too long otherwise. */
+ * the first exchange, for half the memory, so that twice the points fit a group (Volkov and Kazian,
+ * "Fitting FFT onto the G80 architecture", 2008). Only buffers that are too long otherwise. */
 #include "spl/program/lower.h"
 
 /* Do a nest's iterations run at once on the items of a group, one DFT each? */
