@@ -377,6 +377,19 @@ static sluice_status fill_kernel(bind_choice *ch, bool *taken, sluice_diag *why)
     return status;
 }
 
+/* A matrix of reals, whose codelets know no offsets of rows: of columns side by side. */
+static bool try_evaluated_reals(bind_choice *ch)
+{
+    const prog_stmt *k = ch->stage->stmt;
+
+    if (!bind_is_real_kind(bind_codelet_kind(k)) || bind_codelet_inputs(k) != k->n
+        || bind_codelet_outputs(k) != k->n || k->ntwiddles > 0)
+        return false;
+    ch->op->columns = ch->tape->buf[k->in].format == SPL_REAL && k->fin->n == k->n ? 1 : 2;
+    ch->in.format = ch->out.format = SPL_REAL;
+    return try_position(ch, SPL_POS_C, SPL_TW_NONE);
+}
+
 /* Every address evaluated, the transform by a scalar codelet; re and im are exchanged by what runs
  * it. */
 static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
@@ -395,6 +408,7 @@ static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
     const bool computes = k->kernel == SPL_TRANSFORM && !moves;
     const bool found = computes
                            ? try_position(ch, SPL_POS_G, k->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE)
+                                 || try_evaluated_reals(ch)
                            : bind_try_pass_alone(ch);
     if (computes && !found)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,

@@ -96,10 +96,11 @@ typedef struct bind_op {
     bool swap;           /* split compute, inverse: re and im change places on both sides */
     ptrdiff_t in_offset; /* constant, in scalars */
     ptrdiff_t out_offset;
-    ptrdiff_t in_im, out_im;     /* scalars from re to im in a buffer of reals */
-    bool mirrored[2];            /* of input and output: loops move im as they move row 1 */
-    bind_base base[4];           /* of in_re, in_im, out_re, out_im: with offset and swap */
-    int64_t run;                 /* ZERO: elements that are adjacent; EVAL: that step evenly */
+    ptrdiff_t in_im, out_im; /* scalars from re to im in a buffer of reals */
+    bool mirrored[2];        /* of input and output: loops move im as they move row 1 */
+    bind_base base[4];       /* of in_re, in_im, out_re, out_im: with offset and swap */
+    int64_t run;             /* ZERO: elements that are adjacent; EVAL: that step evenly */
+    int columns; /* EVAL of a matrix of reals: on so many columns, 2 are re and im; 0: of others */
     bind_moved moved;            /* MOVE */
     int32_t *element_offsets[2]; /* MOVE: where each element is read and written, in ics and ocs;
                                     NULL: in order */

@@ -114,8 +114,7 @@ static gen_var load_factor(gen_emit *e, int i)
 {
     const ocl_job *j = e->user;
     const prog_stmt *s = j->s;
-    const double scale = (double)spl_pass_of((spl_pass_kind)s->what)->scale;
-    const double by = scale > 0 ? scale : 1;
+    const double by = (double)spl_pass_of((spl_pass_kind)s->what)->scale;
     int k = 0;
 
     while (s->twiddle[k].place != PROG_FACTOR_MIDDLE || i-- > 0)

@@ -97,6 +97,16 @@ static core_isa isa_of_words(const spl_codelet *c)
     return beside ? CORE_ISA_AVX2 : c->key.isa;
 }
 
+/* The widest vectors that a program has, which need words and flags of the compiler: those of its
+ * codelets, and those of the unit where results are scaled (cpu_scale.c). */
+static core_isa widest_isa(const bind_tape *p, core_isa codelets)
+{
+    for (size_t i = 0; i < p->nops; i++)
+        if (p->op[i].scaling.rows && p->target->isa > codelets)
+            return p->target->isa;
+    return codelets;
+}
+
 static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
 {
     static const char *const flags[CORE_ISA_COUNT] = {
@@ -113,8 +123,8 @@ static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
     const size_t count = tape_c_list_codelets(p, true, list);
     for (size_t i = 0; i < count; i++)
         best = isa_of_words(list[i]) > best ? isa_of_words(list[i]) : best;
-    core_text_printf(&out->flags, "%s", flags[best]);
-    core_text_printf(&out->includes, "%s", includes[best]);
+    core_text_printf(&out->flags, "%s", flags[widest_isa(p, best)]);
+    core_text_printf(&out->includes, "%s", includes[widest_isa(p, best)]);
     core_text_printf(&out->code, "/* ---- codelets ---- */\n\n"
                                  "#define CODELET __attribute__((noinline))\n\n");
     for (int isa = CORE_ISA_SCALAR; isa <= (int)best && printed; isa++) {
@@ -236,7 +246,7 @@ static bool is_printed(const bind_op *op)
         return true;
     if (s->kernel == SPL_PAIR)
         return op->codelet != NULL;
-    return s->kernel != SPL_TRANSFORM || s->n == 1 || s->fin->n == s->fout->n;
+    return s->kernel != SPL_TRANSFORM || s->n == 1 || op->columns > 0 || s->fin->n == s->fout->n;
 }
 
 sluice_status tape_c_check_evaluated(const bind_tape *p, const char *language, sluice_diag *why)

@@ -129,11 +129,12 @@ static eval_side side_of(const tape_c *e, const bind_op *op, bool out)
     if (s->kernel == SPL_PAIR)
         side.in_reals = format == SPL_REAL;
     else
-        side.in_reals = !computes && side.f->n != elements_of(s);
+        side.in_reals =
+            computes ? op->columns > 1 && format == SPL_REAL : side.f->n != elements_of(s);
     if (s->kernel == SPL_RETYPE && s->what != SPL_RETYPE_CONJ)
         side.im = out && s->what == SPL_RETYPE_EMBED;
     else
-        side.im = computes || side.in_reals || format != SPL_REAL;
+        side.im = (computes && op->columns != 1) || side.in_reals || format != SPL_REAL;
     return side;
 }
 
@@ -209,6 +210,48 @@ static void print_copy(tape_c *e, const prog_stmt *s, const eval_side side[2], i
     print_store(e, "to_re + to", factor, re[factor][side[0].im], depth);
     if (side[1].im)
         print_store(e, im_place(side, 1), factor, im[factor][side[0].im], depth);
+}
+
+/* Row i of reals: from there to numbers side by side, or back. */
+static void print_reals_row(tape_c *e, const bind_op *op, const eval_side *side, bool out,
+                            int depth)
+{
+    static const char *const name[] = {"from", "to"};
+    static const char *const part[2] = {"2 * i", "(2 * i + 1)"};
+    const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
+
+    for (int k = 0; k < op->columns; k++) {
+        print_offset(e, depth, k ? "im" : "re", side->f, side->in_reals ? part[k] : "i",
+                     side->unit);
+        const char *const base = k && !side->in_reals ? "im" : "re";
+        const gen_name there = gen_print("*(%s%s *)(%s_%s + %s)", out ? "" : "const ", real,
+                                         name[out], base, k ? "im" : "re");
+        const gen_name here = gen_print("%s[%d * i + %d]", out ? "y" : "x", op->columns, k);
+        spl_c_line(&e->c, depth, "%s = %s;\n", out ? there.text : here.text,
+                   out ? here.text : there.text);
+    }
+}
+
+/* A matrix of reals, see eval_reals() of the CPU. */
+static void print_reals(tape_c *e, const bind_op *op, const eval_side side[2], int depth)
+{
+    const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
+    const prog_stmt *s = op->stmt;
+
+    spl_c_line(&e->c, depth, "%s x[%" PRId64 "], y[%" PRId64 "];\n", real, op->columns * s->n,
+               op->columns * s->n);
+    for (int out = 0; out < 2; out++) {
+        spl_c_for(&e->c, depth, "i", "0", gen_print("%" PRId64, s->n).text, " {");
+        print_reals_row(e, op, &side[out], out, depth + 1);
+        spl_c_line(&e->c, depth, "}\n");
+        if (!out) {
+            spl_c_line(&e->c, depth,
+                       "const spl_call call = {.in_re = BIND_ARRAY(const char, x), .out_re = "
+                       "BIND_ARRAY(char, y),\n%*s.is = %d, .os = %d};\n",
+                       4 * depth + 4, "", op->columns, op->columns);
+            spl_c_line(&e->c, depth, "%s(&call, 0, %d);\n", op->codelet->name, op->columns);
+        }
+    }
 }
 
 static void print_row(tape_c *e, const prog_stmt *s, int depth)
@@ -303,6 +346,8 @@ void tape_c_eval(tape_c *e, const bind_op *op, int depth)
     print_pointers(e, op, side, depth + 1);
     if (op->stmt->kernel == SPL_PAIR)
         print_pass(e, op, side, depth + 1);
+    else if (op->columns > 0)
+        print_reals(e, op, side, depth + 1);
     else
         print_elements(e, op, side, depth + 1);
     spl_c_line(&e->c, depth, "}\n");

@@ -110,7 +110,7 @@ typedef struct spl_pass {
     bool swapped;                         /* rows are read in the order m-k, k      */
     int shift;                            /* mirrored reals are that much lower     */
     spl_row_map y[2], x[2];               /* of rows k and m-k                      */
-    long double scale;                    /* s                                      */
+    long double scale;                    /* s; 1 where the form has none           */
     int order;                            /* of the roots; 0: none                  */
     spl_pass_root root[SPL_PAIR_FACTORS]; /* v_k, or u_k and v_k       */
     bool conjugate;                       /* of these                  */

@@ -264,6 +264,33 @@ static void eval_pass_defined(const bind_tape *p, const bind_op *op, const int64
     }
 }
 
+/* A real matrix on reals, or on re and im alike, as two columns side by side. */
+static void eval_reals(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
+                       cpu_re_im out)
+{
+    const prog_stmt *s = op->stmt;
+    const size_t columns = (size_t)op->columns, row = columns * p->scalar;
+    double from[2 * BIND_MAX_ROWS], to[2 * BIND_MAX_ROWS];
+    char *at = (char *)from;
+
+    for (int64_t i = 0; i < s->n; i++, at += row) {
+        const cpu_re_im x = element_of(p, s->fin, i, s->n, vars, in);
+        memcpy(at, x.re, p->scalar);
+        if (columns > 1)
+            memcpy(at + p->scalar, x.im, p->scalar);
+    }
+    const spl_call call = {
+        .in_re = from, .out_re = to, .is = (ptrdiff_t)columns, .os = (ptrdiff_t)columns};
+    op->codelet->run(&call, 0, columns);
+    at = (char *)to;
+    for (int64_t i = 0; i < s->n; i++, at += row) {
+        const cpu_re_im y = element_of(p, s->fout, i, s->n, vars, out);
+        memcpy(y.re, at, p->scalar);
+        if (columns > 1)
+            memcpy(y.im, at + p->scalar, p->scalar);
+    }
+}
+
 void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
               cpu_re_im out)
 {
@@ -281,6 +308,10 @@ void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
     }
     if (s->kernel == SPL_PAIR) {
         (op->codelet ? eval_pass : eval_pass_defined)(p, op, vars, in, out);
+        return;
+    }
+    if (op->columns > 0) {
+        eval_reals(p, op, vars, in, out);
         return;
     }
     if (!op->codelet) {
