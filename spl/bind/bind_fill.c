@@ -116,10 +116,9 @@ static void set_values(const bind_choice *ch, bind_table_form form, bind_table_k
     key->m = tw->m;
     key->rows = ch->stage->stmt->n;
     if (ch->stage->stmt->kernel == SPL_PAIR) { /* a row for each factor */
-        const spl_pass *pass = spl_pass_of((spl_pass_kind)ch->stage->stmt->what);
         key->rows = ch->nfactors + (form == BIND_TW_BROADCAST ? 1 : 0);
         key->apart = ch->nfactors > 1;
-        key->scale = pass->scale != 0 ? pass->scale : 1;
+        key->scale = bind_pass_scale(ch->stage->stmt);
     }
     key->c = ch->tw.c;
     key->row = ch->tw.row;

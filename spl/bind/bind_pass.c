@@ -6,6 +6,13 @@
  * Rows without a partner are one set at B, else G. */
 #include "spl/bind/bind_choice.h"
 
+long double bind_pass_scale(const prog_stmt *s)
+{
+    const long double scale = spl_pass_of((spl_pass_kind)s->what)->scale;
+
+    return scale != 0 ? scale : 1;
+}
+
 /* Does row 1 step by as much as row 0, or (-1) back by as much? */
 static bool steps_with(const bind_side *side, const prog_stmt *loop, int sign)
 {

@@ -192,6 +192,8 @@ bool bind_add_step(bind_op *op, const bind_step *step);
 /* How far one iteration of loop `var` moves the addresses of an op; false if not always by the
  * same. */
 bool bind_uniform_step(const bind_op *op, int var, bind_step *out);
+/* What a step of a pass multiplies its factors by. */
+long double bind_pass_scale(const prog_stmt *s);
 
 size_t bind_permutation_bytes(const bind_op *op); /* of a MOVE's tables */
 

@@ -244,7 +244,7 @@ static void print_pass(tape_c *e, const bind_op *op, const eval_side side[2], in
     static const char *const stride[2] = {", .is = (from_next - from)", ", .os = (to_next - to)"};
     const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
     const prog_stmt *s = op->stmt;
-    const double scale = (double)spl_pass_of((spl_pass_kind)s->what)->scale;
+    const double scale = (double)bind_pass_scale(s);
     const bool more[2] = {s->fin->n > 1 + side[0].in_reals, s->fout->n > 1 + side[1].in_reals};
 
     print_places(e, side, "0", part, depth);

@@ -199,6 +199,7 @@ static void formulas(void **state)
     formula("cpu:2", "DFT(6) * P(table(6: 3,1,4,0,5,2))", &all);
     formula("cpu:2", "(DFT(8)_{leaf} * P(fold(8)) * P(l(8,2))) (x) I(16)", &all);
     formula("cpu:2", "L(30,5) * (I(6) (x) DFT(5)) * T(5,6) * L(30,6)", &all);
+    formula("cpu:2", "P(table(6: 3,1,4,0,5,2)) * PAIRS.dct3(6) * P(table(6: 1,0,4,3,5,2))", &all);
     assert_true(all.evaluated > 0);
 }
 
