@@ -23,7 +23,7 @@ size_t tape_c_list_codelets(const bind_tape *p, const spl_codelet **out)
     for (size_t i = 0; i < p->nops; i++) {
         const bind_op *op = &p->op[i];
         const spl_codelet *used[2 + BIND_WIDTHS] = {op->codelet, op->codelet_nt};
-        if (op->op == BIND_EVAL && !tape_c_computes(op->stmt)) /* elements move without it */
+        if (op->op == BIND_EVAL && !tape_c_computes(op)) /* elements move without it */
             continue;
         memcpy(used + 2, op->shorter, sizeof op->shorter);
         for (int k = 0; k < 2 + BIND_WIDTHS; k++) {

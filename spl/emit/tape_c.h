@@ -34,7 +34,7 @@ void tape_c_ops(tape_c *e, size_t from, size_t to, int depth, bool in_par);
 void tape_c_body(tape_c *e, const bind_op *loop, int depth, bool in_par);
 
 /* One kernel with evaluated addresses (tape_c_eval.c); does it call a codelet? */
-bool tape_c_computes(const prog_stmt *s);
+bool tape_c_computes(const bind_op *op);
 void tape_c_eval(tape_c *e, const bind_op *op, int depth);
 void tape_c_zero(tape_c *e, const bind_op *op, int depth);
 /* A transfer, always synchronous. */

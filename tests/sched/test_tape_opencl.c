@@ -156,6 +156,7 @@ static const char *const draw[] = {
     "c2r:f32:64x20",
     "dct2:f32:100*7",
     "dct4:f64:24x12",
+    "dct4:f32:15*2",
     "dst1:f32:33*5",
     "dht:f64:60*9",
     "idxst:f32:64*3",
