@@ -16,14 +16,14 @@
 
 /* ---- codelets ---- */
 
-size_t tape_c_list_codelets(const bind_tape *p, bool twins, const spl_codelet **out)
+size_t tape_c_list_codelets(const bind_tape *p, const spl_codelet **out)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < p->nops; i++) {
         const bind_op *op = &p->op[i];
-        const spl_codelet *used[2 + BIND_WIDTHS] = {op->codelet, twins ? op->codelet_nt : NULL};
-        if (op->op == BIND_EVAL && !tape_c_computes(op->stmt)) /* elements move without it */
+        const spl_codelet *used[2 + BIND_WIDTHS] = {op->codelet, op->codelet_nt};
+        if (op->op == BIND_EVAL && !tape_c_computes(op)) /* elements move without it */
             continue;
         memcpy(used + 2, op->shorter, sizeof op->shorter);
         for (int k = 0; k < 2 + BIND_WIDTHS; k++) {
@@ -120,7 +120,7 @@ static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
 
     if (!list)
         return false;
-    const size_t count = tape_c_list_codelets(p, true, list);
+    const size_t count = tape_c_list_codelets(p, list);
     for (size_t i = 0; i < count; i++)
         best = isa_of_words(list[i]) > best ? isa_of_words(list[i]) : best;
     core_text_printf(&out->flags, "%s", flags[widest_isa(p, best)]);

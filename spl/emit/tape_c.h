@@ -16,12 +16,11 @@ typedef struct tape_c {
     const bind_tape *p;
     bool team;                  /* several members may run it */
     spl_c c;                    /* statements in c.text, their static data in c.data */
-    struct tape_opencl *opencl; /* OpenCL C, without transfers and prefetching; NULL: C */
+    struct tape_opencl *opencl; /* OpenCL C; NULL: C */
 } tape_c;
 
-/* The different codelets of a program, those with non-temporal stores if `twins`: two an op at
- * most. Returns how many. */
-size_t tape_c_list_codelets(const bind_tape *p, bool twins, const spl_codelet **out);
+/* The different codelets of a program, those with non-temporal stores too. Returns how many. */
+size_t tape_c_list_codelets(const bind_tape *p, const spl_codelet **out);
 /* Those of one ISA as functions, after what they use of a vocabulary and was not given before;
  * `rename`: with the scalar vectors f32x2, f64x1 .. called f32s2, f64s1 .. False: out of memory. */
 bool tape_c_codelets(const spl_codelet *const *list, size_t count, core_isa isa, bool rename,
@@ -35,7 +34,7 @@ void tape_c_ops(tape_c *e, size_t from, size_t to, int depth, bool in_par);
 void tape_c_body(tape_c *e, const bind_op *loop, int depth, bool in_par);
 
 /* One kernel with evaluated addresses (tape_c_eval.c); does it call a codelet? */
-bool tape_c_computes(const prog_stmt *s);
+bool tape_c_computes(const bind_op *op);
 void tape_c_eval(tape_c *e, const bind_op *op, int depth);
 void tape_c_zero(tape_c *e, const bind_op *op, int depth);
 /* A transfer, always synchronous. */

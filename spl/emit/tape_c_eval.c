@@ -87,15 +87,17 @@ static void print_factors(tape_c *e, const bind_op *op, const char *i, int depth
     }
 }
 
-/* DFT(1) moves an element. */
-static bool is_transform(const prog_stmt *s)
+/* DFT(1) without factors moves an element; with factors its codelet rounds as the target does. */
+static bool is_transform(const bind_op *op)
 {
-    return s->kernel == SPL_TRANSFORM && s->n > 1;
+    const prog_stmt *s = op->stmt;
+
+    return s->kernel == SPL_TRANSFORM && op->codelet && (s->n > 1 || s->ntwiddles > 0);
 }
 
-bool tape_c_computes(const prog_stmt *s)
+bool tape_c_computes(const bind_op *op)
 {
-    return is_transform(s) || s->kernel == SPL_PAIR;
+    return is_transform(op) || op->stmt->kernel == SPL_PAIR;
 }
 
 /* One side of a kernel: index function, bytes from address to address, and which parts of an
@@ -122,7 +124,7 @@ static eval_side side_of(const tape_c *e, const bind_op *op, bool out)
 {
     const prog_stmt *s = op->stmt;
     const spl_format format = e->p->buf[out ? op->out : op->in].format;
-    const bool computes = tape_c_computes(s);
+    const bool computes = tape_c_computes(op);
     eval_side side = {.f = out ? s->fout : s->fin,
                       .unit = (ptrdiff_t)e->p->scalar * (format == SPL_INTER ? 2 : 1)};
 
@@ -143,8 +145,7 @@ static void print_pointers(tape_c *e, const bind_op *op, const eval_side side[2]
 {
     static const char *const name[] = {"const char *const from_re", "const char *const from_im",
                                        "char *const to_re", "char *const to_im"};
-    const bool cross =
-        is_transform(op->stmt) && prog_is_inverse(op->stmt); /* re and im exchanged */
+    const bool cross = is_transform(op) && prog_is_inverse(op->stmt); /* re and im exchanged */
 
     for (int i = 0; i < 4; i++) {
         if (i % 2 == 1 && (!side[i / 2].im || side[i / 2].in_reals))
@@ -316,7 +317,7 @@ static void print_elements(tape_c *e, const bind_op *op, const eval_side side[2]
 {
     const prog_stmt *s = op->stmt;
     static const char *const part[2] = {"2 * i", "(2 * i + 1)"};
-    const bool dft = is_transform(s);
+    const bool dft = is_transform(op);
 
     if (dft)
         spl_c_line(&e->c, depth, "ptrdiff_t in_off[%" PRId64 "], out_off[%" PRId64 "];\n", s->n,

@@ -167,14 +167,14 @@ static gen_name scaling_of(const tape_c *e, size_t number)
 static void print_scaled_columns(tape_c *e, const bind_op *op, size_t number, int depth)
 {
     const gen_name scaling = scaling_of(e, number);
-    const bool lines = op->codelet_nt && !e->opencl;
+    const bool lines = op->codelet_nt;
 
     print_range(e, &op->cols, depth, "lo", "hi");
     print_range(e, &op->rows, depth, "first", "last");
     if (lines) {
         spl_c_line(&e->c, depth, "if (((uintptr_t)call.out_re & 63) == 0)\n");
         spl_c_line(&e->c, depth + 1, "cpu_scaled_lines(%s, %s, &call, (size_t)lo, (size_t)hi);\n",
-                   scaling.text, op->codelet_nt->name);
+                   scaling.text, codelet_of(e, op->codelet_nt).text);
         spl_c_line(&e->c, depth, "else\n");
     }
     spl_c_line(&e->c, depth + lines,
@@ -192,7 +192,7 @@ static void print_scaled_results(tape_c *e, const bind_op *op, size_t number, in
 
 static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth)
 {
-    const bool lines = op->codelet_nt && !e->opencl, slices = op->slice_columns && !e->opencl;
+    const bool lines = op->codelet_nt, slices = op->slice_columns;
     const gen_name codelet = codelet_of(e, op->codelet);
     const char *const run = lines ? "run" : codelet.text;
 
@@ -204,7 +204,8 @@ static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth
         spl_c_line(&e->c, depth,
                    "spl_codelet_fn *const run = ((uintptr_t)call.out_re & 63) == 0\n"
                    "%*s? %s\n%*s: %s;\n",
-                   4 * depth + 4, "", op->codelet_nt->name, 4 * depth + 4, "", op->codelet->name);
+                   4 * depth + 4, "", codelet_of(e, op->codelet_nt).text, 4 * depth + 4, "",
+                   codelet.text);
     if (slices) {
         spl_c_line(&e->c, depth,
                    "cpu_slice_columns(&tail_%zu, %s, &call, %zu, 0, %" PRId64 ", 0, %" PRId64
@@ -287,7 +288,7 @@ static void print_put(tape_c *e, const bind_slices *s, int depth)
 {
     if (!s->put_bytes)
         return;
-    spl_c_line(&e->c, depth, e->opencl ? "memcpy(" : "cpu_slices_put(&slices, ");
+    spl_c_line(&e->c, depth, "cpu_slices_put(&slices, ");
     tape_c_pointer(e, &s->put.base[2]);
     tape_c_steps(e, &s->put, 0, TAPE_C_OUT);
     core_text_printf(&e->c.text, ",\n");
@@ -299,16 +300,19 @@ static void print_put(tape_c *e, const bind_slices *s, int depth)
 
 static void print_slices(tape_c *e, const bind_slices *s, int depth)
 {
+    const char *const isa = core_isa_name(e->p->target->isa);
+    const gen_name lines = e->opencl ? gen_print("0") : gen_print("cpu_lines_%s", isa);
+
     spl_c_line(&e->c, depth,
-               "cpu_slices slices = {.get_slice = %zu, .put_slice = %zu, .lines = cpu_lines_%s};\n",
-               s->get_slice, s->put_slice, core_isa_name(e->p->target->isa));
+               "cpu_slices slices = {.get_slice = %zu, .put_slice = %zu, .lines = %s};\n",
+               s->get_slice, s->put_slice, lines.text);
 }
 
 void tape_c_body(tape_c *e, const bind_op *loop, int depth, bool in_par)
 {
     const bind_slices *const slices = loop->slices;
 
-    if (slices && !e->opencl)
+    if (slices)
         print_get(e, slices, depth);
     tape_c_ops(e, (size_t)(loop - e->p->op) + 1, loop->end, depth, in_par);
     if (slices)
@@ -319,7 +323,7 @@ void tape_c_body(tape_c *e, const bind_op *loop, int depth, bool in_par)
 static void print_loop(tape_c *e, const bind_op *op, int depth, bool in_par)
 {
     const spl_range *r = &op->range;
-    const bind_slices *const slices = e->opencl ? NULL : op->slices;
+    const bind_slices *const slices = op->slices;
     const bool shared = slices || (r->share_var >= 0 && !(op->par && e->team));
     const int inner = depth + shared;
     const gen_name var = gen_print("k%d", op->var);

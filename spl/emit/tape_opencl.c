@@ -168,6 +168,8 @@ static void print_kernel(tape_c *e, walk *w, size_t from, size_t to)
     } else {
         tape_c_ops(e, from, to, 1, true);
     }
+    if (e->p->has_nt_stores) /* they are seen before the kernel has ended */
+        spl_c_line(&e->c, 1, "__sync_synchronize();\n");
     print_parameters(e, k, w->loop, w->loops, &parameters, &body);
     core_text_printf(&w->kernels, "\nSTEP void %s(%s)\n{\n%s%s}\n", core_text_string(&k->name),
                      core_text_string(&parameters), core_text_string(&body),

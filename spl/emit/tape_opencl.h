@@ -6,8 +6,7 @@
  * A parallel loop is a kernel, an iteration a group of one item, or several groups where it is a
  * share of one loop that can be divided further; what stands between parallel loops is
  * a kernel of one group; loops around parallel ones are the host's. Memory of a member is local
- * memory of the group, or its part of the spill. Transfers in slices and non-temporal stores, which
- * change no bits, are left out: blocks are put at the end of an iteration.
+ * memory of the group, or its part of the spill.
  *
  * Memory is addressed as __global, whatever it is, since a processor has one address space: arrays
  * of a function, local memory and constants get there by way of integers. So codelets and tails are

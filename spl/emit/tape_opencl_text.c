@@ -35,7 +35,9 @@ static const struct {
     {"double *", "__global double *"},
     {"spl_codelet_fn *", "int "},
     {"cpu_scale_fn *", "int "},
-    {"__asm__(", "// "}, /* empty, orders instructions */
+    {"cpu_lines_fn *", "int "},
+    {"prefetch(", "fetch_line("}, /* a function of OpenCL C */
+    {"__asm__(", "// "},          /* empty, orders instructions */
 };
 
 static bool in_word(char c)
@@ -79,7 +81,7 @@ static void print_run(const tape_opencl *o, core_text *out)
 /* Words that have another definition in OpenCL C. */
 static void leave_out(bool *given)
 {
-    static const char *const names[] = {"bind_run", "BIND_ARRAY", "cpu_scale_run"};
+    static const char *const names[] = {"bind_run", "BIND_ARRAY", "cpu_scale_run", "cpu_lines_run"};
 
     for (int i = 0; spl_words_common[i].text; i++)
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)
@@ -104,7 +106,7 @@ static bool print_codelets(const tape_c *e, const core_text *kernels, core_text 
     bool scalars[SPL_WORDS_MAX] = {false}, common[SPL_WORDS_MAX] = {false}, printed = list != NULL;
     core_text codelets = {0};
 
-    const size_t count = list ? tape_c_list_codelets(e->p, false, list) : 0;
+    const size_t count = list ? tape_c_list_codelets(e->p, list) : 0;
     for (int isa = CORE_ISA_SCALAR; isa < CORE_ISA_COUNT && printed; isa++)
         printed =
             tape_c_codelets(list, count, (core_isa)isa, isa == CORE_ISA_SCALAR,

@@ -13,7 +13,7 @@ typedef long int64_t;
 #define ANY_DOUBLE __attribute__((aligned(8)))
 typedef ANY_FLOAT float16 line_any;
 #define BIND_ARRAY(type, array) ((__global type *)(uintptr_t)(array))
-#define prefetch(p) __builtin_prefetch(p, 0, 3)
+#define fetch_line(p) __builtin_prefetch(p, 0, 3)
 #define __builtin_prefetch(p, w, level) __builtin_prefetch((const void *)(uintptr_t)(p), w, level)
 
 static void copy_bytes(__global void *to, __global const void *from, size_t bytes)
@@ -35,6 +35,14 @@ static void clear_bytes(__global void *to, size_t bytes)
         *(__global float *)((__global char *)to + i) = 0;
 }
 #define memset(to, value, bytes) clear_bytes(to, bytes)
+
+/* Non-temporal stores of whole lines; `lines` stands for the function of C that does it. */
+static void cpu_lines_run(int lines, __global char *to, __global const char *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += sizeof(float16))
+        __builtin_nontemporal_store(*(__global const line_any *)(from + i),
+                                    (__global float16 *)(to + i));
+}
 
 /* `scalar` stands for the function of C that scales reals of so many bytes. */
 static void cpu_scale_run(int scalar, __global void *to, __global const void *from, size_t count,

@@ -8,6 +8,7 @@ typedef float16 f32x16;
 typedef ANY_FLOAT float16 f32x16_any;
 #define f32x16_load(p) (*(volatile __global const f32x16_any *)(p))
 #define f32x16_store(p, a) (void)(*(__global f32x16_any *)(p) = (a))
+#define f32x16_stream(p, a) __builtin_nontemporal_store(a, (__global f32x16 *)(p))
 #define f32x16_set1(a) ((float16)(a))
 #define f32x16_dup(p) ((float16)(*(__global const float *)(p)))
 #define f32x16_even(p) (f32x16_load(p).s0022446688aaccee)

@@ -167,6 +167,7 @@ typedef double8 f64x8;
 typedef ANY_DOUBLE double8 f64x8_any;
 #define f64x8_load(p) (*(volatile __global const f64x8_any *)(p))
 #define f64x8_store(p, a) (void)(*(__global f64x8_any *)(p) = (a))
+#define f64x8_stream(p, a) __builtin_nontemporal_store(a, (__global f64x8 *)(p))
 #define f64x8_set1(a) ((double8)(a))
 #define f64x8_dup(p) ((double8)(*(__global const double *)(p)))
 #define f64x8_even(p) (f64x8_load(p).s00224466)

@@ -111,7 +111,8 @@ int low_functions(prog_stmt *s, const ix **f[LOW_FUNCTIONS]);
  * none. alone: nothing else in its PAR loop depends on how its iterations are distributed. */
 int64_t low_boundary(const ix *f, const spl_range *r, bool alone);
 /* Which loop keeps the shares of r when it is split at d: the outer one, in units of its own if the
- * grain allows or if it is long enough to be distributed anew; else the inner one. */
+ * grain allows, if it is long enough to be distributed anew, or not the shorter of both; else the
+ * inner one. */
 void low_distribute(const spl_range *r, int64_t d, spl_range *outer, spl_range *inner);
 /* The statement inside the perfect nest that begins at x; NULL: x begins none. */
 low_node *low_nest_leaf(low_node *x);

@@ -98,8 +98,8 @@ void low_distribute(const spl_range *r, int64_t d, spl_range *outer, spl_range *
 {
     if (r->share_var < 0)
         return;
-    const bool whole = r->grain % d == 0;
-    spl_range *keeps = whole || r->n / d >= r->shares ? outer : inner;
+    const bool whole = r->grain % d == 0, longer = r->grain == 1 && r->n / d >= d;
+    spl_range *keeps = whole || longer || r->n / d >= r->shares ? outer : inner;
     keeps->share_var = r->share_var;
     keeps->shares = r->shares;
     keeps->grain = keeps == inner ? r->grain : whole ? r->grain / d : 1;

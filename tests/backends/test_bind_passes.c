@@ -165,6 +165,9 @@ static const char *const others[] = {
     "G(power(11,2)) * S(power(11,2)) * PAIRS.rdft(10) * DFT(10)_{leaf} * V(10)",
     "V(10)^-1 * PAIRS.irdft(10) * G(power(11,2)) * S(power(11,2))",
     "G(power(11,2)) * S(power(11,2)) * PAIRS.rdft(10) * V(10)",
+    "P(table(10: 3,1,4,0,9,2,6,5,8,7)) * PAIRS.dct2(10) * V(10)",
+    "P(table(10: 3,1,4,0,9,2,6,5,8,7)) * PAIRS.dct3(10) * V(10)",
+    "P(table(10: 3,1,4,0,9,2,6,5,8,7)) * PAIRS.idxst(10) * V(10)",
 };
 
 /* Pairs of reals to where a fold has them, and back: im goes back while re goes on. */

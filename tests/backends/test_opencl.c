@@ -115,6 +115,8 @@ static const char *const problems[] = {
     "r2c:f32:1000*3",
     "c2r:f64:30x16",
     "dct2:f32:24x40",
+    "dst3:f32:48x32x32",
+    "dst3:f32:48x64x16",
     "dst4:f64:36*5",
     "dht:f32:128*9:inplace",
 };

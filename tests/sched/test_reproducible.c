@@ -13,7 +13,7 @@
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
 
-enum { SEED = 20261123, DRAWN = PLAN_SANITIZED ? 12 : 60, ON_DEVICE = 6 };
+enum { SEED = 20261123, DRAWN = PLAN_SANITIZED ? 12 : 60, ON_DEVICE = 7 };
 
 static const char *const fixed[] = {
     "c2c:f32:8",
@@ -196,7 +196,8 @@ static void hooks_agree(void **state)
 static void check_device(const char *form)
 {
     static const char *const problems[ON_DEVICE] = {"c2c:f32:8",  "c2c:f32:1024*3", "c2c:f64:360",
-                                                    "c2c:f32:37", "r2c:f32:30x20",  "c2c:f64:4096"};
+                                                    "c2c:f32:37", "r2c:f32:30x20",  "c2c:f64:4096",
+                                                    "dct4:f32:15"};
     const sluice_machine_options options = {.units = "opencl:0"};
     sluice_machine *device, *cores;
 

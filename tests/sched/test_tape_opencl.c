@@ -47,7 +47,7 @@ static const bind_tape *tape_of(const sluice_plan *plan)
 
 /* What a tape has of what is printed in a way of its own. */
 typedef struct counts {
-    int evaluated, moves, copies, slices, scaled, tails;
+    int evaluated, moves, copies, slices, scaled, tails, past_caches;
 } counts;
 
 static void count_ops(const bind_tape *p, counts *c)
@@ -59,7 +59,20 @@ static void count_ops(const bind_tape *p, counts *c)
         c->copies += op->op == BIND_COPY;
         c->slices += op->slices && op->slices->put_bytes > 0;
         c->scaled += op->scaling.rows > 0;
+        c->past_caches += op->codelet_nt != NULL;
         c->tails += op->op == BIND_KERN && op->cols.n % op->tail.lanes != 0;
+    }
+}
+
+/* Blocks are stored in slices, and lines by non-temporal stores, where the tape says so. */
+static void check_stores(const bind_tape *p, const device_program *program, const char *name)
+{
+    const char *const text = core_text_string(&program->source);
+    for (size_t i = 0; i < p->nops; i++) {
+        const bind_op *op = &p->op[i];
+        if ((op->codelet_nt && !strstr(text, op->codelet_nt->name))
+            || (op->slices && op->slices->put_bytes > 0 && !strstr(text, "cpu_slices_put(&")))
+            fail_msg("%s: op %zu stores otherwise than the native plan", name, i);
     }
 }
 
@@ -83,6 +96,7 @@ static void compare(const sluice_plan *plan, const char *name, bool transform, c
     count_ops(tape_of(plan), all);
     if (print(tape_of(plan), name, 32 << 10, &program, &why) != SLUICE_OK)
         fail_msg("%s: %s", name, why.message);
+    check_stores(tape_of(plan), &program, name);
     plan_data_open(&native, plan, name, 0);
     plan_data_open(&device, plan, name, 0);
     plan_data_fill(&native, 7);
@@ -142,6 +156,7 @@ static const char *const draw[] = {
     "c2r:f32:64x20",
     "dct2:f32:100*7",
     "dct4:f64:24x12",
+    "dct4:f32:15*2",
     "dst1:f32:33*5",
     "dht:f64:60*9",
     "idxst:f32:64*3",
@@ -185,19 +200,25 @@ static void formulas(void **state)
     formula("cpu:2", "DFT(6) * P(table(6: 3,1,4,0,5,2))", &all);
     formula("cpu:2", "(DFT(8)_{leaf} * P(fold(8)) * P(l(8,2))) (x) I(16)", &all);
     formula("cpu:2", "L(30,5) * (I(6) (x) DFT(5)) * T(5,6) * L(30,6)", &all);
+    formula("cpu:2", "P(table(6: 3,1,4,0,5,2)) * PAIRS.dct3(6) * P(table(6: 1,0,4,3,5,2))", &all);
     assert_true(all.evaluated > 0);
 }
 
-/* Blocks of a loop that other backends put while the next one is computed. */
+/* What exceeds the caches: blocks are stored while the next one is computed, whole lines by
+ * non-temporal stores. */
 static void slices(void **state)
 {
-    counts all = {0};
+    counts all = {0}, lines = {0};
     (void)state;
     setenv("SLUICE_TOPOLOGY",
            "pack:1 l3:1(size=524288) l2:1(size=262144) l1d:1(size=32768) core:1 pu:1", 1);
-    const bool ran = problem("cpu:2", "avx2", "c2c:f32:1024*280", &all);
+    const bool ran = problem("cpu:2", "avx2", "c2c:f32:1024*280", &all)
+                     && problem("cpu:2", "avx2", "c2c:f64:1024*130:scale=n", &all);
+    const bool wide = problem("cpu:2", "avx512", "c2c:f32:256*1003", &lines)
+                      && problem("cpu:2", "avx512", "c2c:f64:64*2003:inverse:scale=n", &lines);
     setenv("SLUICE_TOPOLOGY", docs_caches, 1);
     assert_true(!ran || all.slices > 0);
+    assert_true(!wide || (lines.past_caches > 1 && lines.scaled > 0));
 }
 
 /* ---------------------------------------------------------------- hosts ------------------- */

@@ -214,7 +214,7 @@ static void eval_pass(const bind_tape *p, const bind_op *op, const int64_t *vars
                       cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
-    const double scale = spl_pass_of((spl_pass_kind)s->what)->scale;
+    const double scale = (double)spl_pass_of((spl_pass_kind)s->what)->scale;
     double tw[2], wr, wi;
     ptrdiff_t is, os;
     const cpu_re_im from = first_row(p, op->in, s->fin, vars, in, &is);

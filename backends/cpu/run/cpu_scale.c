@@ -200,17 +200,18 @@ void cpu_scaled_lines(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *s
 {
     enum { BYTES = 8 * 1024 };
     alignas(64) char buffer[BYTES];
+    char *const piece = BIND_ARRAY(char, buffer);
     const size_t lanes = (size_t)t->lanes, column = (size_t)t->n * 2 * t->scalar;
     const size_t most = BYTES / column / lanes * lanes, whole = (hi - lo) / lanes * lanes;
 
     for (size_t at = lo, end; at < lo + whole; at = end) {
         spl_call c = *call;
         end = lo + whole - at < most ? lo + whole : at + most;
-        c.in_re = buffer;
+        c.in_re = piece;
         c.out_re = (char *)call->out_re + (ptrdiff_t)at * call->ocs * (ptrdiff_t)t->scalar;
-        scale(buffer, (const char *)call->in_re + at * column, (end - at) * column / t->scalar,
-              s->by);
-        run(&c, 0, end - at);
+        cpu_scale_run(scale, piece, (const char *)call->in_re + at * column,
+                      (end - at) * column / t->scalar, s->by);
+        bind_run(run, &c, 0, end - at);
     }
     if (lo + whole < hi)
         cpu_scaled_columns(t, s, scale, t->run, call, lo + whole, hi, 0, 1);

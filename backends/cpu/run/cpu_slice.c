@@ -70,7 +70,7 @@ static void put_lines(cpu_slices *s, size_t most)
     const size_t whole = bytes / SLICE_LINE * SLICE_LINE;
 
     if (whole) {
-        s->lines(s->to, s->from, whole);
+        cpu_lines_run(s->lines, s->to, s->from, whole);
         advance_put(s, whole);
     }
     if (s->put_left < SLICE_LINE && s->put_left > 0) {

@@ -18,6 +18,10 @@ void cpu_lines_scalar(char *to, const char *from, size_t bytes);
 void cpu_lines_vec128(char *to, const char *from, size_t bytes);
 void cpu_lines_avx2(char *to, const char *from, size_t bytes) CPU_USES("avx2");
 void cpu_lines_avx512(char *to, const char *from, size_t bytes) CPU_USES("avx512f");
+static inline void cpu_lines_run(cpu_lines_fn *lines, char *to, const char *from, size_t bytes)
+{
+    lines(to, from, bytes);
+}
 extern cpu_lines_fn *const cpu_lines[CORE_ISA_COUNT];
 
 typedef struct cpu_slices {
