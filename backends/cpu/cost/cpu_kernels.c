@@ -28,7 +28,8 @@ static int list_kernels(const cpu_state *b, const spl_codelet **to)
 
     for (int isa = (int)b->isa; isa >= CORE_ISA_SCALAR; isa--)
         for (int precision = SLUICE_F32; precision <= SLUICE_F64; precision++)
-            for (const spl_codelet *c = b->target.vectors[isa].codelets[precision]; c->name; c++) {
+            for (const spl_codelet *c = b->target.vectors[isa].codelets[precision]; c && c->name;
+                 c++) {
                 if (!is_measured(b, &c->key))
                     continue;
                 if (to)
