@@ -480,7 +480,7 @@ typedef struct sluice_tune_options {
 } sluice_tune_options;
 
 /* Measures the costs of every codelet, of memory and of calls on this machine, which were predicted
- * before. Needs about three seconds of the calling thread on an otherwise idle core and 96 MiB
+ * before. Needs about five seconds of the calling thread on an otherwise idle core and 96 MiB
  * meanwhile: disturbances are measured too. Safe from any thread. Plans made from now on, except
  * for streams of earlier plans, are chosen by these costs, with effort estimate too: they may
  * differ from plans without, and so may their rounding. The costs are part of wisdom. `options` may

@@ -182,7 +182,7 @@ const command command_tune = {
     .arguments = "[PROBLEM]... --wisdom FILE",
     .summary = "measure codelets and plans, and keep what was found",
     .details =
-        "Measures what codelets and memory cost (three seconds), unless FILE knows, then plans "
+        "Measures what codelets and memory cost (five seconds), unless FILE knows, then plans "
         "each\n"
         "problem by trying formulas, and keeps both in FILE: other commands plan with it where "
         "they\n"

@@ -93,7 +93,6 @@ int bind_codelet_inputs(const prog_stmt *kernel); /* rows that it reads */
  * one at most. */
 bool bind_has_own_factors(const prog_stmt *kernel);
 bool bind_is_plain_pass(const prog_stmt *kernel);
-bool bind_is_real_kind(int kind); /* a transform that computes with reals */
 /* Elements from one complex number to an adjacent one. */
 int64_t bind_adjacent(const bind_side *side);
 

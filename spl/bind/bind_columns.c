@@ -108,15 +108,6 @@ sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
     return refuse_lanes(ch, nu, why);
 }
 
-/* Does a codelet of shorter vectors compute the same, column by column? What is computed in
- * registers does not, and sides of passes are chosen with their vectors. */
-static bool has_narrow_twins(const spl_key *key)
-{
-    return bind_is_real_kind(key->kind)
-           || (key->kind == SPL_CODELET_DFT && key->position != SPL_POS_G
-               && !bind_is_in_registers(key));
-}
-
 /* Position T in place of D, which few ISAs have: the same bits. */
 static const spl_codelet *find_narrow(const bind_choice *ch, spl_key key)
 {
@@ -126,7 +117,7 @@ static const spl_codelet *find_narrow(const bind_choice *ch, spl_key key)
         key.position = SPL_POS_T;
         c = bind_codelet_find(ch->tape->target, &key);
     }
-    return c && has_narrow_twins(&c->key) ? c : NULL;
+    return c && bind_has_narrow_twins(&c->key) ? c : NULL;
 }
 
 /* Columns that are left over run by shorter vectors where these read the same twiddles, if any. */
@@ -138,7 +129,7 @@ void bind_find_shorter(const bind_choice *ch)
     const bool left_over = op->cols.n % own->lanes != 0 && !op->tail.repeats;
     int count = 0;
 
-    if (!alone || !left_over || !has_narrow_twins(own))
+    if (!alone || !left_over || !bind_has_narrow_twins(own))
         return;
     for (int isa = (int)own->isa - 1; isa > CORE_ISA_SCALAR && count < BIND_WIDTHS; isa--) {
         spl_key key = *own;
@@ -161,12 +152,11 @@ bool bind_columns_are_dense(const bind_choice *ch)
            && ch->out.at.loop[ch->cols->range.var] == n * bind_adjacent(&ch->out);
 }
 
-/* As counted: codelets of shorter vectors are not measured. */
 static double cycles_of_column(const bind_choice *ch, const spl_codelet *c)
 {
     const bind_target *t = ch->tape->target;
 
-    return t->cycles(t->owner, NULL, c) / c->key.lanes;
+    return t->cycles(t->owner, ch->tape->costs, c) / c->key.lanes;
 }
 
 /* Transposing takes more of a long vector's operations than of two of half its length, where rows
@@ -179,7 +169,7 @@ static void choose_cheaper(bind_choice *ch)
     const int longest = (int)own->key.isa - (2 * ch->tape->scalar < PIECE ? 0 : 1);
 
     if ((own->key.position != SPL_POS_D && own->key.position != SPL_POS_T)
-        || !has_narrow_twins(&own->key) || bind_output_is_evicted(ch))
+        || !bind_has_narrow_twins(&own->key) || bind_output_is_evicted(ch))
         return;
     const int positions = bind_columns_are_dense(ch) ? 2 : 1;
     for (int isa = longest; isa > CORE_ISA_SCALAR; isa--)
@@ -200,7 +190,7 @@ void bind_narrow_vectors(bind_choice *ch)
     const int64_t columns = ch->cols ? ch->cols->range.n * (ch->parts ? 2 : 1) : 1;
     const spl_codelet *c = ch->op->codelet;
 
-    if (!has_narrow_twins(&c->key))
+    if (!bind_has_narrow_twins(&c->key))
         return;
     for (int isa = (int)c->key.isa; isa > CORE_ISA_SCALAR; isa--) {
         spl_key key = ch->op->codelet->key;

@@ -22,6 +22,13 @@ bool bind_is_in_registers(const spl_key *key)
                && key->compute == SPL_INTER && gen_whole_shape(&rows, &shape));
 }
 
+bool bind_has_narrow_twins(const spl_key *key)
+{
+    return bind_is_real_kind(key->kind)
+           || (key->kind == SPL_CODELET_DFT && key->position != SPL_POS_G
+               && !bind_is_in_registers(key));
+}
+
 /* Some products are rounded in another order where re and im are computed apart. Which twiddles are
  * products of two follows from caches. */
 static bool computes_alike(const spl_key *key)

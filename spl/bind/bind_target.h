@@ -54,6 +54,10 @@ extern const spl_codelet spl_codelets_fma128_f32[], spl_codelets_fma128_f64[];
 const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *key);
 /* Is it computed in registers, where factors and sums follow from the length of vectors? */
 bool bind_is_in_registers(const spl_key *key);
+bool bind_is_real_kind(int kind); /* a transform that computes with reals */
+/* Does a codelet of shorter vectors compute the same, column by column? What is computed in
+ * registers does not, and sides of passes are chosen with their vectors. */
+bool bind_has_narrow_twins(const spl_key *key);
 /* Does it read transforms one after the other? Up to so many bytes of them several are under way at
  * a time, and hardware is ahead (docs/log/prefetch.md). */
 enum { BIND_AHEAD_BYTES = 4096 };

@@ -6,7 +6,9 @@
  *     jumps, streamed = sum over entries of lines * (price of a line at that distance)
  *
  * Stages follow each other and what a line costs beyond the first level adds to the arithmetic,
- * except for long rows, one a step (`streamed`), which the hardware prefetches. Caches are physical
+ * except for long rows, one a step (`streamed`), which the hardware prefetches. A codelet of a whole
+ * transform of n = a b points reads it as a rows and writes it as b: beyond half a page the
+ * hardware does not see that these follow each other, and they are short runs. Caches are physical
  * and not LRU, so the share beyond a level of C bytes at distance d is 1 / (1 + (C/d)^q).
  *
  * Where a loop moves its data in slices the larger of what its stages take near and of what the
@@ -72,6 +74,9 @@ static const double overlapped = 0.3; /* of the arithmetic, by lines that are fe
 static const double unhidden = 0.35;  /* of the shorter one of computing and moving in slices */
 static const double buffered = 400;   /* of a line that is stored in a buffer and read again */
 static const double sliced = 7000;    /* of a call with a slice after it, beyond a call */
+/* Bytes of a transform in one step from which on its lines are not fetched ahead, and of the runs
+ * that it is read in then. */
+enum { AHEAD_BYTES = 2048, WHOLE_RUN = 2 * PRICE_LINE };
 /* Rows of one set that the figures of rewritten lines and of reads are measured with. */
 enum { TUNED_ROWS = 32 };
 
@@ -177,6 +182,20 @@ static double line_price(const price_entry *e, const double *figure, price_sets 
            + out3 * (level[2] + fourth) + out1 * clash_of(e, figure, l1);
 }
 
+/* What it costs more if it is touched out of order. */
+static double disorder_price(const price_entry *e, const double *figure, bool non_temporal)
+{
+    const double part = e->part < AHEAD_BYTES ? e->part / AHEAD_BYTES : 1;
+    const double out2 = share_beyond(figure, PRICE_L1, e) * share_beyond(figure, PRICE_L2, e);
+    const double out3 = out2 * share_beyond(figure, PRICE_L3, e);
+
+    if (!e->whole || (non_temporal && e->side == PRICE_WRITE))
+        return 0;
+    return part * part * part
+           * ((out2 - out3) * figure[PRICE_JUMP_L3] * price_jumps(1, WHOLE_RUN)
+              + out3 * figure[PRICE_JUMP_MEMORY] * price_jumps(2, WHOLE_RUN));
+}
+
 static double work_price(const price_work *w, const double *figure)
 {
     return w->calls * figure[PRICE_CALL] + w->sets * figure[PRICE_SET]
@@ -248,6 +267,7 @@ bool price_of(price_stage *stage, const price_program *program, const double *fi
                     pico * e->lines * sliced_line(e, figure, &program->slices[b->slices - 1], &far);
                 overlaps[b->slices - 1].far += pico * e->lines * far;
             } else {
+                lines[0] += pico * e->lines * disorder_price(e, figure, b->non_temporal);
                 lines[e->streamed] +=
                     pico * e->lines * line_price(e, figure, program->l1, b->non_temporal);
             }

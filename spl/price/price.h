@@ -37,6 +37,7 @@ typedef struct price_binding {
     int slices;        /* number of the loop that moves its data in slices, from 1; 0: none */
     bool gets, puts;   /* .. what it reads, what it writes */
     bool padded;       /* a last step that is not full goes through a buffer */
+    bool whole;        /* a step is a transform, whose lines are touched out of order */
 } price_binding;
 
 /* A loop that moves data in slices between calls of codelets, while they compute. */
@@ -70,6 +71,7 @@ typedef struct price_entry {
     bool streamed;   /* one row a step, of at least a page */
     bool pieces;     /* several rows a step */
     bool rewritten;  /* the statement writes them where it read them */
+    bool whole;      /* all in one row of a step, out of order */
     int64_t rows;    /* rows of a step, `stride` bytes apart */
     int64_t stride;
 } price_entry;

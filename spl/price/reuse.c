@@ -364,6 +364,7 @@ static bool find_side(nest *t, int n, price_side side)
                             .run = run_of(t, &w.a, n, side),
                             .part = step.run,
                             .pieces = step.pieces > 1,
+                            .whole = t->p->binding[t->node[n].stmt].whole && step.pieces == 1,
                             .rewritten = side == PRICE_READ && is_same(t, n)};
     w.entry.streamed = !w.entry.pieces && w.entry.run >= PAGE;
     find_rows(&w.entry, &w.a, w.a.f->n);

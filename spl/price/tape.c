@@ -73,6 +73,7 @@ static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bin
     b->table_bytes = op->table ? (double)(op->table->bytes + (op->grid ? op->grid->bytes : 0)) : 0;
     b->non_temporal = op->codelet_nt != NULL;
     b->padded = pads(op);
+    b->whole = op->codelet->key.position == SPL_POS_W;
 }
 
 /* The stages that are one codelet: the second one computes, in steps of a row each. */

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -451,6 +452,44 @@ static void rows_of_one_set_evict_each_other(void **state)
     }
 }
 
+/* What a line more costs where a step is a transform of so many points that is touched out of
+ * order, from memory, where only jumps cost anything. */
+static double disorder(int points, bool non_temporal)
+{
+    enum { TRANSFORMS = 64 };
+    double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 64, [PRICE_L3] = 64};
+    double memory[2];
+    char text[80];
+    spl_ctx *ctx = spl_ctx_open();
+    figure[PRICE_JUMP_MEMORY] = 1000;
+    snprintf(text, sizeof text, "I(%d) (x) DFT(%d)_{leaf}", TRANSFORMS, points);
+    const prog *p = lowered(ctx, text, false);
+    price_binding *binding = bound(p);
+    for (int whole = 0; whole < 2; whole++) {
+        price_binding *b = &binding[p->nstmts - 1];
+        *b = (price_binding){.runs = true,
+                             .columns = -1,
+                             .rows = -1,
+                             .lanes = 1,
+                             .whole = whole,
+                             .non_temporal = non_temporal};
+        priced(p, binding, figure, &memory[whole]);
+    }
+    core_free(binding);
+    spl_ctx_close(ctx);
+    return (memory[1] - memory[0]) / (TRANSFORMS * points * ELEMENT / PRICE_LINE);
+}
+
+static void long_transforms_of_one_step_jump(void **state)
+{
+    const double all = disorder(256, false); /* half a page */
+    (void)state;
+    assert_float_equal(all, 2 * 2e-9, 1e-13); /* lines read and written, in runs of two */
+    assert_float_equal(disorder(512, false), all, 1e-13);
+    assert_float_equal(disorder(128, false), all / 8, 1e-13);
+    assert_float_equal(disorder(256, true), all / 2, 1e-13);
+}
+
 /* Rows that are read, of 32 as many lines, and written where they do not meet. */
 static void rows_of_one_set_are_read_again(void **state)
 {
@@ -531,6 +570,7 @@ int main(void)
         cmocka_unit_test_teardown(rows_of_one_set_evict_each_other, nothing_leaks),
         cmocka_unit_test_teardown(rows_of_one_set_are_read_again, nothing_leaks),
         cmocka_unit_test_teardown(pieces_of_rows_of_one_set_are_read_again, nothing_leaks),
+        cmocka_unit_test_teardown(long_transforms_of_one_step_jump, nothing_leaks),
         cmocka_unit_test_teardown(the_model_knows_ways, nothing_leaks),
         cmocka_unit_test_teardown(a_stage_waits_for_the_one_before, nothing_leaks),
     };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The codelets whose costs are measured, numbered: both precisions of the machine's ISA, then the
- * scalar ones. Codelets with non-temporal stores have the cost of those without: the difference is
- * the memory's. Those that weigh are never priced: they stand for those that do not. */
+/* The codelets whose costs are measured, numbered: both precisions of the machine's ISA, then of
+ * shorter vectors those that take rows apart, which stand beside the longest where they cost less
+ * (spl/bind/bind_columns.c), then the scalar ones. Codelets with non-temporal stores have the cost
+ * of those without: the difference is the memory's. Those that weigh are never priced: they stand
+ * for those that do not. */
 #include <string.h>
 
 #include "backends/cpu/cost/cpu_cost.h"
@@ -10,23 +12,30 @@
 #include "core/mem.h"
 #include "core/status.h"
 
+static bool is_measured(const cpu_state *b, const spl_key *key)
+{
+    const bool rows = key->position == SPL_POS_T || key->position == SPL_POS_D;
+
+    return !key->nt && !key->weighed
+           && (key->isa == b->isa || key->isa == CORE_ISA_SCALAR
+               || (rows && bind_has_narrow_twins(key)));
+}
+
 /* Counts the kernels, and writes them to `to` unless it is NULL. */
 static int list_kernels(const cpu_state *b, const spl_codelet **to)
 {
     int count = 0;
 
-    for (int isa = (int)b->isa; isa >= CORE_ISA_SCALAR; isa--) {
-        if (isa != (int)b->isa && isa != CORE_ISA_SCALAR)
-            continue;
+    for (int isa = (int)b->isa; isa >= CORE_ISA_SCALAR; isa--)
         for (int precision = SLUICE_F32; precision <= SLUICE_F64; precision++)
-            for (const spl_codelet *c = b->target.vectors[isa].codelets[precision]; c->name; c++) {
-                if (c->key.nt || c->key.weighed)
+            for (const spl_codelet *c = b->target.vectors[isa].codelets[precision]; c && c->name;
+                 c++) {
+                if (!is_measured(b, &c->key))
                     continue;
                 if (to)
                     to[count] = c;
                 count++;
             }
-    }
     return count;
 }
 

@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Measures the costs of cache lines and of calls.
+/* Measures the costs of cache lines (of calls: cpu_tune_calls.c).
  *
  * All are measured by two codelets, dft16 at positions C and B (dft32 where rows evict each other):
  * one side sweeps an area as stages do, the other stays in L1, and the time of a sweep with both
  * sides in L1 is subtracted. Bare loads and stores would not do: arithmetic hides a part of a
  * line's cost, more of it with twiddles, and there are stages of both kinds. Areas have sizes well
  * inside a level. The sizes of L1 and L2, which a core has for itself, follow from its description;
- * its part of L3 is measured. Figures that cannot be measured (no codelet with non-temporal
- * stores, not enough memory) are modelled. */
+ * its part of L3 is measured. Everything is measured in rounds, and of each figure the median
+ * counts: others use memory, L3 and the core's other thread too, for milliseconds at a time.
+ * Figures that cannot be measured (no codelet with non-temporal stores, not enough memory) are
+ * modelled. */
 #include "backends/cpu/cost/cpu_tune_unit.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "backends/cpu/run/cpu_tail.h"
 #include "core/clock.h"
 #include "core/mem.h"
 #include "core/status.h"
 
 enum {
-    ROWS = 16,
+    ROWS = CPU_CACHED_ROWS,
     MANY_ROWS = 32,
     LINE = PRICE_LINE,
     PAGE = 4096,
     TILE = 256,
-    RUNS = 5,
-    POINTS = 9,
+    ROUNDS = 7,
+    TIMES = 3,
+    POINTS = 6,
     CODELETS = 2
 };
-enum { CACHED_LINES = 8, CACHED_ROW = (CACHED_LINES + 1) * LINE, CACHED_BYTES = 64 << 10 };
-/* At other page offsets than the rows of the other side, which stores would delay (4K aliasing). */
-enum { CACHED_OUT = CACHED_BYTES / 2 + 4 * LINE };
-static const size_t area_bytes = (size_t)96 << 20, l3_bytes = (size_t)12 << 20;
+static const size_t area_bytes = (size_t)96 << 20;
 static const double run_seconds = 1e-3;
 /* The area is at most 1/16 of the memory. */
 static const size_t memory_per_area = 16;
@@ -52,7 +51,9 @@ typedef struct bench {
     const spl_codelet *codelet[CODELETS], *non_temporal[CODELETS], *many[CODELETS];
     char *area, *cached;
     size_t area_bytes, shift; /* shift: of the area against cache lines */
+    size_t l3_bytes;          /* of an area that L3 holds */
     double local[CODELETS];   /* picoseconds of a line, both sides in L1 */
+    cpu_calls calls;          /* the least of all rounds so far */
 } bench;
 
 static double at_least_zero(double value)
@@ -88,10 +89,10 @@ static void call_once(const bench *t, int codelet, const sweep *s, size_t at)
     const bool non_temporal = s->pattern == NON_TEMPORAL || s->pattern == BOTH_NON_TEMPORAL;
     char *second = both ? t->area + t->area_bytes / 2 + 4 * LINE : t->area;
     const spl_call call = {.in_re = in ? t->area + at + t->shift : t->cached,
-                           .out_re = out ? second + at + t->shift : t->cached + CACHED_OUT,
-                           .tw = t->cached + CACHED_BYTES,
-                           .is = (ptrdiff_t)((in ? s->stride : CACHED_ROW) / sizeof(float)),
-                           .os = (ptrdiff_t)((out ? s->stride : CACHED_ROW) / sizeof(float)),
+                           .out_re = out ? second + at + t->shift : t->cached + CPU_CACHED_OUT,
+                           .tw = t->cached + CPU_CACHED_BYTES,
+                           .is = (ptrdiff_t)((in ? s->stride : CPU_CACHED_ROW) / sizeof(float)),
+                           .os = (ptrdiff_t)((out ? s->stride : CPU_CACHED_ROW) / sizeof(float)),
                            .lanes = s->run * LINE / (2 * sizeof(float))};
 
     const spl_codelet *const *codelets = s->many        ? t->many
@@ -107,35 +108,30 @@ static void run_sweep(const bench *t, int codelet, const sweep *s)
             call_once(t, codelet, s, c * LINE + row * s->stride);
 }
 
-/* The second smallest of RUNS, which other load disturbs less than the median. */
-static double low_of(double *x)
+static double time_runs(const bench *t, int codelet, const sweep *s, long repeat)
 {
-    for (int i = 1; i < RUNS; i++)
-        for (int k = i; k > 0 && x[k] < x[k - 1]; k--) {
-            const double less = x[k];
-            x[k] = x[k - 1];
-            x[k - 1] = less;
-        }
-    return x[1];
+    const double start = core_seconds();
+
+    for (long k = 0; k < repeat; k++)
+        run_sweep(t, codelet, s);
+    return (core_seconds() - start) / (double)repeat;
 }
 
-/* Picoseconds of a line, both sides together. */
+/* Picoseconds of a line, both sides together. What caches hold is timed when they do, and the least
+ * of several times counts of what is short: others slow it down for milliseconds. */
 static double time_sweep(const bench *t, int codelet, const sweep *s)
 {
     const double lines = (double)(s->lines / s->run * s->run * s->rows);
-    double seconds[RUNS];
-    double start = core_seconds();
+    double seconds = time_runs(t, codelet, s, 1);
 
-    run_sweep(t, codelet, s);
-    const double once = core_seconds() - start;
-    const long repeat = once < run_seconds ? (long)(run_seconds / (once + 1e-9)) + 1 : 1;
-    for (int i = 0; i < RUNS; i++) {
-        start = core_seconds();
-        for (long k = 0; k < repeat; k++)
-            run_sweep(t, codelet, s);
-        seconds[i] = (core_seconds() - start) / (double)repeat;
+    if (lines * LINE < (double)t->area_bytes / 3) {
+        const int times = seconds < run_seconds ? TIMES : 1;
+        const long repeat = (long)(run_seconds / TIMES / (seconds + 1e-9)) + 1;
+        seconds = HUGE_VAL;
+        for (int i = 0; i < times; i++)
+            seconds = fmin(seconds, time_runs(t, codelet, s, repeat));
     }
-    return 1e12 * low_of(seconds) / lines;
+    return 1e12 * seconds / lines;
 }
 
 static double beyond_local(const bench *t, const sweep *s)
@@ -153,7 +149,7 @@ static double sweep_rows(const bench *t, pattern p, size_t bytes, bool aligned)
     const size_t row = bytes / ROWS / (aligned ? PAGE : LINE) * (aligned ? PAGE : LINE);
     const size_t odd = aligned ? row : row / (2 * LINE) * 2 * LINE - LINE;
 
-    const size_t run = odd / LINE < CACHED_LINES ? odd / LINE : CACHED_LINES;
+    const size_t run = odd / LINE < CPU_CACHED_LINES ? odd / LINE : CPU_CACHED_LINES;
 
     return beyond_local(t, &(sweep){p, odd, odd / LINE, run, ROWS, false});
 }
@@ -163,15 +159,16 @@ static double sweep_rows(const bench *t, pattern p, size_t bytes, bool aligned)
 static double evict_many(const bench *t, pattern p, size_t bytes)
 {
     const size_t row = bytes / MANY_ROWS / PAGE * PAGE, lines = row / LINE - 1;
-    const sweep aligned = {p, row, lines, CACHED_LINES, MANY_ROWS, true};
-    const sweep apart = {p, row - LINE, lines, CACHED_LINES, MANY_ROWS, true};
+    const sweep aligned = {p, row, lines, CPU_CACHED_LINES, MANY_ROWS, true};
+    const sweep apart = {p, row - LINE, lines, CPU_CACHED_LINES, MANY_ROWS, true};
 
     return at_least_zero(beyond_local(t, &aligned) - beyond_local(t, &apart));
 }
 
 static double sweep_tiles(const bench *t, pattern p, size_t bytes, size_t run)
 {
-    const size_t stride = bytes / TILE / (CACHED_LINES * LINE) * (CACHED_LINES * LINE) - run * LINE;
+    const size_t stride =
+        bytes / TILE / (CPU_CACHED_LINES * LINE) * (CPU_CACHED_LINES * LINE) - run * LINE;
 
     return beyond_local(t, &(sweep){p, stride, stride / LINE, run, TILE, false});
 }
@@ -180,17 +177,15 @@ static double sweep_tiles(const bench *t, pattern p, size_t bytes, size_t run)
  * bytes. */
 static double find_capacity(const bench *t, double least, double most)
 {
-    double price[POINTS], size[POINTS];
+    const double factor = pow(most / least, 1.0 / (POINTS - 1));
+    double price[POINTS];
 
-    for (int i = 0; i < POINTS; i++) {
-        size[i] = least + (most - least) * i / (POINTS - 1);
-        price[i] = sweep_tiles(t, READ, (size_t)size[i], 4);
-    }
+    for (int i = 0; i < POINTS; i++)
+        price[i] = sweep_tiles(t, READ, (size_t)(least * pow(factor, i)), 4);
     const double half = (price[0] + price[POINTS - 1]) / 2;
     for (int i = POINTS - 1; i > 0; i--)
         if (price[i - 1] <= half && price[i] > half)
-            return size[i - 1]
-                   + (size[i] - size[i - 1]) * (half - price[i - 1]) / (price[i] - price[i - 1]);
+            return least * pow(factor, i - 1 + (half - price[i - 1]) / (price[i] - price[i - 1]));
     return most;
 }
 
@@ -201,97 +196,13 @@ static double fit_jump(const bench *t, size_t bytes, int level, const double *fi
     double up = 0, down = 0;
 
     for (int side = 0; side < 2; side++)
-        for (size_t run = 1; run <= CACHED_LINES; run *= 2) {
+        for (size_t run = 1; run <= CPU_CACHED_LINES; run *= 2) {
             const double x = price_jumps(level, (double)(run * LINE));
             const double whole = figure[(side ? PRICE_WRITE_L2 : PRICE_READ_L2) + level];
             up += x * (sweep_tiles(t, side ? WRITE : READ, bytes, run) - whole);
             down += x * x;
         }
     return up > 0 ? up / down : 0;
-}
-
-/* ---- calls ---- */
-
-/* How a call is made: the codelet itself, or with a partial vector by cpu_columns. */
-typedef enum caller { DIRECT = 0, OVERLAPPED, PADDED } caller;
-
-/* The i-th call on data in L1. */
-static spl_call cached_call(const bench *t, size_t i, size_t columns)
-{
-    const ptrdiff_t row = (ptrdiff_t)(CACHED_ROW / sizeof(float));
-
-    return (spl_call){.in_re = t->cached + i * 2 * LINE,
-                      .out_re = t->cached + CACHED_OUT + i * 2 * LINE,
-                      .tw = t->cached + CACHED_BYTES,
-                      .is = row,
-                      .os = row,
-                      .ics = 2,
-                      .ocs = 2,
-                      .lanes = columns,
-                      .iouter = (ptrdiff_t)(2 * columns),
-                      .oouter = (ptrdiff_t)(2 * columns)};
-}
-
-/* Picoseconds of a call of this many columns and sets. */
-static double time_call(const bench *t, caller how, size_t columns, size_t sets)
-{
-    enum { CALLS = 4 };
-    const spl_codelet *c = t->codelet[1];
-    const bind_tail tail = {.run = c->run,
-                            .n = ROWS,
-                            .outputs = ROWS,
-                            .lanes = c->key.lanes,
-                            .tw = SPL_TW_BROADCAST,
-                            .sets = true,
-                            .overlap = how == OVERLAPPED,
-                            .columns = columns,
-                            .scalar = sizeof(float)};
-    spl_call call[CALLS];
-    double seconds[RUNS];
-    long repeat = 1;
-
-    for (size_t i = 0; i < CALLS; i++)
-        call[i] = cached_call(t, i, columns);
-    for (int i = -8; i < RUNS; i++) {
-        const double start = core_seconds();
-        for (long k = 0; k < repeat; k++)
-            for (size_t at = 0; at < CALLS; at++)
-                if (how == DIRECT)
-                    c->run(&call[at], 0, sets);
-                else
-                    cpu_columns(&tail, c->run, &call[at], 0, columns, 0, sets);
-        const double took = core_seconds() - start;
-        if (i < 0 && took < run_seconds / 4)
-            repeat *= 4;
-        if (i >= 0)
-            seconds[i] = took / (double)(CALLS * repeat);
-    }
-    return 1e12 * low_of(seconds);
-}
-
-/* Figures are differences: each kind of call is timed in rounds apart, of which the fastest counts,
- * so that what takes the processor away for some milliseconds is in none of them. */
-static void measure_calls(bench *t, double *figure)
-{
-    enum { ROUNDS = 3 };
-    const size_t lanes = (size_t)t->codelet[1]->key.lanes, part = lanes / 2 + (lanes > 2);
-    double one = HUGE_VAL, two = HUGE_VAL, sets = HUGE_VAL, over = HUGE_VAL, padded = HUGE_VAL;
-
-    for (int round = 0; round < ROUNDS; round++) {
-        one = fmin(one, time_call(t, DIRECT, lanes, 1));
-        two = fmin(two, time_call(t, DIRECT, 2 * lanes, 1));
-        sets = fmin(sets, time_call(t, DIRECT, lanes, 2));
-        if (lanes == 1)
-            continue;
-        over = fmin(over, time_call(t, OVERLAPPED, lanes + part, 1));
-        padded = fmin(padded, time_call(t, PADDED, part, 1));
-    }
-    figure[PRICE_CALL] = at_least_zero(one - at_least_zero(two - one));
-    figure[PRICE_SET] = at_least_zero(sets - two);
-    if (lanes == 1)
-        return;
-    figure[PRICE_TAIL] = at_least_zero(over - two);
-    figure[PRICE_SHORT_ROW] = at_least_zero(padded - one) / ROWS;
 }
 
 /* ---- memory ---- */
@@ -325,10 +236,15 @@ static void measure_l2(bench *t, double *figure)
 
 static void measure_l3(bench *t, double *figure)
 {
-    figure[PRICE_READ_L3] = sweep_rows(t, READ, l3_bytes, false);
-    figure[PRICE_WRITE_L3] = sweep_rows(t, WRITE, l3_bytes, false);
-    figure[PRICE_JUMP_L3] = fit_jump(t, l3_bytes, 1, figure);
-    figure[PRICE_L3] = find_capacity(t, (double)l3_bytes, (double)t->area_bytes);
+    const double read = sweep_rows(t, READ, t->l3_bytes, false);
+    const double more = sweep_rows(t, BOTH, t->l3_bytes, false) - read;
+    const double written = (sweep_rows(t, WRITE, t->l3_bytes, false) + at_least_zero(more)) / 2;
+
+    /* What lies farther is not nearer. */
+    figure[PRICE_READ_L3] = fmax(read, figure[PRICE_READ_L2]);
+    figure[PRICE_WRITE_L3] = fmax(written, figure[PRICE_WRITE_L2]);
+    figure[PRICE_JUMP_L3] = fit_jump(t, t->l3_bytes, 1, figure);
+    figure[PRICE_L3] = find_capacity(t, (double)t->l3_bytes, (double)t->area_bytes);
 }
 
 /* The price of memory, from that of the whole area, part of which L3 holds. */
@@ -342,18 +258,23 @@ static double memory_alone(const bench *t, double whole, double l3, const double
 
 static void measure_memory(bench *t, double *figure)
 {
+    const size_t half = t->area_bytes / 2;
+
     figure[PRICE_READ_MEMORY] =
         memory_alone(t, sweep_rows(t, READ, t->area_bytes, false), figure[PRICE_READ_L3], figure);
+    const double written = sweep_rows(t, WRITE, t->area_bytes, false);
+    const double more = sweep_rows(t, BOTH, half, false) - sweep_rows(t, READ, half, false);
     figure[PRICE_WRITE_MEMORY] =
-        memory_alone(t, sweep_rows(t, WRITE, t->area_bytes, false), figure[PRICE_WRITE_L3], figure);
-    figure[PRICE_JUMP_MEMORY] = fit_jump(t, t->area_bytes, 2, figure);
+        memory_alone(t, (written + at_least_zero(more)) / 2, figure[PRICE_WRITE_L3], figure);
+    figure[PRICE_JUMP_MEMORY] = fit_jump(t, half, 2, figure);
     if (!t->non_temporal[0] || !t->non_temporal[1])
         return;
     /* Alone such stores hide behind the arithmetic; stages read as many lines meanwhile. */
     const double alone = sweep_rows(t, NON_TEMPORAL, t->area_bytes, false);
-    const size_t half = t->area_bytes / 2;
-    figure[PRICE_PAST] = at_least_zero(sweep_rows(t, BOTH_NON_TEMPORAL, half, false)
-                                       - sweep_rows(t, READ, half, false));
+    double past = 0;
+    for (int i = 0; i < TIMES; i++)
+        past += sweep_rows(t, BOTH_NON_TEMPORAL, half, false) - sweep_rows(t, READ, half, false);
+    figure[PRICE_PAST] = at_least_zero(past / TIMES);
     figure[PRICE_PAST_ROWS] = at_least_zero(sweep_tiles(t, NON_TEMPORAL, t->area_bytes, 2) - alone);
 }
 
@@ -361,45 +282,94 @@ static void measure_local(bench *t, double *figure)
 {
     (void)figure;
     for (int i = 0; i < CODELETS; i++)
-        t->local[i] = time_sweep(t, i, &(sweep){LOCAL, CACHED_ROW, 512, CACHED_LINES, ROWS, false});
+        t->local[i] =
+            time_sweep(t, i, &(sweep){LOCAL, CPU_CACHED_ROW, 512, CPU_CACHED_LINES, ROWS, false});
+}
+
+/* Each figure's median of all rounds: what takes a processor or its caches away for a while is in
+ * few of them, and in both of two times that are subtracted. */
+static void take_medians(double figure[ROUNDS][PRICE_FIGURES], double *median)
+{
+    for (int f = 0; f < PRICE_FIGURES; f++) {
+        double x[ROUNDS];
+        for (int i = 0; i < ROUNDS; i++) {
+            int at = i;
+            for (; at > 0 && x[at - 1] > figure[i][f]; at--)
+                x[at] = x[at - 1];
+            x[at] = figure[i][f];
+        }
+        median[f] = x[ROUNDS / 2];
+    }
+}
+
+/* Far from both ends of the level, as others use it too. */
+static size_t inside_l3(const double *figure)
+{
+    return (size_t)sqrt(figure[PRICE_L2] * figure[PRICE_L3]);
+}
+
+static sluice_status open_bench(bench *t, const cpu_state *b, const double *model, sluice_diag *why)
+{
+    const size_t most = core_mem_limit() / memory_per_area;
+
+    *t = (bench){
+        .owner = b,
+        .codelet = {find_codelet(b, ROWS, 0, false), find_codelet(b, ROWS, 1, false)},
+        .non_temporal = {find_codelet(b, ROWS, 0, true), find_codelet(b, ROWS, 1, true)},
+        .many = {find_codelet(b, MANY_ROWS, 0, false), find_codelet(b, MANY_ROWS, 1, false)},
+        .area_bytes = area_bytes < most ? area_bytes : most,
+        .l3_bytes = inside_l3(model)};
+    if (t->area_bytes < 2 * t->l3_bytes)
+        return SLUICE_OK;
+    t->area = core_aligned_alloc(t->area_bytes + PAGE);
+    t->cached = core_aligned_alloc(CPU_CACHED_BYTES + PAGE);
+    if (!t->area || !t->cached)
+        return core_fail_memory(why);
+    memset(t->area, 0, t->area_bytes + PAGE);
+    memset(t->cached, 0, CPU_CACHED_BYTES + PAGE);
+    cpu_calls_open(&t->calls, t->codelet[1], t->cached);
+    return SLUICE_OK;
+}
+
+static void close_bench(bench *t)
+{
+    core_aligned_free(t->area);
+    core_aligned_free(t->cached);
+}
+
+static void measure_all(bench *t, double *figure)
+{
+    measure_local(t, figure);
+    measure_l2(t, figure);
+    cpu_calls_measure(&t->calls, figure);
+    measure_l3(t, figure);
+    measure_local(t, figure);
+    measure_memory(t, figure);
 }
 
 sluice_status cpu_measure_unit(const cpu_state *b, double *figure, size_t half,
                                sluice_progress *progress, void *user, sluice_diag *why)
 {
-    static void (*const parts[])(bench * t, double *figure) = {
-        measure_local, measure_l2, measure_calls, measure_l3, measure_local, measure_memory};
-    enum { PARTS = sizeof parts / sizeof *parts };
-    const size_t most = core_mem_limit() / memory_per_area;
-    bench t = {.owner = b,
-               .codelet = {find_codelet(b, ROWS, 0, false), find_codelet(b, ROWS, 1, false)},
-               .non_temporal = {find_codelet(b, ROWS, 0, true), find_codelet(b, ROWS, 1, true)},
-               .many = {find_codelet(b, MANY_ROWS, 0, false), find_codelet(b, MANY_ROWS, 1, false)},
-               .area_bytes = area_bytes < most ? area_bytes : most};
-    sluice_status status = SLUICE_OK;
+    double all[ROUNDS][PRICE_FIGURES];
+    bench t;
 
     cpu_model(b, figure);
-    if (t.area_bytes < 2 * l3_bytes)
-        return SLUICE_OK;
-    t.area = core_aligned_alloc(t.area_bytes + PAGE);
-    t.cached = core_aligned_alloc(CACHED_BYTES + PAGE);
-    if (!t.area || !t.cached)
-        status = core_fail_memory(why);
-    if (status == SLUICE_OK) {
-        memset(t.area, 0, t.area_bytes + PAGE);
-        memset(t.cached, 0, CACHED_BYTES + PAGE);
-    }
-    for (int i = 0; i < PARTS && status == SLUICE_OK; i++) {
+    sluice_status status = open_bench(&t, b, figure, why);
+    for (int round = 0; round < ROUNDS && t.cached && status == SLUICE_OK; round++) {
+        memcpy(all[round], figure, sizeof all[round]);
         if (progress)
-            status = progress(user, half + half / PARTS * (size_t)i, 2 * half);
-        if (status != SLUICE_OK)
-            core_fail(why, status, 0, "tuning was told to end early");
+            status = progress(user, half + half / ROUNDS * (size_t)round, 2 * half);
+        if (status == SLUICE_OK)
+            measure_all(&t, all[round]);
         else
-            parts[i](&t, figure);
+            core_fail(why, status, 0, "tuning was told to end early");
+    }
+    if (t.cached && status == SLUICE_OK) {
+        take_medians(all, figure);
+        cpu_calls_measure(&t.calls, figure); /* with the least of all rounds */
     }
     for (int i = 0; i < PRICE_FIGURES; i++)
         figure[i] = (double)(long long)(figure[i] + 0.5);
-    core_aligned_free(t.area);
-    core_aligned_free(t.cached);
+    close_bench(&t);
     return status;
 }

@@ -5,6 +5,32 @@
 
 #include "backends/cpu/cost/cpu_cost.h"
 
+/* Of the side of a codelet of so many rows that stays in L1: bytes of a row, and all of them. The
+ * other half is for what is written, at other page offsets than the rows of the other side, which
+ * stores would delay (4K aliasing); twiddles follow. */
+enum {
+    CPU_CACHED_ROWS = 16,
+    CPU_CACHED_LINES = 8,
+    CPU_CACHED_ROW = (CPU_CACHED_LINES + 1) * PRICE_LINE,
+    CPU_CACHED_BYTES = 64 << 10,
+    CPU_CACHED_OUT = CPU_CACHED_BYTES / 2 + 4 * PRICE_LINE
+};
+
+/* ---- calls (cpu_tune_calls.c) ---- */
+enum { CPU_CALL_KINDS = 6 };
+
+typedef struct cpu_calls {
+    const spl_codelet *codelet;
+    char *cached;
+    double least[CPU_CALL_KINDS]; /* picoseconds, of all rounds so far */
+} cpu_calls;
+
+/* `codelet`: of CPU_CACHED_ROWS rows with twiddles by rows. */
+void cpu_calls_open(cpu_calls *calls, const spl_codelet *codelet, char *cached);
+/* Another round; sets the figures of calls, sets, tails and short rows. */
+void cpu_calls_measure(cpu_calls *calls, double *figure);
+
+/* ---- the whole (cpu_tune_unit.c) ---- */
 /* Fills the PRICE_FIGURES, as `measure` of backend.h. Reports to `progress` the second half of 2 *
  * half steps. */
 sluice_status cpu_measure_unit(const cpu_state *b, double *figure, size_t half,

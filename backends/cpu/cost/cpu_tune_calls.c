@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Measures the costs of calls, of the sets of a call and of vectors that columns do not fill: what
+ * dft16 with twiddles takes on data in L1, in one way and in another. */
+#include <math.h>
+
+#include "backends/cpu/cost/cpu_tune_unit.h"
+#include "backends/cpu/run/cpu_tail.h"
+#include "core/clock.h"
+
+/* How a call is made: the codelet itself, or with a partial vector by cpu_columns. */
+typedef enum caller { DIRECT = 0, OVERLAPPED, PADDED } caller;
+
+/* Calls that are timed: of one step, of two, of many, of two sets of one; with a last vector that
+ * starts early; through a buffer. */
+enum { CALL_ONE = 0, CALL_TWO, CALL_MANY, CALL_SETS, CALL_OVERLAPPED, CALL_PADDED };
+enum { PAGE = 4096 };
+
+void cpu_calls_open(cpu_calls *t, const spl_codelet *codelet, char *cached)
+{
+    *t = (cpu_calls){.codelet = codelet, .cached = cached};
+    for (int i = 0; i < CPU_CALL_KINDS; i++)
+        t->least[i] = HUGE_VAL;
+}
+
+/* The i-th call on data in L1, `shift` bytes further within a page. */
+static spl_call cached_call(const cpu_calls *t, size_t i, size_t columns, size_t shift)
+{
+    const ptrdiff_t row = (ptrdiff_t)(CPU_CACHED_ROW / sizeof(float));
+
+    return (spl_call){.in_re = t->cached + shift + i * 2 * PRICE_LINE,
+                      .out_re = t->cached + shift + CPU_CACHED_OUT + i * 2 * PRICE_LINE,
+                      .tw = t->cached + CPU_CACHED_BYTES,
+                      .is = row,
+                      .os = row,
+                      .ics = 2,
+                      .ocs = 2,
+                      .lanes = columns,
+                      .iouter = (ptrdiff_t)(2 * columns),
+                      .oouter = (ptrdiff_t)(2 * columns)};
+}
+
+/* Picoseconds of a call of this many columns and sets, where its stack is in no row's way. */
+static double time_call(const cpu_calls *t, caller how, size_t columns, size_t sets)
+{
+    enum { CALLS = 4, REPEAT = 512, PLACES = 16 };
+    const spl_codelet *c = t->codelet;
+    const bind_tail tail = {.run = c->run,
+                            .n = CPU_CACHED_ROWS,
+                            .outputs = CPU_CACHED_ROWS,
+                            .lanes = c->key.lanes,
+                            .tw = SPL_TW_BROADCAST,
+                            .sets = true,
+                            .overlap = how == OVERLAPPED,
+                            .columns = columns,
+                            .scalar = sizeof(float)};
+    spl_call call[CALLS];
+    double least = HUGE_VAL;
+
+    for (size_t place = 0; place < PLACES; place++) {
+        for (size_t i = 0; i < CALLS; i++)
+            call[i] = cached_call(t, i, columns, place * PAGE / PLACES);
+        const double start = core_seconds();
+        for (size_t k = 0; k < CALLS * REPEAT; k++)
+            if (how == DIRECT)
+                c->run(&call[k % CALLS], 0, sets);
+            else
+                cpu_columns(&tail, c->run, &call[k % CALLS], 0, columns, 0, sets);
+        least = fmin(least, core_seconds() - start);
+    }
+    return 1e12 * least / (CALLS * REPEAT);
+}
+
+/* A call is what one step takes beyond a step among many. Whatever else the processor does slows
+ * short calls down unevenly, so the least of all rounds counts. */
+void cpu_calls_measure(cpu_calls *t, double *figure)
+{
+    const size_t lanes = (size_t)t->codelet->key.lanes, part = lanes / 2 + (lanes > 2);
+    const size_t many = CPU_CACHED_LINES * PRICE_LINE / (2 * sizeof(float)) / lanes;
+    const struct {
+        caller how;
+        size_t columns, sets;
+    } calls[CPU_CALL_KINDS] = {[CALL_ONE] = {DIRECT, lanes, 1},
+                               [CALL_TWO] = {DIRECT, 2 * lanes, 1},
+                               [CALL_MANY] = {DIRECT, many * lanes, 1},
+                               [CALL_SETS] = {DIRECT, lanes, 2},
+                               [CALL_OVERLAPPED] = {OVERLAPPED, lanes + part, 1},
+                               [CALL_PADDED] = {PADDED, part, 1}};
+    double *least = t->least;
+
+    for (int i = 0; i < (lanes == 1 ? CALL_OVERLAPPED : CPU_CALL_KINDS); i++)
+        least[i] = fmin(least[i], time_call(t, calls[i].how, calls[i].columns, calls[i].sets));
+    figure[PRICE_CALL] =
+        fmax(0, least[CALL_ONE] - (least[CALL_MANY] - least[CALL_ONE]) / (double)(many - 1));
+    figure[PRICE_SET] = fmax(0, least[CALL_SETS] - least[CALL_TWO]);
+    if (lanes == 1)
+        return;
+    figure[PRICE_TAIL] = fmax(0, least[CALL_OVERLAPPED] - least[CALL_TWO]);
+    figure[PRICE_SHORT_ROW] = fmax(0, least[CALL_PADDED] - least[CALL_ONE]) / CPU_CACHED_ROWS;
+}
