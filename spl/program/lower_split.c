@@ -118,14 +118,19 @@ static void split_loops(spl_ctx *ctx, low_node *x, uint32_t around, bool in_par)
     }
 }
 
+static bool has_digits(const ix *f)
+{
+    return f->kind == IX_DIGIT
+           || (f->kind == IX_TWO && has_digits(f->branch[0]) && has_digits(f->branch[1]));
+}
+
 /* The elements that a kernel which only moves them takes from and to places that step evenly; 0: all,
  * or it is none, or what it writes is what it reads. */
 static int64_t run_of(const prog_stmt *s)
 {
     int64_t step;
     if (s->op != PROG_KERN || s->kernel != SPL_I || s->ntwiddles > 0 || s->in == s->out
-        || s->fin->n != s->n || s->fout->n != s->n || s->fin->kind != IX_DIGIT
-        || s->fout->kind != IX_DIGIT
+        || s->fin->n != s->n || s->fout->n != s->n || !has_digits(s->fin) || !has_digits(s->fout)
         || (ix_linear(s->fin, IX_INDEX, s->n, &step) && ix_linear(s->fout, IX_INDEX, s->n, &step)))
         return 0;
     const int64_t run = core_gcd(ix_even(s->fin), ix_even(s->fout));
