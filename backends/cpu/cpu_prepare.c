@@ -47,9 +47,10 @@ static bool is_copy(const bind_tape *p)
 {
     const bind_op *op = &p->op[0];
 
-    return p->nops == 1 && op->op == BIND_MOVE && op->var == IX_INDEX && op->in == 0 && op->out == 1
-           && p->buf[0].format == SPL_INTER && p->buf[1].format == SPL_INTER && op->in_offset == 0
-           && op->out_offset == 0 && op->call.ics == 2 && op->call.ocs == 2;
+    return p->nops == 1 && op->op == BIND_MOVE && op->var == IX_INDEX && op->rows.n == 1
+           && op->in == 0 && op->out == 1 && p->buf[0].format == SPL_INTER
+           && p->buf[1].format == SPL_INTER && op->in_offset == 0 && op->out_offset == 0
+           && op->call.ics == 2 && op->call.ocs == 2;
 }
 
 /* The scalars that a call leaves in one array without a gap, all of them scaled; 0: not so. */

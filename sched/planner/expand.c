@@ -268,13 +268,23 @@ static const spl *without_view(sched_target *t, const spl *x)
     return spl_mul2(t->ctx, spl_gather(t->ctx, pairs, SPL_PLAIN), rest);
 }
 
-/* Rule view-columns, A (x) I_l = V^-1 (A (x) I_l/2) V, by a tree for columns of complex numbers. */
+/* Rule view-columns, A (x) I_l = V^-1 (A (x) I_l/2) V, by a tree for columns of complex numbers; of an
+ * odd l rule odd-columns. */
 static const spl *expand_view(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
                               sched_tags tags)
 {
-    const spl *x = without_view(t, sched_expand(t, tree->kid[0], kind, l / 2, tags));
+    const int64_t n = tree->n, pairs = (l + 1) / 2;
+    const bool opens = t->opens, closes = t->closes;
 
-    return x ? spl_mul2(t->ctx, x, spl_retyped(t->ctx, SPL_RETYPE_VIEW, tree->n * l / 2)) : NULL;
+    t->opens = opens || l % 2 == 1;
+    t->closes = closes || l % 2 == 1;
+    const spl *x = without_view(t, sched_expand(t, tree->kid[0], kind, pairs, tags));
+
+    t->opens = opens;
+    t->closes = closes;
+    if (x && l % 2 == 1)
+        return spl_between_odd_rows(t->ctx, x, n, n, l);
+    return x ? spl_mul2(t->ctx, x, spl_retyped(t->ctx, SPL_RETYPE_VIEW, n * pairs)) : NULL;
 }
 
 /* I_a (x) T_{r,m} (DFT_r (x) I_m), on l columns; m = 1: without twiddles. */

@@ -149,11 +149,12 @@ typedef struct growth {
     int64_t batch;   /* how often that is computed */
 } growth;
 
-/* A kid is smaller, or a DFT where the place has another kind, or acts on complex numbers where the
+/* A kid is smaller, or a DFT where the place has another kind, or no real matrix where it has one, or acts on complex numbers where the
  * place has reals, or leaves a half-spectrum in its own order. */
 static bool is_progress(const growth *g, const sched_place *kid)
 {
-    const bool other = kid->kind <= SPL_IDFT && g->at->kind > SPL_IDFT;
+    const bool other = (kid->kind <= SPL_IDFT && g->at->kind > SPL_IDFT)
+                       || (is_real_matrix(g->at->kind) && !is_real_matrix(kid->kind));
     const bool embedded = kid->type == SPL_TYPE_COMPLEX && g->at->type == SPL_TYPE_REAL;
 
     const bool ordered =
@@ -307,18 +308,22 @@ static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_plac
 }
 
 /* Rule view-columns, which acts on all columns at once: two columns of reals are one of complex
- * numbers. Those of an axis of the same transform, never two transforms of a batch. */
+ * numbers. Those of an axis of the same transform, never two transforms of a batch. Of an odd number
+ * rows are copied from and to where the last column has one beside it. */
 static void find_view(const sched_target *t, const sched_place *at, sched_list *out)
 {
     sched_target own = *t;
     sched_place kid = *at;
     growth g = {.t = &own, .at = at, .tree = {.rule = &spl_view_columns, .n = at->n}};
+    const bool odd = at->columns % 2 == 1;
 
-    own.uniform_points = t->uniform_points % 2 == 0 ? t->uniform_points / 2 : 1;
+    own.uniform_points = !odd && t->uniform_points % 2 == 0 ? t->uniform_points / 2 : 1;
     kid.type = SPL_TYPE_COMPLEX;
-    kid.columns /= 2;
+    kid.columns = (at->columns + odd) / 2;
     kid.batch = 1; /* a tree's price is that of one transform, whatever the batch */
-    if (at->type == SPL_TYPE_REAL && at->columns % 2 == 0 && add_cheapest_kid(&g, &kid))
+    kid.rows_out = kid.rows_out && !odd;
+    g.tree.cycles = odd ? 2 * sched_moved_cycles(at->n * at->columns) : 0;
+    if (at->type == SPL_TYPE_REAL && at->columns > 1 && add_cheapest_kid(&g, &kid))
         insert_trees(&g, out);
 }
 

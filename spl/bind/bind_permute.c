@@ -206,7 +206,7 @@ static void fill_move(bind_choice *ch, const place at[2], const counter *e)
     op->moved = bind_moved_of(ch->stage->stmt, format_of(in, &at[0]), format_of(out, &at[1]));
     op->var = e->var;
     op->cols = e->var == IX_INDEX ? bind_range_alone(e->n) : bind_range_of(&ch->cols->range);
-    op->rows = bind_range_alone(1);
+    op->rows = ch->rows ? bind_range_of(&ch->rows->range) : bind_range_alone(1);
     op->call.ics = iu * (ptrdiff_t)(at[0].even ? at[0].step : 1);
     op->call.ocs = ou * (ptrdiff_t)(at[1].even ? at[1].step : 1);
     op->call.ics1 = iu * (ptrdiff_t)(at[0].even ? at[0].im_step : 1);
@@ -217,12 +217,37 @@ static void fill_move(bind_choice *ch, const place at[2], const counter *e)
     op->swap = false;
     op->in_im = (ptrdiff_t)at[0].part;
     op->out_im = (ptrdiff_t)at[1].part;
+    op->call.iouter = op->call.oouter = 0;
     for (int v = 0; v < IX_MAX_VARS; v++) {
         const bind_step step = {
             .var = v, .in = (ptrdiff_t)at[0].loop[v] * iu, .out = (ptrdiff_t)at[1].loop[v] * ou};
-        bind_add_step(op, &step); /* every loop has at most one */
+        if (ch->rows && v == ch->rows->range.var) {
+            op->call.iouter = step.in;
+            op->call.oouter = step.out;
+        } else {
+            bind_add_step(op, &step); /* every loop has at most one */
+        }
     }
     bind_prefer_fold(ch, format_of(in, &at[0]), format_of(out, &at[1]));
+}
+
+/* The loop whose iterations are rows of the op: that of the shortest steps, as it goes on where the
+ * columns end if any does. */
+static const prog_stmt *choose_rows(const bind_choice *ch, const place at[2])
+{
+    const prog_stmt *rows = NULL;
+    int64_t shortest = 0;
+
+    for (int i = 0; i < ch->stage->count; i++) {
+        const prog_stmt *s = ch->stage->loop[i];
+        const int64_t step = llabs(at[1].loop[s->range.var]);
+        if (s == ch->cols || bind_is_outer(ch, s) || bind_is_shared(ch->stage, s)
+            || (rows && step >= shortest))
+            continue;
+        rows = s;
+        shortest = step;
+    }
+    return rows;
 }
 
 sluice_status bind_fill_places(bind_choice *ch, bool *taken, bool *filled, sluice_diag *why)
@@ -245,9 +270,11 @@ sluice_status bind_fill_places(bind_choice *ch, bool *taken, bool *filled, sluic
         if (!ch->op->element_offsets[side] && !at[side].even)
             return core_fail_memory(why);
     }
+    ch->cols = rows ? NULL : ch->cols;
+    ch->rows = at[0].even && at[1].even ? choose_rows(ch, at) : NULL;
     fill_move(ch, at, &e);
     for (int i = 0; i < ch->stage->count; i++)
-        taken[i] = !rows && ch->stage->loop[i] == ch->cols;
+        taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->rows;
     *filled = true;
     return SLUICE_OK;
 }

@@ -285,6 +285,7 @@ static bool try_reals(bind_choice *ch, bool down)
     return try_position(ch, SPL_POS_C, SPL_TW_NONE);
 }
 
+/* Those of transforms have one step from column to column for re and im. */
 static bool choose_codelet(bind_choice *ch)
 {
     const bool rows_linear = ch->in.at.row_linear && ch->out.at.row_linear;
@@ -294,6 +295,8 @@ static bool choose_codelet(bind_choice *ch)
     const bool co = bind_is_adjacent(&ch->out, &ch->out.at, ch->cols);
     const bool down = rows_linear && ci && co, across = rows_linear && ci && eo;
 
+    if (ch->in.format == SPL_MIRROR || ch->out.format == SPL_MIRROR)
+        return false;
     if (!ch->has_tw) {
         if (rows_linear && ei && eo && try_adjacent(ch)) {
             lengthen_columns(ch);

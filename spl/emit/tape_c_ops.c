@@ -255,7 +255,7 @@ static void print_move(tape_c *e, const bind_op *op, int depth)
 
     for (int i = 0; i < 4; i++)
         at.base[i].bytes -= (i < 2 ? op->in_offset : op->out_offset) * scalar;
-    if (op->var == IX_INDEX) {
+    if (op->var == IX_INDEX && !rows) {
         tape_c_eval(e, &at, depth);
         return;
     }
@@ -264,8 +264,10 @@ static void print_move(tape_c *e, const bind_op *op, int depth)
         print_range(e, &op->rows, depth + 1, "first", "last");
         spl_c_for(&e->c, depth + 1, gen_print("k%d", op->rows.var).text, "first", "last", " {");
     }
-    print_range(e, &op->cols, depth + 1 + rows, "lo", "hi");
-    spl_c_for(&e->c, depth + 1 + rows, gen_print("k%d", op->var).text, "lo", "hi", "");
+    if (op->var != IX_INDEX) {
+        print_range(e, &op->cols, depth + 1 + rows, "lo", "hi");
+        spl_c_for(&e->c, depth + 1 + rows, gen_print("k%d", op->var).text, "lo", "hi", "");
+    }
     tape_c_eval(e, &at, depth + 2 + rows);
     if (rows)
         spl_c_line(&e->c, depth + 1, "}\n");

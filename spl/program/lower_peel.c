@@ -6,8 +6,36 @@
  * first. */
 #include "spl/program/lower.h"
 
+/* Where the digit of a row changes: f counts rows of `inner`, which are steps of the loop's variable, as
+ * what else is added stays below one. The middle of an odd number of rows is no digit of the variable. */
+static int64_t turn_of_rows(const ix *f, const spl_range *r)
+{
+    const ix *rows = f->inner;
+    int64_t step = 0, rest = 0;
+    if (f->outer->kind != IX_TWO || f->outer->t->src != IX_INDEX || rows->kind != IX_DIGIT)
+        return 0;
+    for (int i = 0; i < rows->nt; i++) {
+        const ix_term *t = &rows->t[i];
+        if (t->src == r->var && (step != 0 || t->div != 1 || t->ext < r->n))
+            return 0;
+        if (t->src == r->var)
+            step = t->coef;
+        else if (t->coef < 0)
+            return 0;
+        else
+            rest += t->coef * (t->ext - 1);
+    }
+    const int64_t row = f->outer->t->div;
+    if (step <= 0 || rest >= step || rows->c < 0 || rows->c % step != 0 || row % step != 0)
+        return 0;
+    const int64_t turn = (row - rows->c % row) / step;
+    return turn < r->n && r->n <= turn + row / step ? turn : 0;
+}
+
 int64_t low_turn_of(const ix *f, const spl_range *r)
 {
+    if (f->kind == IX_OPAQUE)
+        return turn_of_rows(f, r);
     if (f->kind != IX_TWO)
         return 0;
     if (f->t->src == r->var && f->t->div < r->n && r->n <= 2 * f->t->div)
@@ -76,7 +104,7 @@ static low_node *part_of(low *l, const low_node *x, int v, int64_t c, int64_t co
 static int64_t place_to_peel(low *l, low_node *x, bool alone)
 {
     const spl_range *r = &x->s.range;
-    if (r->kind != SPL_SEQ || low_is_shared(x->kid, r->var))
+    if ((r->kind != SPL_SEQ && r->kind != SPL_VEC) || low_is_shared(x->kid, r->var))
         return 0;
     const int64_t d = r->share_var < 0 ? find_inside(l, x->kid, r, false) : 0;
     return d > 0 || (r->share_var >= 0 && !alone) ? d : find_inside(l, x->kid, r, true);

@@ -5,6 +5,8 @@
  * more: lower_coalesce.c.) */
 #include "spl/program/lower.h"
 
+#include "core/number.h"
+
 typedef struct cut {
     spl_ctx *ctx;
     int var;          /* of the loop */
@@ -116,7 +118,57 @@ static void split_loops(spl_ctx *ctx, low_node *x, uint32_t around, bool in_par)
     }
 }
 
+static bool has_digits(const ix *f)
+{
+    return f->kind == IX_DIGIT
+           || (f->kind == IX_TWO && has_digits(f->branch[0]) && has_digits(f->branch[1]));
+}
+
+/* The elements that a kernel which only moves them takes from and to places that step evenly; 0: all,
+ * or it is none, or what it writes is what it reads. */
+static int64_t run_of(const prog_stmt *s)
+{
+    int64_t step;
+    if (s->op != PROG_KERN || s->kernel != SPL_I || s->ntwiddles > 0 || s->in == s->out
+        || s->fin->n != s->n || s->fout->n != s->n || !has_digits(s->fin) || !has_digits(s->fout)
+        || (ix_linear(s->fin, IX_INDEX, s->n, &step) && ix_linear(s->fout, IX_INDEX, s->n, &step)))
+        return 0;
+    const int64_t run = core_gcd(ix_even(s->fin), ix_even(s->fout));
+    return run < s->n ? run : 0;
+}
+
+/* Such a kernel becomes a loop over its runs: I(n) = SUM(k<n/r) S(h_{kr,1}) I(r) G(h_{kr,1}). */
+static void loop_over_runs(spl_ctx *ctx, low_node *x, int64_t run, uint32_t taken)
+{
+    low_node *kid = spl_ctx_get(ctx, sizeof *kid);
+    const int var = low_free_var(&taken);
+    const ix_term row[] = {{var, 1, x->s.n / run, run}, {IX_INDEX, 1, run, 1}};
+    const ix *h = var < 0 ? NULL : ix_digit(ctx, run, x->s.n, 0, 2, row);
+
+    if (kid == NULL || h == NULL)
+        return;
+    kid->s = x->s;
+    kid->s.n = run;
+    kid->s.fin = ix_compose(ctx, x->s.fin, h);
+    kid->s.fout = ix_compose(ctx, x->s.fout, h);
+    x->s = (prog_stmt){.op = PROG_LOOP,
+                       .range = {.var = var, .n = h->N / run, .share_var = -1, .grain = 1}};
+    x->kid = kid;
+}
+
+static void split_moves(spl_ctx *ctx, low_node *x, uint32_t around)
+{
+    for (; x != NULL; x = x->next) {
+        const int64_t run = x->s.op == PROG_LOOP ? 0 : run_of(&x->s);
+        if (x->s.op == PROG_LOOP)
+            split_moves(ctx, x->kid, around | (uint32_t)1 << x->s.range.var);
+        else if (run > 0)
+            loop_over_runs(ctx, x, run, around | bound_variables(x->next));
+    }
+}
+
 void low_split(low *l)
 {
+    split_moves(l->ctx, l->root->kid, 0);
     split_loops(l->ctx, l->root->kid, 0, false);
 }

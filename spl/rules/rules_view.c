@@ -180,6 +180,65 @@ const spl_rule spl_view_columns = {
     .cases = cases_view_columns,
 };
 
+/* Of n rows of `from` reals each the first `to`; of `to` = from + 1 those and the next row's first one,
+ * of an array that is one longer. */
+static const spl *rows_resized(spl_ctx *ctx, int64_t n, int64_t from, int64_t to)
+{
+    const ix_term place[] = {{IX_INDEX, 1, to, 1}, {IX_INDEX, to, n, from}};
+    const int64_t all = n * from + (to > from);
+    return spl_gather(ctx, ix_digit(ctx, n * to, all, 0, 2, place), SPL_PLAIN);
+}
+
+/* x acts on pairs of l + 1 columns of reals; the last row's last pair has a zero. */
+const spl *spl_between_odd_rows(spl_ctx *ctx, const spl *x, int64_t rows, int64_t cols, int64_t l)
+{
+    const spl *const factors[] = {
+        rows_resized(ctx, rows, l + 1, l), x, spl_retyped(ctx, SPL_RETYPE_VIEW, cols * (l + 1) / 2),
+        rows_resized(ctx, cols, l, l + 1),
+        spl_scatter(ctx, ix_h(ctx, cols * l, cols * l + 1, 0, 1), SPL_PLAIN)};
+    return spl_mul(ctx, 5, factors);
+}
+
+/* Of an odd number of columns the last one has beside it what comes next in memory. */
+static bool guard_odd_columns(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    const spl_view v = spl_view_of(x);
+    return spl_unless(refusal, x->op == SPL_KRON && v.a == 1 && v.b > 1, "it needs A (x) I_n")
+           && spl_unless(refusal, v.b % 2 == 1, "n must be odd")
+           && spl_unless(refusal, v.base->from == SPL_TYPE_ANY, "A must be real");
+}
+
+static const spl *build_odd_columns(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const spl_view v = spl_view_of(x);
+    const int64_t rows = x->rows / v.b, cols = x->cols / v.b;
+    const spl *viewed = spl_mul2(ctx, spl_retyped(ctx, SPL_RETYPE_UNVIEW, rows * (v.b + 1) / 2),
+                                 spl_view_inner(ctx, &v, 1, (v.b + 1) / 2, 0));
+    return spl_between_odd_rows(ctx, viewed, rows, cols, v.b);
+}
+
+static const char *const cases_odd_columns[] = {"DCT2(4) (x) I(7)",
+                                                "DHT(6) (x) I(3)",
+                                                "DST1(5) (x) I(5)",
+                                                "DCT4(4) (x) I(6)",
+                                                "RE(4) (x) I(3)",
+                                                "I(2) (x) DCT2(4) (x) I(3)",
+                                                NULL};
+
+const spl_rule spl_odd_columns = {
+    .name = "odd-columns",
+    .group = SPL_BREAKDOWN,
+    .formula =
+        "A_n (x) I_l = (I_n (x) G(h_{0,1})) V^-1 (A_n (x) I_{(l+1)/2}) V G(l (i div (l+1)) + i "
+        "mod (l+1)) S(h_{0,1}), A real",
+    .reference = "a real matrix acts on real and imaginary parts alike",
+    .guard = guard_odd_columns,
+    .build = build_odd_columns,
+    .cases = cases_odd_columns,
+};
+
 /* A_n = RE_n A_n EMBED_n for a real A: what has no complex-linear use of its imaginary part. */
 static bool guard_embed(const spl *x, const spl_params *p, const char **refusal)
 {

@@ -123,6 +123,22 @@ static void larger_sizes(sluice_machine *m, const char *isa)
     }
 }
 
+/* Moves and passes of reals: extensions, folds of odd numbers, odd numbers of columns. */
+static void real_sizes(sluice_machine *m, const char *isa)
+{
+    static const char *const kinds[] = {"dct1", "dst1", "dct2", "dct3", "dct4", "dst3", "dht"};
+    static const char *const shapes[][2] = {{"f32:", ""},   {"f64:", ""},     {"f32:", ":inplace"},
+                                            {"f32:", "x3"}, {"f32:9x", ""},   {"f64:7x", "*2"},
+                                            {"f32:", "x8"}, {"f32:", "@2/1"}, {"f64:", "@-1/2"}};
+    char text[PLAN_TEXT_SIZE];
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+            for (size_t n = 2; n <= 70; n += n < 20 ? 1 : 7) {
+                snprintf(text, sizeof text, "%s:%s%zu%s", kinds[k], shapes[i][0], n, shapes[i][1]);
+                check(m, isa, text);
+            }
+}
+
 static void on_all(void (*body)(sluice_machine *m, const char *isa))
 {
     for (int i = 0; i < PLAN_ISAS; i++) {
@@ -146,6 +162,12 @@ static void larger_sizes_stay_inside(void **state)
     on_all(larger_sizes);
 }
 
+static void real_sizes_stay_inside(void **state)
+{
+    (void)state;
+    on_all(real_sizes);
+}
+
 /* A plan that believes its output to be one element shorter than it is. */
 static void a_trespass_is_noticed(void **state)
 {
@@ -167,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(small_sizes_stay_inside, nothing_leaks),
         cmocka_unit_test_teardown(larger_sizes_stay_inside, nothing_leaks),
+        cmocka_unit_test_teardown(real_sizes_stay_inside, nothing_leaks),
         cmocka_unit_test_teardown(a_trespass_is_noticed, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

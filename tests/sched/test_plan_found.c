@@ -41,6 +41,10 @@ static void formulas_compute(void **state)
         "((IDFT(96)) * (DFT(96)_{stream(1)}))_{spe(2,4),stream(1)}",
         "c2c:f32:1@3/3*3@1/1:in=split := (DFT(1)_{leaf} (x) I(3))_{stream(3),spe(2,1)}",
         "DFT(128) (x) I(4)",
+        "dct3:f64:9 := P(two(i%2, [9->9: i/2], [9->9: 8 - i/2])) * RE(9) * DFT(9) * S(h(5,9,0,1)) "
+        "* "
+        "D.roots(36,h(5,36,0,1)) * H(5) * (DFT(1)_{leaf} (x) I(5)) * V(5) * "
+        "G(two(i%2, [10->10: i/2], [10->10: 9 - i/2])) * S(h(9,10,0,1))",
         "SUM.par(k1<2, SUM(k0<4@k1/2, S(h(2,8,k0%4,4)) * DFT(2)_{leaf} * G(h(2,8,k0%4,4))))"};
     static const char *const units[] = {"cpu:3", "ref"};
 

@@ -2,6 +2,7 @@
 /* Moves single elements: between places of tables (spl/bind/bind_permute.c), or, rows and columns of
  * a matrix, at strides. */
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/cpu/run/cpu_state.h"
@@ -23,7 +24,7 @@ typedef double pair __attribute__((vector_size(16)));
 typedef float pair_f32 __attribute__((vector_size(8)));
 typedef int32_t word_pair __attribute__((vector_size(8)));
 typedef int32_t words __attribute__((vector_size(16)));
-enum { PAIR = 2, HALF = sizeof(double) };
+enum { PAIR = 2, HALF = sizeof(double), FOUR = 4, WORD = sizeof(float) };
 
 static inline double load_half(const char *at)
 {
@@ -102,6 +103,44 @@ static inline void pair_two_rows(const char *in, char *out, block b, int64_t cou
         store_pair(out, load_half(in), load_half(in + in_row), conj);
 }
 
+/* Where numbers that are read upwards go, or which are read. */
+typedef enum fours { AHEAD, BACK, EVERY_OTHER } fours;
+
+/* Four numbers in single precision at a time, with their signs changed if `negate`. Returns how
+ * many in all. */
+static inline int64_t move_fours(const char *in, char *out, int64_t count, fours how, bool negate)
+{
+    const int32_t sign = negate ? INT32_MIN : 0;
+    const bool apart = how == EVERY_OTHER;
+    int64_t k = 0;
+
+    for (; k + FOUR <= count; k += FOUR) {
+        words x, y;
+        memcpy(&x, in + (apart ? 2 * k : k) * WORD, sizeof x);
+        memcpy(&y, in + (apart ? 2 * k + 3 : k) * WORD, sizeof y);
+        x = apart         ? (words){x[0], x[2], y[1], y[3]}
+            : how == BACK ? (words){x[3], x[2], x[1], x[0]}
+                          : x;
+        x ^= (words){sign, sign, sign, sign};
+        memcpy(out + (how == BACK ? -k - 3 : k) * WORD, &x, sizeof x);
+    }
+    return k;
+}
+
+/* Columns of a row of such numbers. */
+static inline void move_words(const char *in, char *out, ptrdiff_t in_column, ptrdiff_t out_column,
+                              int64_t count)
+{
+    int64_t moved = 0;
+
+    if (in_column == WORD && out_column == -WORD)
+        moved = move_fours(in, out, count, BACK, false);
+    else if (in_column == 2 * WORD && out_column == WORD)
+        moved = move_fours(in, out, count, EVERY_OTHER, false);
+    move_row(in + moved * in_column, out + moved * out_column, in_column, out_column, count - moved,
+             WORD, false);
+}
+
 /* Columns from lo on, all rows. */
 static inline void move_tile(block b, int64_t lo, int64_t count, size_t bytes, bool conj)
 {
@@ -117,6 +156,8 @@ static inline void move_tile(block b, int64_t lo, int64_t count, size_t bytes, b
     for (; rows > 0; rows--, in += b.in_row, out += b.out_row) {
         if (bytes == HALF && b.out_column == HALF)
             pair_row(in, out, b.in_column, count, conj);
+        else if (bytes == WORD)
+            move_words(in, out, b.in_column, b.out_column, count);
         else
             move_row(in, out, b.in_column, b.out_column, count, bytes, conj);
     }
@@ -155,11 +196,26 @@ static inline void move_places(const bind_op *op, block b, size_t bytes)
                bytes);
 }
 
+/* Rows that go on where those before them end are one. */
+static void join_rows(block *b)
+{
+    const int64_t columns = b->hi - b->lo;
+
+    if (b->lo > 0 || b->in_row != columns * b->in_column || b->out_row != columns * b->out_column)
+        return;
+    b->in += b->first * b->in_row;
+    b->out += b->first * b->out_row;
+    b->hi *= b->last - b->first;
+    b->first = 0;
+    b->last = 1;
+}
+
 static void move_elements(const bind_op *op, block b, size_t bytes)
 {
     const bool places = op->element_offsets[0] || op->element_offsets[1];
     const ptrdiff_t adjacent = (ptrdiff_t)bytes;
 
+    join_rows(&b);
     if (!places && b.in_column == adjacent && b.out_column == adjacent) {
         for (int64_t r = b.first; r < b.last; r++)
             memmove(b.out + b.lo * adjacent + r * b.out_row, b.in + b.lo * adjacent + r * b.in_row,
@@ -175,7 +231,7 @@ static void move_elements(const bind_op *op, block b, size_t bytes)
 
 /* Real numbers become re, im 0: in one store where these are adjacent, as what reads both at once
  * would wait for two. */
-static void embed_elements(const bind_op *op, block b, char *im, size_t bytes)
+static void embed_row(const bind_op *op, block b, char *im, size_t bytes)
 {
     const int32_t *from = op->element_offsets[0], *to = op->element_offsets[1];
     const bool adjacent = im == b.out + bytes;
@@ -196,24 +252,45 @@ static void embed_elements(const bind_op *op, block b, char *im, size_t bytes)
     }
 }
 
+static void embed_elements(const bind_op *op, block b, char *im, size_t bytes)
+{
+    const ptrdiff_t part = im - b.out;
+
+    join_rows(&b);
+    b.in += b.first * b.in_row;
+    b.out += b.first * b.out_row;
+    for (int64_t r = b.first; r < b.last; r++, b.in += b.in_row, b.out += b.out_row)
+        embed_row(op, b, b.out + part, bytes);
+}
+
+/* A real number with its sign changed. */
+static inline void negate_one(const char *in, char *out, size_t bytes)
+{
+    if (bytes == sizeof(double)) {
+        const double x = -load_half(in);
+        memcpy(out, &x, sizeof x);
+    } else {
+        float x;
+        memcpy(&x, in, sizeof x);
+        x = -x;
+        memcpy(out, &x, sizeof x);
+    }
+}
+
 /* Real numbers of a row with their signs changed. */
 static void negate_row(const bind_op *op, block b, int64_t row, size_t bytes)
 {
     const int32_t *from = op->element_offsets[0], *to = op->element_offsets[1];
+    const char *const in = b.in + row * b.in_row;
+    char *const out = b.out + row * b.out_row;
+    int64_t k = b.lo;
 
-    for (int64_t k = b.lo; k < b.hi; k++) {
-        const char *const in = b.in + row * b.in_row + (from ? from[k] : k) * b.in_column;
-        char *const out = b.out + row * b.out_row + (to ? to[k] : k) * b.out_column;
-        if (bytes == sizeof(double)) {
-            const double x = -load_half(in);
-            memcpy(out, &x, sizeof x);
-        } else {
-            float x;
-            memcpy(&x, in, sizeof x);
-            x = -x;
-            memcpy(out, &x, sizeof x);
-        }
-    }
+    if (!from && !to && bytes == WORD && b.in_column == WORD && labs(b.out_column) == WORD)
+        k += move_fours(in + k * WORD, out + k * b.out_column, b.hi - k,
+                        b.out_column > 0 ? AHEAD : BACK, true);
+    for (; k < b.hi; k++)
+        negate_one(in + (from ? from[k] : k) * b.in_column, out + (to ? to[k] : k) * b.out_column,
+                   bytes);
 }
 
 /* re and im side by side, at strides. */
@@ -222,6 +299,17 @@ static bool are_whole(const bind_op *op, const spl_call *c, ptrdiff_t scalar)
     return !op->element_offsets[0] && !op->element_offsets[1] && c->ics1 == c->ics
            && c->ocs1 == c->ocs && (const char *)c->in_im == (const char *)c->in_re + scalar
            && (char *)c->out_im == (char *)c->out_re + scalar;
+}
+
+/* re and im as far apart as from one element's im to the next one's re: all are numbers of one
+ * row. */
+static bool are_even(const bind_op *op, const spl_call *c, ptrdiff_t scalar)
+{
+    const ptrdiff_t in = (const char *)c->in_im - (const char *)c->in_re;
+    const ptrdiff_t out = (char *)c->out_im - (char *)c->out_re;
+
+    return !op->element_offsets[0] && !op->element_offsets[1] && c->ics1 == c->ics
+           && c->ocs1 == c->ocs && c->ics * scalar == 2 * in && c->ocs * scalar == 2 * out;
 }
 
 void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const int64_t columns[2],
@@ -245,6 +333,14 @@ void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const
     }
     if (op->moved == BIND_MOVED_CONJUGATE && are_whole(op, call, scalar)) {
         p->scalar == sizeof(float) ? move_rows(b, 8, true) : move_rows(b, 16, true);
+        return;
+    }
+    if (op->moved == BIND_MOVED_PARTS && are_even(op, call, scalar)) {
+        b.in_column /= 2;
+        b.out_column /= 2;
+        b.lo *= 2;
+        b.hi *= 2;
+        move_elements(op, b, p->scalar);
         return;
     }
     move_elements(op, b, op->moved == BIND_MOVED_WHOLE ? 2 * p->scalar : p->scalar);

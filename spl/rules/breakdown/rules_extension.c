@@ -34,12 +34,32 @@ const spl_rule spl_dct1_columns = {
     SPL_RECIPE_OF(dct1_columns),
 };
 
+/* The extension of m+1 reals to 2m, in vectors: the pairs (x_j, x_j+1), of which the first numbers go
+ * upwards from the first place on, the second ones down from the last. Of an odd one (x_j+1, -x_j),
+ * the other way round, so that sums of sines are the imaginary parts of its RDFT. */
+static const spl *extension(spl_ctx *ctx, int64_t m, bool odd)
+{
+    const int64_t n = 2 * m;
+    const ix_term first = {IX_INDEX, 2, m, 1}, second = {IX_INDEX, 1, 2, odd ? -1 : 1};
+    const ix_term pair[] = {first, second}, down = {IX_INDEX, 2, m, -1};
+    const ix *const up = ix_digit(ctx, n, n, 0, 1, &first), *const end = ix_digit(ctx, n, n, n - 1,
+                                                                                  1, &down);
+    const spl *const factors[] = {
+        spl_scatter(ctx, ix_two(ctx, IX_INDEX, 1, odd ? end : up, odd ? up : end), SPL_PLAIN),
+        spl_retyped(ctx, SPL_RETYPE_UNVIEW, m),
+        odd ? spl_retyped(ctx, SPL_RETYPE_CONJ, m)
+            : spl_kron2(ctx, spl_dft(ctx, 1, false), spl_identity(ctx, m)),
+        spl_retyped(ctx, SPL_RETYPE_VIEW, m),
+        spl_gather(ctx, ix_digit(ctx, n, m + 1, odd, 2, pair), SPL_PLAIN)};
+    return spl_mul(ctx, 5, factors);
+}
+
 static const spl *dct1_half_of(spl_ctx *ctx, int64_t n)
 {
     const int64_t m = n - 1;
-    const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_RE, n),
-                                  spl_pairs(ctx, SPL_PASS_RDFT, m), spl_dft(ctx, m, false),
-                                  spl_retyped(ctx, SPL_RETYPE_VIEW, m), there_and_back(ctx, m, n)};
+    const spl *const factors[] = {first_of(ctx, n, 2 * m), spl_pairs(ctx, SPL_PASS_HC, m),
+                                  spl_dft(ctx, m, false), spl_retyped(ctx, SPL_RETYPE_VIEW, m),
+                                  extension(ctx, m, false)};
     return spl_mul(ctx, 5, factors);
 }
 
@@ -47,9 +67,27 @@ SPL_RECIPE(dct1_half, SPL_DCT1, SPL_SIZES_ALL)
 
 const spl_rule spl_dct1_half = {
     .name = "dct1-half",
-    .formula = "DCT1_{m+1} = RE_{m+1} PAIRS.rdft_m DFT_m V_m G(0 .. m .. 1)",
+    .formula = "DCT1_{m+1} = G(h_{0,1}) PAIRS.hc_m DFT_m V_m E_m, E_m = S(up and down) V_m^-1 "
+               "(DFT(1) (x) I_m) V_m G(j j+1)",
     .reference = "by definition: the even extension; Cooley, Lewis & Welch 1970",
     SPL_RECIPE_OF(dct1_half),
+};
+
+static const spl *dct1_rdft_of(spl_ctx *ctx, int64_t n)
+{
+    const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_RE, n),
+                                  spl_transform_node(ctx, SPL_RDFT, 2 * n - 2),
+                                  extension(ctx, n - 1, false)};
+    return spl_mul(ctx, 3, factors);
+}
+
+SPL_RECIPE(dct1_rdft, SPL_DCT1, SPL_SIZES_ALL)
+
+const spl_rule spl_dct1_rdft = {
+    .name = "dct1-rdft",
+    .formula = "DCT1_n = RE_n RDFT_{2n-2} E_{n-1}",
+    .reference = "by definition: the even extension",
+    SPL_RECIPE_OF(dct1_rdft),
 };
 
 /* A zero before and one behind n elements. */
@@ -58,11 +96,11 @@ static const spl *between_zeros(spl_ctx *ctx, int64_t n)
     return spl_scatter(ctx, ix_h(ctx, n, n + 2, 1, 1), SPL_PLAIN);
 }
 
-/* -1 of the first (`first`) or else of all other elements than the first `half` of n */
-static const spl *signs_of(spl_ctx *ctx, int64_t n, int64_t half, bool first)
+/* -1 of the second half of 2m elements */
+static const spl *signs_of(spl_ctx *ctx, int64_t m)
 {
-    const ix_term other = {IX_INDEX, half, 2, first ? -1 : 1};
-    return spl_diag_of(ctx, spl_roots(ctx, 2, false), ix_digit(ctx, n, 2, first, 1, &other));
+    const ix_term half = {IX_INDEX, m, 2, 1};
+    return spl_diag_of(ctx, spl_roots(ctx, 2, false), ix_digit(ctx, 2 * m, 2, 0, 1, &half));
 }
 
 static const spl *dst1_columns_of(spl_ctx *ctx, int64_t n)
@@ -72,7 +110,7 @@ static const spl *dst1_columns_of(spl_ctx *ctx, int64_t n)
         spl_gather(ctx, ix_h(ctx, n, all, 1, 1), SPL_PLAIN),
         spl_diag_of(ctx, spl_roots(ctx, 4, true), ix_h(ctx, all, 4, 1, 0)),
         spl_dft(ctx, all, false),
-        signs_of(ctx, all, n + 1, false),
+        signs_of(ctx, n + 1),
         there_and_back(ctx, n + 1, n + 2),
         between_zeros(ctx, n)};
     return spl_mul(ctx, 6, factors);
@@ -89,28 +127,46 @@ const spl_rule spl_dst1_columns = {
     SPL_RECIPE_OF(dst1_columns),
 };
 
-/* Imaginary parts are every other real of pairs. Pairs of the extension have one sign: beside the
- * middle zero it does not matter. */
 static const spl *dst1_half_of(spl_ctx *ctx, int64_t n)
 {
     const int64_t m = n + 1;
-    const spl *const factors[] = {spl_gather(ctx, ix_h(ctx, n, 2 * m + 2, 3, 2), SPL_PLAIN),
-                                  spl_retyped(ctx, SPL_RETYPE_UNVIEW, m + 1),
-                                  spl_pairs(ctx, SPL_PASS_RDFT, m),
+    const spl *const factors[] = {spl_gather(ctx, ix_h(ctx, n, 2 * m, 2 * m - 1, -1), SPL_PLAIN),
+                                  spl_pairs(ctx, SPL_PASS_HC, m),
                                   spl_dft(ctx, m, false),
-                                  signs_of(ctx, m, n / 2 + 1, true),
                                   spl_retyped(ctx, SPL_RETYPE_VIEW, m),
-                                  there_and_back(ctx, m, n + 2),
+                                  extension(ctx, m, true),
                                   between_zeros(ctx, n)};
-    return spl_mul(ctx, 8, factors);
+    return spl_mul(ctx, 6, factors);
 }
 
 SPL_RECIPE(dst1_half, SPL_DST1, SPL_SIZES_ALL)
 
 const spl_rule spl_dst1_half = {
     .name = "dst1-half",
-    .formula = "DST1_n = G(h_{3,2}) V_{n+2}^-1 PAIRS.rdft_{n+1} DFT_{n+1} (-1 .. +1 ..) V_{n+1} "
-               "G(0 .. n+1 .. 1) S(h_{1,1})",
+    .formula = "DST1_n = G(h_{2n+1,-1}) PAIRS.hc_{n+1} DFT_{n+1} V_{n+1} E_{n+1} S(h_{1,1}), E_m = "
+               "S(down and up) V_m^-1 CONJ_m V_m G(j+1 j)",
     .reference = "by definition: the odd extension; Cooley, Lewis & Welch 1970",
     SPL_RECIPE_OF(dst1_half),
+};
+
+/* Imaginary parts are every other real of pairs. */
+static const spl *dst1_rdft_of(spl_ctx *ctx, int64_t n)
+{
+    const int64_t m = n + 1;
+    const spl *const factors[] = {spl_gather(ctx, ix_h(ctx, n, 2 * m + 2, 3, 2), SPL_PLAIN),
+                                  spl_retyped(ctx, SPL_RETYPE_UNVIEW, m + 1),
+                                  spl_transform_node(ctx, SPL_RDFT, 2 * m), extension(ctx, m, true),
+                                  between_zeros(ctx, n)};
+    return spl_mul(ctx, 5, factors);
+}
+
+SPL_RECIPE(dst1_rdft, SPL_DST1, SPL_SIZES_ALL)
+
+const spl_rule spl_dst1_rdft = {
+    .name = "dst1-rdft",
+    .formula =
+        "DST1_n = G(h_{3,2}) V_{n+2}^-1 RDFT_{2n+2} E_{n+1} S(h_{1,1}), E_m = S(down and up) "
+        "V_m^-1 CONJ_m V_m G(j+1 j)",
+    .reference = "by definition: the odd extension",
+    SPL_RECIPE_OF(dst1_rdft),
 };

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Cosine and sine transforms of odd lengths, of odd numbers of columns and of type 1: no address is
+ * evaluated, columns of reals are pairs, and results are right. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_plan.h"
+
+enum { SEED = 20261127 };
+
+static const char *const problems[] = {
+    "dct1:f32:1025",   "dct1:f32:100",   "dct1:f64:129",    "dst1:f32:1000",
+    "dst1:f32:127",    "dct4:f32:99",    "dct4:f32:99x101", "dct4:f32:101x64",
+    "dst2:f32:33x65",  "dst3:f32:99",    "dst4:f64:45",     "idxst:f32:33x35*3",
+    "dct2:f32:100x99", "dct3:f64:33x31", "dht:f32:9x7x5",   "dct1:f32:9x17x5",
+    "dst1:f64:31x15",  "dst2:f32:15*6",  "dct4:f32:65x129", "dct1*dst1:f32:17x15"};
+
+static void no_address_is_evaluated(void **state)
+{
+    sluice_machine *m = plan_machine("cpu:3", NULL);
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        sluice_plan *plan = plan_made(m, problems[i]);
+        const plan_text placed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+        if (!strstr(placed.data, "isa scalar") && strstr(placed.data, "evaluated"))
+            fail_msg("%s\n%s", problems[i], placed.data);
+        test_free(placed.data);
+        sluice_plan_destroy(plan);
+        plan_check_problem(m, problems[i], SEED + i);
+    }
+    sluice_machine_close(m);
+}
+
+/* EMBED_n (x) I_l: as complex numbers with imaginary part 0. */
+static bool embeds_columns(const char *formula)
+{
+    static const char columns[] = ") (x) I(";
+    for (const char *at = strstr(formula, "EMBED("); at; at = strstr(at + 1, "EMBED(")) {
+        const char *end = strchr(at, ')');
+        if (end && strncmp(end, columns, sizeof columns - 1) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* An odd number of columns of reals is half as many of complex numbers, in one transform of a batch as
+ * in the next: what is beside the last column is never of another one. */
+static void odd_columns_are_pairs(void **state)
+{
+    static const char *const pairs[] = {"dct2:f32:99x33", "dct1:f32:33x33", "dst4:f64:33x9*3",
+                                        "dct3:f32:45x15x13"};
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        sluice_plan *plan = plan_made(m, pairs[i]);
+        const plan_text formula = plan_printed(plan, SLUICE_LEVEL_FORMULA);
+        if (embeds_columns(formula.data))
+            fail_msg("%s\n%s", pairs[i], formula.data);
+        test_free(formula.data);
+        sluice_plan_destroy(plan);
+        plan_check_problem(m, pairs[i], SEED + i);
+    }
+    sluice_machine_close(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(no_address_is_evaluated, nothing_leaks),
+        cmocka_unit_test_teardown(odd_columns_are_pairs, nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
