@@ -104,6 +104,16 @@ static void fix_calls(bind_op *op, bool rows)
         op->last = last_vector(op);
 }
 
+void bind_stay_in_place(bind_op *op)
+{
+    const bool fixed = op->fixed_count > 0;
+
+    op->tail.overlap = false;
+    op->fixed_count = op->last_count = 0;
+    if (fixed)
+        fix_calls(op, bind_runs_sets(&op->codelet->key));
+}
+
 /* What the op's addresses are relative to, and whether it is the same one call whatever the loops around it do. */
 static void resolve_bases(const bind_tape *p, bind_op *op)
 {
@@ -335,7 +345,7 @@ static sluice_status size_scratch(bind_tape *p, sluice_diag *why)
 
 /* Do kernels of fixed count alone stand in the loop, whose addresses move by constant steps? The
  * loop takes these. */
-static bool has_constant_steps(const bind_tape *p, bind_op *loop)
+bool bind_has_constant_steps(const bind_tape *p, bind_op *loop)
 {
     const bind_op *op = loop + 1, *end = &p->op[loop->end];
 
@@ -398,7 +408,7 @@ sluice_status bind_program(bind_tape *p, sluice_diag *why)
         return status;
     bind_prefetch_batches(p);
     for (size_t i = 0; i < p->nops; i++)
-        p->op[i].has_constant_steps = has_constant_steps(p, &p->op[i]);
+        p->op[i].has_constant_steps = bind_has_constant_steps(p, &p->op[i]);
     p->is_list = is_list(p);
     return SLUICE_OK;
 }

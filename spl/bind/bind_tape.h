@@ -115,6 +115,7 @@ typedef struct bind_op {
      * enclosing loop, else in its next one. */
     size_t prefetch_columns, prefetch_bytes, prefetch_op;
     ptrdiff_t prefetch_offset;
+    bool in_block; /* LOOP: scratch lies in the block of its results (bind_slices_output.c) */
     struct bind_slices *slices; /* LOOP: transfers meanwhile, owned; NULL: none (bind_slices.h) */
     size_t
         slice_columns; /* KERN: columns, or sets, of one call, with a slice after each; 0: none */
