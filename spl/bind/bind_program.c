@@ -104,21 +104,25 @@ static void fix_calls(bind_op *op, bool rows)
         op->last = last_vector(op);
 }
 
-void bind_stay_in_place(bind_op *op)
+/* Is it the same one call whatever the loops around it do? Then that is fixed. */
+static void fix_one_call(bind_op *op)
 {
-    const bool fixed = op->fixed_count > 0;
-
-    op->tail.overlap = false;
-    op->fixed_count = op->last_count = 0;
-    if (fixed)
-        fix_calls(op, bind_runs_sets(&op->codelet->key));
+    if (op->op == BIND_KERN && !op->codelet_nt && !op->prefetch_columns && !op->slice_columns
+        && op->cols.share_var < 0 && op->rows.share_var < 0)
+        fix_calls(op, op->codelet && bind_runs_sets(&op->codelet->key));
 }
 
-/* What the op's addresses are relative to, and whether it is the same one call whatever the loops around it do. */
+void bind_stay_in_place(bind_op *op)
+{
+    op->tail.overlap = false;
+    op->codelet_nt = NULL;
+    op->fixed_count = op->last_count = 0;
+    fix_one_call(op);
+}
+
+/* What the op's addresses are relative to. */
 static void resolve_bases(const bind_tape *p, bind_op *op)
 {
-    const bool rows = op->codelet && bind_runs_sets(&op->codelet->key);
-
     find_base(p, op->in, op->in_offset, op->in_im, op->base);
     find_base(p, op->out, op->out_offset, op->out_im, op->base + 2);
     for (int i = 0; i < 4 && op->swap; i += 2) {
@@ -126,10 +130,7 @@ static void resolve_bases(const bind_tape *p, bind_op *op)
         op->base[i] = op->base[i + 1];
         op->base[i + 1] = re;
     }
-    if (op->op != BIND_KERN || op->codelet_nt || op->prefetch_columns || op->cols.share_var >= 0
-        || op->rows.share_var >= 0)
-        return;
-    fix_calls(op, rows);
+    fix_one_call(op);
 }
 
 static void release_op(const bind_tape *p, bind_op *op)

@@ -2,7 +2,8 @@
 /* Blocks that leave the caches by ordinary stores. A stage that writes columns reaches the lines of
  * its block in no order, and stores wait for each of them. So the scratch that the last kernel of a
  * loop reads lies in the block, which the kernel turns into its results: the stages before fetch
- * the lines, in the order of addresses where they write rows. No value depends on it. */
+ * the lines, in the order of addresses where they write rows. Blocks of a few lines are sooner
+ * stored so than non-temporally. No value depends on it. */
 #include "spl/bind/bind_choice.h"
 #include "spl/bind/bind_slices.h"
 
@@ -62,8 +63,8 @@ int bind_slices_in_block(const bind_tape *p, size_t loop)
     size_t bytes = 0;
     const int scratch = bind_slices_scratch(p, loop, &bytes);
 
-    return scratch >= 0 && !last->codelet_nt && !last->swap && bind_slices_far(p, last->out)
-                   && fills_vectors(last, bytes)
+    return scratch >= 0 && !last->swap && bind_slices_far(p, last->out)
+                   && (!last->codelet_nt || bytes <= BIND_SLICE_BYTES) && fills_vectors(last, bytes)
                ? scratch
                : -1;
 }

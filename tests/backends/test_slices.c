@@ -271,6 +271,9 @@ static const struct {
     {"c2c:f32:15x15*900", false},
     {"c2c:f64:5x11*1500", false},
     {"c2c:f64:15x14*20", false},
+    {"c2c:f64:3x4*3001", true},
+    {"c2c:f32:8x8*1500", true},
+    {"c2c:f64:4x4*5002:inverse", true},
 };
 
 static bool is_in_block(const sluice_plan *plan)
