@@ -136,8 +136,8 @@ void bind_choose_memory(bind_choice *choice);
 bool bind_output_is_evicted(const bind_choice *choice);
 /* The kernel writes what it reads: no vector may start early. */
 void bind_stay_in_place(bind_op *op);
-/* Does the op's loop hold kernels of fixed count alone, whose addresses move by constant steps? It takes these. */
-bool bind_has_constant_steps(const bind_tape *p, bind_op *loop);
+/* Which loops move addresses by constant steps (bind_steps.c). */
+void bind_constant_steps(bind_tape *p);
 /* Prefetching across ops, once all are bound. */
 void bind_prefetch_batches(bind_tape *p);
 

@@ -344,21 +344,6 @@ static sluice_status size_scratch(bind_tape *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* Do kernels of fixed count alone stand in the loop, whose addresses move by constant steps? The
- * loop takes these. */
-bool bind_has_constant_steps(const bind_tape *p, bind_op *loop)
-{
-    const bind_op *op = loop + 1, *end = &p->op[loop->end];
-
-    if (loop->op != BIND_LOOP || end - op > BIND_MAX_STEPPED)
-        return false;
-    for (int k = 0; op < end; op++, k++)
-        if (op->op != BIND_KERN || !op->fixed_count || op->prefetch_columns || op->scaling.rows
-            || !bind_uniform_step(op, loop->var, &loop->step[k]))
-            return false;
-    return true;
-}
-
 static bool is_list(const bind_tape *p)
 {
     for (size_t i = 0; i < p->nops; i++)
@@ -408,8 +393,7 @@ sluice_status bind_program(bind_tape *p, sluice_diag *why)
     if (status != SLUICE_OK)
         return status;
     bind_prefetch_batches(p);
-    for (size_t i = 0; i < p->nops; i++)
-        p->op[i].has_constant_steps = bind_has_constant_steps(p, &p->op[i]);
+    bind_constant_steps(p);
     p->is_list = is_list(p);
     return SLUICE_OK;
 }

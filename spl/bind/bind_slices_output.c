@@ -52,7 +52,7 @@ static bool use_block(bind_tape *p, size_t loop, int scratch)
             if (bind_slices_touches(p, &p->op[i], out, scratch))
                 room = redirect_side(&p->op[i], out, &last, &outer) && room;
     bind_stay_in_place(&p->op[p->op[loop].end - 1]);
-    p->op[loop].has_constant_steps = bind_has_constant_steps(p, &p->op[loop]);
+    bind_constant_steps(p);
     p->op[loop].in_block = true;
     return room;
 }
