@@ -254,7 +254,7 @@ static bool is_sliceable(const bind_tape *p, size_t loop)
     return true;
 }
 
-int bind_slices_scratch(const bind_tape *p, size_t loop, size_t *bytes)
+int bind_slices_scratch(const bind_tape *p, size_t loop)
 {
     const size_t last = p->op[loop].end - 1;
     block b;
@@ -262,7 +262,6 @@ int bind_slices_scratch(const bind_tape *p, size_t loop, size_t *bytes)
     if (!is_sliceable(p, loop) || p->op[last].op != BIND_KERN
         || !find_block(p, loop, last, true, &b) || !is_private(p, loop, last))
         return -1;
-    *bytes = b.bytes;
     return find_scratch(p, loop, last, b.bytes);
 }
 

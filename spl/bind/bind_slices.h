@@ -55,9 +55,8 @@ bool bind_scratch_in_blocks(bind_tape *tape);
 
 /* ---- what the files about slices share ---- */
 
-/* The scratch of the loop that its last kernel could read in the block of its results, and the
- * block's bytes; -1: none. */
-int bind_slices_scratch(const bind_tape *tape, size_t loop, size_t *bytes);
+/* The scratch of the loop that its last kernel could read in the block of its results; -1: none. */
+int bind_slices_scratch(const bind_tape *tape, size_t loop);
 /* The same where it had better lie there than elsewhere (bind_slices_output.c). */
 int bind_slices_in_block(const bind_tape *tape, size_t loop);
 

@@ -2,13 +2,13 @@
 /* Blocks that leave the caches by ordinary stores. A stage that writes columns reaches the lines of
  * its block in no order, and stores wait for each of them. So the scratch that the last kernel of a
  * loop reads lies in the block, which the kernel turns into its results: the stages before fetch
- * the lines, in the order of addresses where they write rows. Blocks of a few lines are sooner
- * stored so than non-temporally. No value depends on it. */
+ * the lines, in the order of addresses where they write rows. Calls of a few lines store them
+ * sooner so than non-temporally. No value depends on it. */
 #include "spl/bind/bind_choice.h"
 #include "spl/bind/bind_slices.h"
 
 /* Columns that are left over run in shorter vectors, as one that starts early would read results:
- * with several of them the calls of a small block take longer than its lines. */
+ * with several of them small calls take longer than their lines. */
 static bool fills_vectors(const bind_op *op, size_t bytes)
 {
     int64_t rest = op->cols.n % op->tail.lanes;
@@ -57,14 +57,19 @@ static bool use_block(bind_tape *p, size_t loop, int scratch)
     return room;
 }
 
+static size_t bytes_of_call(const bind_tape *p, const bind_op *op)
+{
+    return (size_t)(op->tail.outputs * op->cols.n * op->rows.n) * 2 * p->scalar;
+}
+
 int bind_slices_in_block(const bind_tape *p, size_t loop)
 {
     const bind_op *last = &p->op[p->op[loop].end - 1];
-    size_t bytes = 0;
-    const int scratch = bind_slices_scratch(p, loop, &bytes);
+    const int scratch = bind_slices_scratch(p, loop);
 
     return scratch >= 0 && !last->swap && bind_slices_far(p, last->out)
-                   && (!last->codelet_nt || bytes <= BIND_SLICE_BYTES) && fills_vectors(last, bytes)
+                   && (!last->codelet_nt || bytes_of_call(p, last) <= BIND_SLICE_BYTES)
+                   && fills_vectors(last, bytes_of_call(p, last))
                ? scratch
                : -1;
 }
