@@ -7,6 +7,7 @@
 #include "backends/cpu/run/cpu_weighed.h"
 #include "core/mem.h"
 #include "core/status.h"
+#include "spl/bind/bind_slices.h"
 
 static sluice_status reserve_scratch(cpu_program *p, sluice_diag *why)
 {
@@ -185,7 +186,10 @@ static sluice_status choose_slices(cpu_program *p, sluice_diag *why)
     double model[PRICE_FIGURES];
     const price_unit unit = cpu_price_unit(p->owner, p->tape.costs, model);
 
-    return price_choose_slices(&p->tape, &unit, why);
+    const sluice_status status = price_choose_slices(&p->tape, &unit, why);
+    if (status == SLUICE_OK && !bind_scratch_in_blocks(&p->tape))
+        return core_fail_memory(why);
+    return status;
 }
 
 static sluice_status prepare(backend *b, const double *costs, const prog *body,

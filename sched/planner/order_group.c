@@ -9,9 +9,16 @@
 #include "sched/problem/problem.h"
 
 /* Small arrays are computed together, in 1/GROUP_SHARE of L1, if more than GROUP_MIN of them would
- * be and so many groups are left for each part; of data that stay in a few local stores, or a share
- * of L3 (docs/log/peers.md). */
-enum { GROUP_SHARE = 8, GROUP_MIN = 16, GROUPS_MIN = 4, CACHED_STORES = 4, CACHED_SHARE = 8 };
+ * be, or GROUP_FAR_MIN of data that exceed a few local stores and a share of L3, and so many groups
+ * are left for each part (docs/log/peers.md). */
+enum {
+    GROUP_SHARE = 8,
+    GROUP_MIN = 4,
+    GROUP_FAR_MIN = 12,
+    GROUPS_MIN = 4,
+    CACHED_STORES = 4,
+    CACHED_SHARE = 8
+};
 
 int64_t sched_divisor_near(int64_t n, int64_t max)
 {
@@ -33,16 +40,25 @@ int sched_order_lead(const sched_order *o)
     return lead;
 }
 
-/* A packed batch, which stays in the caches, of arrays with several axes? */
-static bool is_cached_batch(const sched_target *t, const sched_order *o, const sluice_problem *p)
+/* A packed batch of arrays with several axes? */
+static bool is_packed_batch(const sched_target *t, const sched_order *o, const sluice_problem *p)
 {
     const int64_t all = sched_order_points(o, 0, o->count);
-    const size_t bytes = (size_t)(all * sched_complex_bytes(t->precision));
 
     return sched_problem_axes(p) > 1 && sched_all_dft(p) && !sched_has_groups(t)
            && t->mode == BACKEND_FUSED && sched_order_adjacent(o, p, 0) == all
-           && sched_order_adjacent(o, p, 1) == all
-           && (bytes <= CACHED_STORES * t->unit.local_store || bytes <= t->unit.l3 / CACHED_SHARE);
+           && sched_order_adjacent(o, p, 1) == all;
+}
+
+/* So many small arrays have to go together at least. */
+static int64_t least_group(const sched_target *t, const sched_order *o)
+{
+    const size_t bytes =
+        (size_t)(sched_order_points(o, 0, o->count) * sched_complex_bytes(t->precision));
+    const bool cached =
+        bytes <= CACHED_STORES * t->unit.local_store || bytes <= t->unit.l3 / CACHED_SHARE;
+
+    return cached ? GROUP_MIN + 1 : GROUP_FAR_MIN + 1;
 }
 
 void sched_group_arrays(const sched_target *t, sched_order *o, const sluice_problem *p)
@@ -50,14 +66,14 @@ void sched_group_arrays(const sched_target *t, sched_order *o, const sluice_prob
     const int at = sched_order_lead(o) - 1;
 
     if (at < 0 || o->count == SCHED_MAX_PIECES || o->piece[at + 1].group
-        || !is_cached_batch(t, o, p))
+        || !is_packed_batch(t, o, p))
         return;
     sched_piece *x = &o->piece[at];
     const int64_t bytes =
         sched_order_points(o, at + 1, o->count) * sched_complex_bytes(t->precision);
     const int64_t most = (int64_t)t->unit.l1 / GROUP_SHARE / bytes,
                   g = sched_divisor_near(x->n, most);
-    if (most <= GROUP_MIN || g < 2 || x->n / g < GROUPS_MIN * t->parts)
+    if (most < least_group(t, o) || g < 2 || x->n / g < GROUPS_MIN * t->parts)
         return;
     memmove(x + 1, x, (size_t)(o->count++ - at) * sizeof *x);
     x[1].n = g;

@@ -133,6 +133,10 @@ void bind_fill_scale(bind_choice *choice);
 void bind_choose_memory(bind_choice *choice);
 /* Will the output have been evicted before it is read again? */
 bool bind_output_is_evicted(const bind_choice *choice);
+/* The kernel writes what it reads: no vector may start early. */
+void bind_stay_in_place(bind_op *op);
+/* Which loops move addresses by constant steps (bind_steps.c). */
+void bind_constant_steps(bind_tape *p);
 /* Prefetching across ops, once all are bound. */
 void bind_prefetch_batches(bind_tape *p);
 

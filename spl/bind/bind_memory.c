@@ -3,9 +3,9 @@
  * depends on it. */
 #include "spl/bind/bind_choice.h"
 
-/* So much is prefetched during a call. A step that reads and stores more lines non-temporally than
- * that leaves no line buffer for the next one's. */
-enum { PREFETCH_BYTES = 1024, NT_STEP_BYTES = 832 };
+/* So much is prefetched during a call, where a step reads so much at least. One that reads and stores
+ * more lines non-temporally than that leaves no line buffer for the next one's. */
+enum { PREFETCH_BYTES = 1024, NT_STEP_BYTES = 832, STEP_BYTES = 704 };
 
 static bool reads_buffer(const prog *body, const prog_stmt *s, int buffer)
 {
@@ -101,13 +101,17 @@ static void choose_nt_stores(bind_choice *ch)
     ch->tape->has_nt_stores = ch->tape->has_nt_stores || op->codelet_nt;
 }
 
-/* With non-temporal stores, hardware leaves part of the bandwidth unused where steps are long and
- * enter the next page in their middle. Position W prefetches by itself. */
-static bool prefetch_beside_nt(const bind_memory *m, const spl_codelet *codelet, size_t point)
+/* Hardware leaves part of the bandwidth unused where steps are long, whose arithmetic keeps later
+ * loads waiting, and enter the next page in their middle; beside non-temporal stores, longer ones.
+ * Position W prefetches by itself beside these. */
+static bool prefetch_helps(const bind_memory *m, const spl_codelet *codelet, size_t point)
 {
     const size_t step = (size_t)codelet->key.n * (size_t)codelet->key.lanes * point;
+    const size_t least = codelet->key.nt ? NT_STEP_BYTES + 1 : STEP_BYTES;
 
-    return codelet->key.position != SPL_POS_W && step > NT_STEP_BYTES && m->page % step != 0;
+    if (codelet->key.position == SPL_POS_W)
+        return !codelet->key.nt && m->page % step != 0;
+    return step >= least && m->page % step != 0;
 }
 
 /* Whole transforms one after the other, more of them than the caches hold: hardware prefetching
@@ -121,8 +125,8 @@ static void choose_prefetch_of_columns(bind_choice *ch)
     const size_t lanes = (size_t)op->codelet->key.lanes;
 
     if (n * point > PREFETCH_BYTES
-        || (op->codelet_nt
-            && !prefetch_beside_nt(&ch->tape->target->memory, op->codelet_nt, point)))
+        || !prefetch_helps(&ch->tape->target->memory, op->codelet_nt ? op->codelet_nt : op->codelet,
+                           point))
         return;
     if (!bind_reads_on(&op->codelet->key) || b->space != PROG_IN || ch->in.format != SPL_INTER
         || !ch->cols || op->call.ics != 2 * (ptrdiff_t)n

@@ -111,7 +111,7 @@ static void print_ops(const bind_tape *p, size_t from, size_t to, int depth, cor
         if (op->op == BIND_LOOP) {
             core_text_printf(out, "%s k%d < ", op->par ? "parts" : "loop", op->var);
             print_range(&op->range, out);
-            core_text_printf(out, "\n");
+            core_text_printf(out, op->in_block ? ", scratch in the block of its results\n" : "\n");
             if (op->slices)
                 print_slices(op->slices, depth + 1, out);
             print_ops(p, i + 1, op->end, depth + 1, out);

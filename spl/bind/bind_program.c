@@ -104,11 +104,25 @@ static void fix_calls(bind_op *op, bool rows)
         op->last = last_vector(op);
 }
 
-/* What the op's addresses are relative to, and whether it is the same one call whatever the loops around it do. */
+/* Is it the same one call whatever the loops around it do? Then that is fixed. */
+static void fix_one_call(bind_op *op)
+{
+    if (op->op == BIND_KERN && !op->codelet_nt && !op->prefetch_columns && !op->slice_columns
+        && op->cols.share_var < 0 && op->rows.share_var < 0)
+        fix_calls(op, op->codelet && bind_runs_sets(&op->codelet->key));
+}
+
+void bind_stay_in_place(bind_op *op)
+{
+    op->tail.overlap = false;
+    op->codelet_nt = NULL;
+    op->fixed_count = op->last_count = 0;
+    fix_one_call(op);
+}
+
+/* What the op's addresses are relative to. */
 static void resolve_bases(const bind_tape *p, bind_op *op)
 {
-    const bool rows = op->codelet && bind_runs_sets(&op->codelet->key);
-
     find_base(p, op->in, op->in_offset, op->in_im, op->base);
     find_base(p, op->out, op->out_offset, op->out_im, op->base + 2);
     for (int i = 0; i < 4 && op->swap; i += 2) {
@@ -116,10 +130,7 @@ static void resolve_bases(const bind_tape *p, bind_op *op)
         op->base[i] = op->base[i + 1];
         op->base[i + 1] = re;
     }
-    if (op->op != BIND_KERN || op->codelet_nt || op->prefetch_columns || op->cols.share_var >= 0
-        || op->rows.share_var >= 0)
-        return;
-    fix_calls(op, rows);
+    fix_one_call(op);
 }
 
 static void release_op(const bind_tape *p, bind_op *op)
@@ -333,21 +344,6 @@ static sluice_status size_scratch(bind_tape *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* Do kernels of fixed count alone stand in the loop, whose addresses move by constant steps? The
- * loop takes these. */
-static bool has_constant_steps(const bind_tape *p, bind_op *loop)
-{
-    const bind_op *op = loop + 1, *end = &p->op[loop->end];
-
-    if (loop->op != BIND_LOOP || end - op > BIND_MAX_STEPPED)
-        return false;
-    for (int k = 0; op < end; op++, k++)
-        if (op->op != BIND_KERN || !op->fixed_count || op->prefetch_columns || op->scaling.rows
-            || !bind_uniform_step(op, loop->var, &loop->step[k]))
-            return false;
-    return true;
-}
-
 static bool is_list(const bind_tape *p)
 {
     for (size_t i = 0; i < p->nops; i++)
@@ -397,8 +393,7 @@ sluice_status bind_program(bind_tape *p, sluice_diag *why)
     if (status != SLUICE_OK)
         return status;
     bind_prefetch_batches(p);
-    for (size_t i = 0; i < p->nops; i++)
-        p->op[i].has_constant_steps = has_constant_steps(p, &p->op[i]);
+    bind_constant_steps(p);
     p->is_list = is_list(p);
     return SLUICE_OK;
 }

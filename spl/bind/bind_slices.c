@@ -186,7 +186,8 @@ static bool may_work_in_place(const bind_op *op)
     const spl_position position = op->codelet->key.position;
 
     return position != SPL_POS_A && position != SPL_POS_G && c->is == c->os && c->ics == c->ocs
-           && c->iouter == c->oouter && op->cols.n % op->codelet->key.lanes == 0;
+           && c->iouter == c->oouter
+           && (op->cols.n % op->codelet->key.lanes == 0 || op->tail.tw == SPL_TW_NONE);
 }
 
 /* Is a buffer the loop's own: written anew by every iteration before it is read, as one block of so
@@ -240,26 +241,6 @@ static int find_scratch(const bind_tape *p, size_t loop, size_t writer, size_t b
                : -1;
 }
 
-static bool find_put(const bind_tape *p, size_t loop, bind_slices *s)
-{
-    const size_t writer = find_writer(p, loop);
-    block b;
-
-    if (!writer || !find_block(p, loop, writer, true, &b) || !is_private(p, loop, writer))
-        return false;
-    s->put_bytes = b.bytes;
-    s->buffer = p->op[writer].out;
-    s->scratch = find_scratch(p, loop, writer, b.bytes);
-    s->put = p->op[writer];
-    bind_slices_outer_steps(p, loop, &s->put);
-    return true;
-}
-
-static size_t slice_of(size_t bytes, size_t calls)
-{
-    return (bytes / calls + LINE - 1) / LINE * LINE;
-}
-
 /* Is it a serial loop of kernels and loops of them, without helpers? */
 static bool is_sliceable(const bind_tape *p, size_t loop)
 {
@@ -271,6 +252,41 @@ static bool is_sliceable(const bind_tape *p, size_t loop)
         if (p->op[i].op != BIND_KERN && p->op[i].op != BIND_LOOP)
             return false;
     return true;
+}
+
+int bind_slices_scratch(const bind_tape *p, size_t loop)
+{
+    const size_t last = p->op[loop].end - 1;
+    block b;
+
+    if (!is_sliceable(p, loop) || p->op[last].op != BIND_KERN
+        || !find_block(p, loop, last, true, &b) || !is_private(p, loop, last))
+        return -1;
+    return find_scratch(p, loop, last, b.bytes);
+}
+
+/* Small blocks whose lines the stages before fetch are computed sooner than they are put. */
+static bool find_put(const bind_tape *p, size_t loop, bind_slices *s)
+{
+    const size_t writer = find_writer(p, loop);
+    block b;
+
+    if (!writer || !find_block(p, loop, writer, true, &b) || !is_private(p, loop, writer)
+        || (b.bytes <= BIND_AHEAD_BYTES && bind_slices_in_block(p, loop) >= 0))
+        return false;
+    s->put_bytes = b.bytes;
+    s->buffer = p->op[writer].out;
+    s->scratch = p->op[writer].cols.n % p->op[writer].codelet->key.lanes == 0
+                     ? find_scratch(p, loop, writer, b.bytes)
+                     : -1;
+    s->put = p->op[writer];
+    bind_slices_outer_steps(p, loop, &s->put);
+    return true;
+}
+
+static size_t slice_of(size_t bytes, size_t calls)
+{
+    return (bytes / calls + LINE - 1) / LINE * LINE;
 }
 
 size_t bind_slices_near_bytes(const bind_tape *p, size_t loop, const bind_slices *s)
@@ -297,7 +313,7 @@ bool bind_slices_find(const bind_tape *p, size_t loop, bind_slice_kinds kinds, b
         || bind_slices_near_bytes(p, loop, s) > p->target->memory.local_store)
         return false;
     const size_t bytes = s->get_bytes > s->put_bytes ? s->get_bytes : s->put_bytes;
-    if (bytes <= BIND_SLICE_BYTES)
+    if (bytes <= BIND_SLICED_BYTES)
         return false;
     s->calls = bind_slices_calls(p, loop, bytes, false);
     s->get_slice = slice_of(s->get_bytes, s->calls);

@@ -24,10 +24,10 @@ typedef struct bind_slices {
     int scratch; /* the same, of what the last kernel reads, as it may work in place; -1: none */
 } bind_slices;
 
-/* Computing fills one buffer while the other one is put. Bytes that are moved between two calls:
- * blocks that are no longer are computed in less time than a call with a slice takes
+/* Computing fills one buffer while the other one is put. Bytes that are moved between two calls.
+ * Blocks that are no longer than the last are computed in less time than calls with slices take
  * (docs/log/slices.md). */
-enum { BIND_SLICE_COPIES = 2, BIND_SLICE_BYTES = 1024 };
+enum { BIND_SLICE_COPIES = 2, BIND_SLICE_BYTES = 1024, BIND_SLICED_BYTES = 1536 };
 
 /* What is moved in slices: what is read, what is written, both. */
 typedef enum bind_slice_kinds {
@@ -48,7 +48,17 @@ void bind_slices_join(bind_tape *tape, size_t at, const bind_op *kernel);
 /* Makes the loop move its data in slices; false: out of memory, or too many steps. */
 bool bind_slices_use(bind_tape *tape, size_t loop, const bind_slices *slices);
 
+/* Where blocks leave the caches by ordinary stores, what the last kernel of a loop reads lies in
+ * the block that it writes, if it may work in place there. False: too many steps.
+ * (bind_slices_output.c) */
+bool bind_scratch_in_blocks(bind_tape *tape);
+
 /* ---- what the files about slices share ---- */
+
+/* The scratch of the loop that its last kernel could read in the block of its results; -1: none. */
+int bind_slices_scratch(const bind_tape *tape, size_t loop);
+/* The same where it had better lie there than elsewhere (bind_slices_output.c). */
+int bind_slices_in_block(const bind_tape *tape, size_t loop);
 
 /* Does a buffer exceed the caches? */
 bool bind_slices_far(const bind_tape *tape, int buffer);

@@ -56,7 +56,7 @@ typedef struct bind_base {
 
 /* Prefetching is this many calls ahead. */
 enum { BIND_PREFETCH_DISTANCE = 3 };
-enum { BIND_MAX_STEPPED = 8 }; /* kernels of a loop with constant steps */
+enum { BIND_MAX_STEPPED = 8 }; /* kernels in a loop with constant steps */
 enum { BIND_MAX_STEPS = 32, BIND_MAX_BUFS = 64, BIND_MAX_WHOLE = 512 };
 
 /* What an op has to do with transfers that helpers have in flight (bind_overlap.c). */
@@ -81,8 +81,8 @@ typedef struct bind_op {
     int var;                 /* LOOP; MOVE: the loop that it takes over, IX_INDEX: its own rows */
     spl_range range;         /* LOOP */
     bool of_columns;         /* LOOP: over blocks of the columns of the kernel inside */
-    bool has_constant_steps; /* LOOP: around kernels of fixed count alone, whose addresses move
-                                by step[0], step[1] .. an iteration */
+    bool has_constant_steps; /* LOOP: around kernels of fixed count, and loops of these, alone:
+                                step[k] moves the addresses of kernel k inside (bind_steps.c) */
     const prog_stmt *stmt;   /* KERN, EVAL, MOVE, ZERO, COPY */
     const prog_stmt *before; /* KERN: the statement that its codelet runs first; NULL: none */
     int in, out;             /* KERN, EVAL, MOVE, ZERO, COPY: buffers */
@@ -116,6 +116,7 @@ typedef struct bind_op {
      * enclosing loop, else in its next one. */
     size_t prefetch_columns, prefetch_bytes, prefetch_op;
     ptrdiff_t prefetch_offset;
+    bool in_block; /* LOOP: scratch lies in the block of its results (bind_slices_output.c) */
     struct bind_slices *slices; /* LOOP: transfers meanwhile, owned; NULL: none (bind_slices.h) */
     size_t
         slice_columns; /* KERN: columns, or sets, of one call, with a slice after each; 0: none */

@@ -234,7 +234,7 @@ static void small_blocks_are_left(void **state)
 static void short_blocks_are_not_fetched(void **state)
 {
     static const char *const batches[] = {"c2c:f64:10x10*4001", "c2c:f64:9x9*5003",
-                                          "c2c:f32:20x20*2003"};
+                                          "c2c:f32:19x15*5003"};
     sluice_machine *m = structure_machine_of(caches, "cpu:1", "avx512", 0);
     int puts = 0;
     (void)state;
@@ -250,10 +250,74 @@ static void short_blocks_are_not_fetched(void **state)
     sluice_machine_close(m);
 }
 
+/* ---------------------------------------------------------------- scratch in blocks ------- */
+
+/* Where results leave by ordinary stores scratch lies in their block, if the last kernel fills the
+ * vectors it has: whole ones, and a shorter one, or in larger blocks two. */
+static const struct {
+    const char *problem;
+    bool in_block; /* with AVX-512 */
+} images[] = {
+    {"c2c:f64:15x14*600", true},
+    {"c2c:f64:15x15*600:inverse", true},
+    {"c2c:f32:12x12*1500", true},
+    {"c2c:f64:6x3*5003", true},
+    {"c2c:f64:10@10/10x10@1/1*800@103/101", true},
+    {"c2c:f64:3x5x6*900", true},
+    {"c2c:f64:15x14*600:scale=n", true},
+    {"c2c:f64:150*600", true},
+    {"c2c:f64:15x14*600:inplace", false},
+    {"c2c:f64:16x16*600", false},
+    {"c2c:f32:15x15*900", false},
+    {"c2c:f64:5x11*1500", false},
+    {"c2c:f64:15x14*20", false},
+    {"c2c:f64:3x4*3001", true},
+    {"c2c:f32:8x8*1500", true},
+    {"c2c:f64:4x4*5002:inverse", true},
+};
+
+static bool is_in_block(const sluice_plan *plan)
+{
+    const bind_tape *tape = tape_of(plan);
+    bool found = false;
+
+    for (size_t i = 0; i < tape->nops; i++)
+        found = found || tape->op[i].in_block;
+    return found;
+}
+
+static void scratch_in_blocks_changes_no_bit(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof images / sizeof images[0]; i++)
+        for (int u = 0; u < PLAN_ISAS; u++) {
+            const char *isa = plan_isas[u];
+            sluice_machine *m = structure_machine_of(caches, units[u], isa, local_store);
+            sluice_machine *unlimited = structure_machine_of(caches, units[u], isa, no_limit);
+            if (m) {
+                sluice_plan *plan = structure_plan(m, images[i].problem, 0);
+                sluice_plan *whole =
+                    plan_of_formula(unlimited, plan->line, plan->problem.precision);
+                if (strcmp(isa, "avx512") == 0 && is_in_block(plan) != images[i].in_block)
+                    fail_msg("%s: scratch lies %s", images[i].problem,
+                             images[i].in_block ? "apart" : "in the block");
+                assert_false(is_in_block(whole));
+                compare(plan, whole, images[i].problem, 0);
+                compare(plan, whole, images[i].problem,
+                        plan->problem.precision == SLUICE_F32 ? 28 : 40);
+                sluice_plan_destroy(whole);
+                sluice_plan_destroy(plan);
+            }
+            sluice_machine_close(m);
+            sluice_machine_close(unlimited);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(slices_change_no_bit, nothing_leaks),
+        cmocka_unit_test_teardown(scratch_in_blocks_changes_no_bit, nothing_leaks),
         cmocka_unit_test_teardown(kernels_in_loops_are_split, nothing_leaks),
         cmocka_unit_test_teardown(small_blocks_are_left, nothing_leaks),
         cmocka_unit_test_teardown(short_blocks_are_not_fetched, nothing_leaks),

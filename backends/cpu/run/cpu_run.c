@@ -161,9 +161,9 @@ static void run_loop(run *r, const bind_op *op, size_t body)
         return;
     }
     if (op->has_constant_steps) {
-        for (size_t i = body; r->at.dma && i < op->end; i++)
+        for (size_t i = body; r->at.dma && i < op->end; i++) /* no loops inside */
             cpu_transfer_await(&r->at, &r->at.p->tape.op[i]);
-        cpu_statement_steps(&r->at, op, &r->at.p->tape.op[body], lo, hi);
+        cpu_steps(&r->at, op, lo, hi);
         return;
     }
     for (int64_t v = lo; v < hi; v++) {

@@ -186,25 +186,6 @@ static void run_move(const cpu_cursor *at, const bind_op *op)
     cpu_move(&at->p->tape, op, &call, columns, rows);
 }
 
-void cpu_statement_steps(cpu_cursor *at, const bind_op *loop, const bind_op *first, int64_t lo,
-                         int64_t hi)
-{
-    const bind_tape *tape = &at->p->tape;
-    const size_t count = loop->end - (size_t)(first - tape->op);
-    spl_call call[BIND_MAX_STEPPED];
-
-    if (lo >= hi)
-        return;
-    at->var[loop->var] = lo;
-    for (size_t k = 0; k < count; k++)
-        cpu_statement_call(at->p, &first[k], at->base, at->var, &call[k]);
-    for (int64_t v = lo; v < hi; v++)
-        for (size_t k = 0; k < count; k++) {
-            run_fixed(&first[k], &call[k], (ptrdiff_t)tape->scalar);
-            advance(&first[k], &call[k], &loop->step[k], (ptrdiff_t)tape->scalar);
-        }
-}
-
 static void run_slices(const cpu_cursor *at, const bind_op *op, cpu_slices *slices)
 {
     spl_call call;

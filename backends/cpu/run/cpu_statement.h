@@ -13,10 +13,9 @@ void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *
                           const int64_t *var);
 void cpu_statement_zero(const cpu_program *p, const bind_op *op, char *const *base,
                         const int64_t *var);
-/* Iterations lo .. hi-1 of a loop with constant steps, whose body begins with `first`: addresses are
- * computed once and advanced. */
-void cpu_statement_steps(cpu_cursor *at, const bind_op *loop, const bind_op *first, int64_t lo,
-                         int64_t hi);
+/* Iterations lo .. hi-1 of a loop with constant steps: addresses are computed once and advanced
+ * (cpu_steps.c). */
+void cpu_steps(cpu_cursor *at, const bind_op *loop, int64_t lo, int64_t hi);
 /* Any op but LOOP and SYNC. `slices`: those of the loop around, if it has some. */
 void cpu_statement(cpu_cursor *at, const bind_op *op, cpu_slices *slices);
 

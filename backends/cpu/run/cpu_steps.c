@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Loops with constant steps, one inside the other: the calls of all kernels are made once, and only
+ * their addresses move. */
+#include "backends/cpu/run/cpu_prefetch.h"
+#include "backends/cpu/run/cpu_statement.h"
+
+/* Bytes, and scalars from row to row. */
+typedef struct move {
+    ptrdiff_t in_re, in_im, out_re, out_im, tw, is, os;
+} move;
+
+/* A kernel: whole vectors of columns, and the last one, if it starts early or is shorter. */
+typedef struct stepped {
+    const bind_op *op;
+    spl_codelet_fn *run, *last_run; /* NULL: no last one, or what prefetches sets */
+    size_t count, last_first, last_count;
+    spl_call call, last;
+} stepped;
+
+/* A kernel, or a loop around the parts up to `end`: its kernels and what these move by. */
+typedef struct part {
+    bool loop;
+    int64_t times;
+    int end, kernel, kernels, step;
+} part;
+
+/* The loops of a nest have BIND_MAX_STEPS steps in all, so at most as many loops. */
+typedef struct nest {
+    stepped kernel[BIND_MAX_STEPPED];
+    move step[BIND_MAX_STEPS];
+    part part[BIND_MAX_STEPS + BIND_MAX_STEPPED];
+    int kernels, steps, parts;
+} nest;
+
+static move move_of(const bind_op *op, const bind_step *by, ptrdiff_t scalar)
+{
+    return (move){.in_re = by->in * scalar,
+                  .in_im = bind_im_step(op, by, false) * scalar,
+                  .out_re = by->out * scalar,
+                  .out_im = bind_im_step(op, by, true) * scalar,
+                  .tw = by->tw * scalar,
+                  .is = by->is,
+                  .os = by->os};
+}
+
+static void advance(spl_call *call, const move *by)
+{
+    call->in_re = (const char *)call->in_re + by->in_re;
+    call->in_im = (const char *)call->in_im + by->in_im;
+    call->out_re = (char *)call->out_re + by->out_re;
+    call->out_im = (char *)call->out_im + by->out_im;
+    if (call->tw)
+        call->tw = (const char *)call->tw + by->tw;
+    call->is += by->is;
+    call->os += by->os;
+}
+
+static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
+{
+    k->op = op;
+    k->run = op->prefetch_next_set ? NULL : op->codelet->run;
+    k->count = op->fixed_count;
+    k->last_run = op->last_count ? op->last_codelet->run : NULL;
+    cpu_statement_call(at->p, op, at->base, at->var, &k->call);
+    if (!k->last_run)
+        return;
+    const move by = move_of(op, &op->last, (ptrdiff_t)at->p->tape.scalar);
+    k->last_first = op->last_first;
+    k->last_count = op->last_count;
+    cpu_statement_call(at->p, op, at->base, at->var, &k->last);
+    advance(&k->last, &by);
+    k->last.lanes = (size_t)op->last_codelet->key.lanes;
+}
+
+static void run_kernel(const stepped *k)
+{
+    if (k->run)
+        k->run(&k->call, 0, k->count);
+    else
+        cpu_prefetch_sets(&k->op->tail, &k->call, k->count, k->op->next_iteration_bytes,
+                          k->op->prefetch_to_l2);
+    if (k->last_run)
+        k->last_run(&k->last, k->last_first, k->last_count);
+}
+
+/* Adds a loop, its kernels and those of loops inside; what they move by afterwards. */
+static void add_loop(nest *n, cpu_cursor *at, const bind_op *loop, int64_t times)
+{
+    const bind_tape *tape = &at->p->tape;
+    const bind_op *const end = &tape->op[loop->end];
+    part *x = &n->part[n->parts++];
+
+    *x = (part){.loop = true, .times = times, .kernel = n->kernels, .step = n->steps};
+    for (const bind_op *op = loop + 1; op < end; op++)
+        n->steps += op->op == BIND_KERN;
+    for (const bind_op *op = loop + 1; op < end; op++)
+        if (op->op == BIND_LOOP) {
+            at->var[op->var] = 0;
+            add_loop(n, at, op, op->range.n);
+            op = &tape->op[op->end] - 1;
+        } else {
+            n->part[n->parts++] = (part){.kernel = n->kernels};
+            open_kernel(at, op, &n->kernel[n->kernels++]);
+        }
+    x->end = n->parts;
+    x->kernels = n->kernels - x->kernel;
+    for (int k = 0; k < x->kernels; k++)
+        n->step[x->step + k] =
+            move_of(n->kernel[x->kernel + k].op, &loop->step[k], (ptrdiff_t)tape->scalar);
+}
+
+static void move_kernel(stepped *k, const move *by)
+{
+    advance(&k->call, by);
+    if (k->last_run)
+        advance(&k->last, by);
+}
+
+/* A loop of kernels alone. */
+static void run_kernels(nest *n, const part *loop)
+{
+    const move *by = &n->step[loop->step];
+    stepped *const kernel = &n->kernel[loop->kernel];
+
+    for (int64_t v = 0; v < loop->times; v++)
+        for (int k = 0; k < loop->kernels; k++) {
+            run_kernel(&kernel[k]);
+            move_kernel(&kernel[k], &by[k]);
+        }
+}
+
+static void run_loop(nest *n, int at)
+{
+    const part *loop = &n->part[at];
+    const bool has_loops = loop->end - at - 1 > loop->kernels;
+
+    if (!has_loops)
+        run_kernels(n, loop);
+    for (int64_t v = 0; has_loops && v < loop->times; v++) {
+        for (int i = at + 1; i < loop->end; i = n->part[i].loop ? n->part[i].end : i + 1)
+            if (n->part[i].loop)
+                run_loop(n, i);
+            else
+                run_kernel(&n->kernel[n->part[i].kernel]);
+        for (int k = 0; k < loop->kernels; k++)
+            move_kernel(&n->kernel[loop->kernel + k], &n->step[loop->step + k]);
+    }
+}
+
+void cpu_steps(cpu_cursor *at, const bind_op *loop, int64_t lo, int64_t hi)
+{
+    nest n;
+
+    if (lo >= hi)
+        return;
+    n.kernels = n.steps = n.parts = 0;
+    at->var[loop->var] = lo;
+    add_loop(&n, at, loop, hi - lo);
+    run_loop(&n, 0);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Blocks that leave the caches by ordinary stores. A stage that writes columns reaches the lines of
+ * its block in no order, and stores wait for each of them. So the scratch that the last kernel of a
+ * loop reads lies in the block, which the kernel turns into its results: the stages before fetch
+ * the lines, in the order of addresses where they write rows. Calls of a few lines store them
+ * sooner so than non-temporally. No value depends on it. */
+#include "spl/bind/bind_choice.h"
+#include "spl/bind/bind_slices.h"
+
+/* Columns that are left over run in shorter vectors, as one that starts early would read results:
+ * with several of them small calls take longer than their lines. */
+static bool fills_vectors(const bind_op *op, size_t bytes)
+{
+    int64_t rest = op->cols.n % op->tail.lanes;
+    int vectors = 0;
+
+    for (int i = 0; i < BIND_WIDTHS && op->shorter[i]; i++) {
+        vectors += (int)(rest / op->shorter[i]->key.lanes);
+        rest %= op->shorter[i]->key.lanes;
+    }
+    return rest == 0 && (vectors <= 1 || bytes > BIND_SLICE_BYTES);
+}
+
+/* Side `out` of an op that touches the scratch leads to the block that `last` writes. */
+static bool redirect_side(bind_op *op, bool out, const bind_op *last, const bind_op *outer)
+{
+    bool room = true;
+
+    op->base[out ? 2 : 0] = last->base[2];
+    op->base[out ? 3 : 1] = last->base[3];
+    for (int i = 0; i < outer->nsteps; i++) {
+        const bind_step *s = &outer->step[i];
+        const bind_step step = {.var = s->var,
+                                .div = s->div,
+                                .ext = s->ext,
+                                .in = out ? 0 : s->out,
+                                .out = out ? s->out : 0};
+        room = bind_add_step(op, &step) && room;
+    }
+    return room;
+}
+
+static bool use_block(bind_tape *p, size_t loop, int scratch)
+{
+    const bind_op last = p->op[p->op[loop].end - 1];
+    bind_op outer = last;
+    bool room = true;
+
+    bind_slices_outer_steps(p, loop, &outer);
+    for (size_t i = loop + 1; i < p->op[loop].end; i++)
+        for (int out = 0; out < 2; out++)
+            if (bind_slices_touches(p, &p->op[i], out, scratch))
+                room = redirect_side(&p->op[i], out, &last, &outer) && room;
+    bind_stay_in_place(&p->op[p->op[loop].end - 1]);
+    bind_constant_steps(p);
+    p->op[loop].in_block = true;
+    return room;
+}
+
+static size_t bytes_of_call(const bind_tape *p, const bind_op *op)
+{
+    return (size_t)(op->tail.outputs * op->cols.n * op->rows.n) * 2 * p->scalar;
+}
+
+int bind_slices_in_block(const bind_tape *p, size_t loop)
+{
+    const bind_op *last = &p->op[p->op[loop].end - 1];
+    const int scratch = bind_slices_scratch(p, loop);
+
+    return scratch >= 0 && !last->swap && bind_slices_far(p, last->out)
+                   && (!last->codelet_nt || bytes_of_call(p, last) <= BIND_SLICE_BYTES)
+                   && fills_vectors(last, bytes_of_call(p, last))
+               ? scratch
+               : -1;
+}
+
+bool bind_scratch_in_blocks(bind_tape *p)
+{
+    bool room = true;
+
+    for (size_t i = 0; i < p->nops && room; i++) {
+        const bind_op *loop = &p->op[i];
+        if (loop->op != BIND_LOOP || (loop->slices && loop->slices->put_bytes))
+            continue;
+        const int scratch = bind_slices_in_block(p, i);
+        room = scratch < 0 || use_block(p, i, scratch);
+    }
+    return room;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Loops whose addresses are computed once and then move by constant steps: with kernels of fixed
+ * count inside, and loops of such. Of a kernel in a loop of n iterations inside, which leaves it n
+ * of its steps further on, the step outside goes back by these. */
+#include "spl/bind/bind_choice.h"
+
+static bool is_fixed(const bind_op *op)
+{
+    return op->op == BIND_KERN && op->fixed_count && !op->prefetch_columns && !op->scaling.rows;
+}
+
+/* Always the same iterations, by whoever runs the loop around. */
+static bool is_inner_loop(const bind_tape *p, const bind_op *op)
+{
+    return op->op == BIND_LOOP && !op->par && !op->has_par && !op->slices && op->range.share_var < 0
+           && !p->may_overlap;
+}
+
+static bool step_of(const bind_op *op, const bind_op *loop, const bind_op *inner, bind_step *step)
+{
+    bind_step back = {0};
+
+    if (!bind_uniform_step(op, loop->var, step)
+        || (inner && !bind_uniform_step(op, inner->var, &back)))
+        return false;
+    const ptrdiff_t n = inner ? (ptrdiff_t)inner->range.n : 0;
+    step->in -= n * back.in;
+    step->out -= n * back.out;
+    step->tw -= n * back.tw;
+    step->is -= n * back.is;
+    step->os -= n * back.os;
+    return true;
+}
+
+/* Fills in the loop's steps of each kernel inside. */
+static bool find_steps(const bind_tape *p, bind_op *loop)
+{
+    const bind_op *inner = NULL; /* the loop directly inside around the kernel */
+    size_t steps = 0;
+    int kernels = 0;
+
+    if (loop->op != BIND_LOOP || loop->slices)
+        return false;
+    for (const bind_op *op = loop + 1; op < &p->op[loop->end]; op++) {
+        if (inner && op >= &p->op[inner->end])
+            inner = NULL;
+        if (is_inner_loop(p, op)) {
+            inner = inner ? inner : op;
+            steps += op->end - (size_t)(op - p->op) - 1;
+            continue;
+        }
+        if (kernels == BIND_MAX_STEPPED || !is_fixed(op)
+            || !step_of(op, loop, inner, &loop->step[kernels]))
+            return false;
+        kernels++;
+    }
+    return kernels > 0 && steps + (size_t)kernels <= BIND_MAX_STEPS;
+}
+
+void bind_constant_steps(bind_tape *p)
+{
+    for (size_t i = 0; i < p->nops; i++)
+        p->op[i].has_constant_steps = find_steps(p, &p->op[i]);
+}
