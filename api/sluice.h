@@ -121,8 +121,8 @@ typedef enum sluice_unit_kind {
     SLUICE_UNIT_OPENCL
 } sluice_unit_kind;
 
-/* The factors between stages of work-items' transforms: read from tables; computed, as accurate; computed by the
- * device's fast functions, as accurate as these. */
+/* The factors between stages of work-items' transforms: read from tables; computed, as accurate;
+ * computed by the device's fast functions, as accurate as these. */
 typedef enum sluice_twiddles {
     SLUICE_TWIDDLES_TABLE = 0,
     SLUICE_TWIDDLES_SINCOS,
@@ -268,9 +268,10 @@ typedef struct sluice_side_hooks {
     sluice_hook *call;      /* NULL: none */
     void *user;
     /* What `call` does, for OpenCL devices, whose kernels have no functions of the host's: an
-     * expression in OpenCL C of x, a number of working precision or a vector of re and im, and of i,
-     * a long: the number of the element, as `first` counts. Its value replaces x. NULL: such devices
-     * leave the side to the host. E_INVALID, with what the compiler says: it does not compile. */
+     * expression in OpenCL C of x, a number of working precision or a vector of re and im, and of
+     * i, a long: the number of the element, as `first` counts. Its value replaces x. NULL: such
+     * devices leave the side to the host. E_INVALID, with what the compiler says: it does not
+     * compile. */
     const char *opencl;
     uintptr_t reserved[8];
 } sluice_side_hooks;

@@ -34,7 +34,8 @@ size_t sluice_opencl_work_bytes(const sluice_plan *plan);
 
 /* An array in a buffer of the plan's context, whole or a part: its element 0 is `offset` bytes from
  * the beginning, a multiple of the scalar's size (interleaved arrays, and those of reals: of a
- * complex number's on devices that are no processors). With hooks scalars are what the array holds. */
+ * complex number's on devices that are no processors). With hooks scalars are what the array
+ * holds. */
 typedef struct sluice_opencl_array {
     cl_mem buffer;
     size_t offset;
@@ -54,11 +55,11 @@ typedef struct sluice_opencl_execution {
     uintptr_t reserved[4];
 } sluice_opencl_execution;
 
-/* Enqueues an execution and returns, any thread at any time; the queue is not flushed. Wrong objects
- * are refused before anything is enqueued, with E_INVALID and a sentence. E_DEVICE, E_MEMORY: a call
- * of OpenCL's failed, which `why` and sluice_machine_fault name; of the output nothing is known,
- * *done is NULL. E_UNSUPPORTED: the plan has hooks that the host applies, or is for units of another
- * kind. What fails later is the event's status. */
+/* Enqueues an execution and returns, any thread at any time; the queue is not flushed. Wrong
+ * objects are refused before anything is enqueued, with E_INVALID and a sentence. E_DEVICE,
+ * E_MEMORY: a call of OpenCL's failed, which `why` and sluice_machine_fault name; of the output
+ * nothing is known, *done is NULL. E_UNSUPPORTED: the plan has hooks that the host applies, or is
+ * for units of another kind. What fails later is the event's status. */
 sluice_status sluice_opencl_enqueue(const sluice_plan *plan,
                                     const sluice_opencl_execution *execution, sluice_diag *why);
 

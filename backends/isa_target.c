@@ -9,8 +9,8 @@
 #include "spl/price/price.h"
 
 /* Thresholds in local stores. Data larger than CACHE_CAPACITY, and than the L3_SHARE-th part of L3,
- * which others use too, are taken to be outside the caches; of a larger L3 than L3_MAX no more has been
- * seen to stay. Of data written in place, or read again, shared levels keep more. Evidence:
+ * which others use too, are taken to be outside the caches; of a larger L3 than L3_MAX no more has
+ * been seen to stay. Of data written in place, or read again, shared levels keep more. Evidence:
  * docs/STRUCTURES.md. */
 enum {
     CACHE_CAPACITY = 4,
@@ -181,8 +181,8 @@ const spl_codelet *isa_target_codelet(const bind_target *target, int kind, int64
     return c;
 }
 
-/* Cycles of values that do not fit the registers, which are not counted: a codelet of n rows has n at
- * a time and a few more. What is spilled is stored and loaded, 64 and twice 64 bytes a cycle. */
+/* Cycles of values that do not fit the registers, which are not counted: a codelet of n rows has n
+ * at a time and a few more. What is spilled is stored and loaded, 64 and twice 64 bytes a cycle. */
 static double spill_cycles(const spl_codelet *c)
 {
     static const struct {
@@ -204,8 +204,8 @@ double isa_target_cycles(const spl_codelet *codelet)
     return price_counted * (codelet->cycles + spill_cycles(codelet));
 }
 
-/* Of a vector of a line: two operations a cycle, whatever the registers hold. A single row is re and im apart
- * in plain C. Longer ones have no codelet in plain C. */
+/* Of a vector of a line: two operations a cycle, whatever the registers hold. A single row is re
+ * and im apart in plain C. Longer ones have no codelet in plain C. */
 double isa_target_alike_cycles(int kind, int64_t n, sluice_precision precision, backend_use use)
 {
     enum { LINE = 64, LONGEST = 32, LONGEST_OF_REALS = 16 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The codelets of the ISAs as a target of binding, for backends whose programs are made of them: functions of
- * the library's, or their text. */
+/* The codelets of the ISAs as a target of binding, for backends whose programs are made of them:
+ * functions of the library's, or their text. */
 #ifndef BACKENDS_ISA_TARGET_H
 #define BACKENDS_ISA_TARGET_H
 
@@ -18,16 +18,17 @@ typedef struct isa_caches {
 void isa_target_describe(bind_target *target, core_isa isa, const isa_caches *caches);
 /* The same unit for programs that have the same bits on all processors. */
 void isa_target_describe_alike(bind_target *alike, const bind_target *unit);
-/* Cycles that the planner takes a codelet to cost for such programs, per lane of a vector, whatever unit
- * there is (backend_team.kernel_cycles); 0: not every ISA has one. */
+/* Cycles that the planner takes a codelet to cost for such programs, per lane of a vector, whatever
+ * unit there is (backend_team.kernel_cycles); 0: not every ISA has one. */
 double isa_target_alike_cycles(int kind, int64_t n, sluice_precision precision, backend_use use);
-/* The codelet of n points that a stage of this use is, of the target's ISA or, of a single transform,
- * scalar; NULL: there is none. */
+/* The codelet of n points that a stage of this use is, of the target's ISA or, of a single
+ * transform, scalar; NULL: there is none. */
 const spl_codelet *isa_target_codelet(const bind_target *target, int kind, int64_t n,
                                       sluice_precision precision, backend_use use);
 /* backend_team.shorter */
 int isa_target_shorter(const bind_target *target, spl_format format);
-/* Cycles of a step of a codelet in a stage, predicted: with values that do not fit the registers. */
+/* Cycles of a step of a codelet in a stage, predicted: with values that do not fit the
+ * registers. */
 double isa_target_cycles(const spl_codelet *codelet);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A signal of any length in bounded memory: a stream asks for blocks and hands over their spectra. */
+/* A signal of any length in bounded memory: a stream asks for blocks and hands over their
+ * spectra. */
 #include <sluice.h>
 #include <stdio.h>
 #include <string.h>

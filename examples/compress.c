@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* compress IN.png OUT.png [LEAST]
  *
- * What a picture looks like without the small ones of its cosine coefficients: a DCT-II of the whole
- * picture, zeros for coefficients of a magnitude below LEAST, and back. Coefficients are those of the
- * orthonormal transform, in levels of grey; LEAST is 20 if it is not given. (Algorithm 3 of Jiang,
- * Gu, Pan, "A New Acceleration Paradigm for Discrete Cosine Transform and Other Fourier-Related
- * Transforms".) */
+ * What a picture looks like without the small ones of its cosine coefficients: a DCT-II of the
+ * whole picture, zeros for coefficients of a magnitude below LEAST, and back. Coefficients are
+ * those of the orthonormal transform, in levels of grey; LEAST is 20 if it is not given. (Algorithm
+ * 3 of Jiang, Gu, Pan, "A New Acceleration Paradigm for Discrete Cosine Transform and Other
+ * Fourier-Related Transforms".) */
 #include <errno.h>
 #include <math.h>
 #include <png.h>
@@ -87,9 +87,9 @@ typedef struct threshold {
     atomic_size_t kept;
 } threshold;
 
-/* A hook: the coefficients `first` and on, from the last stage of the transform, before they are stored.
- * One of the unscaled DCT-II is 2 sqrt(H W) times that of the orthonormal one, sqrt(2) times more for
- * each index that is 0. */
+/* A hook: the coefficients `first` and on, from the last stage of the transform, before they are
+ * stored. One of the unscaled DCT-II is 2 sqrt(H W) times that of the orthonormal one, sqrt(2)
+ * times more for each index that is 0. */
 static sluice_status drop_small(void *user, size_t first, size_t count, void *data)
 {
     threshold *t = user;

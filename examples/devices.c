@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* devices [UNITS [MIB]]
  *
- * A long recording of a receiver, complex samples, through every unit of the machine at once: blocks
- * go to whoever is free and come back in order. UNITS are as in SLUICE_UNITS, "cpu,opencl:0" unless
- * said, MIB the length of the recording. Then it says who did how much. In the recording a tone
- * hops from bin to bin, so that every spectrum is known. */
+ * A long recording of a receiver, complex samples, through every unit of the machine at once:
+ * blocks go to whoever is free and come back in order. UNITS are as in SLUICE_UNITS, "cpu,opencl:0"
+ * unless said, MIB the length of the recording. Then it says who did how much. In the recording a
+ * tone hops from bin to bin, so that every spectrum is known. */
 #include <math.h>
 #include <sluice.h>
 #include <stdbool.h>

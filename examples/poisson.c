@@ -5,11 +5,12 @@
  * a picture's darkness; its mean is taken away, as the box is neutral. OUT.png has the potential in
  * colours and the field as needles that point to where a positive charge is driven.
  *
- * With cosine coefficients a_uv of the density, w_u = pi u / M and w_v = pi v / N, the potential has
- * the coefficients a_uv / (w_u^2 + w_v^2), and so has the field, times w_u or w_v and with sines for
- * the cosines of that axis: a DCT-II, then DCT-III along both axes, IDXST and DCT-III, DCT-III and
- * IDXST. This is how placers of circuits spread cells (algorithm 4 of Jiang, Gu, Pan, "A New
- * Acceleration Paradigm for Discrete Cosine Transform and Other Fourier-Related Transforms").
+ * With cosine coefficients a_uv of the density, w_u = pi u / M and w_v = pi v / N, the potential
+ * has the coefficients a_uv / (w_u^2 + w_v^2), and so has the field, times w_u or w_v and with
+ * sines for the cosines of that axis: a DCT-II, then DCT-III along both axes, IDXST and DCT-III,
+ * DCT-III and IDXST. This is how placers of circuits spread cells (algorithm 4 of Jiang, Gu, Pan,
+ * "A New Acceleration Paradigm for Discrete Cosine Transform and Other Fourier-Related
+ * Transforms").
  *
  * First the same is done for a density whose potential and field are known, and compared. */
 #include <errno.h>

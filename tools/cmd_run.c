@@ -111,8 +111,8 @@ static bool is_real(const sluice_problem *p)
     return true;
 }
 
-/* One side of r2c and c2r is real, the other one has half a spectrum along the last axis, which may be
- * as many reals. */
+/* One side of r2c and c2r is real, the other one has half a spectrum along the last axis, which may
+ * be as many reals. */
 static sample_side side_of(const sluice_problem *p, sluice_layout layout, sluice_kind real,
                            sluice_kind half)
 {

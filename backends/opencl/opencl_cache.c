@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Compiled kernels, one file for each program, device and driver, in $SLUICE_KERNEL_CACHE or
- * $XDG_CACHE_HOME/sluice or ~/.cache/sluice. A file begins with what it was made of and the hash of what
- * follows, so that one that is damaged, or another program's, is not used but replaced. All that
- * fails here costs time only. */
+ * $XDG_CACHE_HOME/sluice or ~/.cache/sluice. A file begins with what it was made of and the hash of
+ * what follows, so that one that is damaged, or another program's, is not used but replaced. All
+ * that fails here costs time only. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

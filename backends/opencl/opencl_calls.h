@@ -59,8 +59,9 @@ typedef struct opencl_place {
     cl_device_id device;
 } opencl_place;
 
-/* The loader's; where `driver` says so, or OpenCL has no platform here and NVIDIA's driver is found,
- * the same on that driver (cuda_objects.h). E_UNSUPPORTED with a sentence: there is neither. */
+/* The loader's; where `driver` says so, or OpenCL has no platform here and NVIDIA's driver is
+ * found, the same on that driver (cuda_objects.h). E_UNSUPPORTED with a sentence: there is
+ * neither. */
 sluice_status opencl_calls_open(const opencl_calls **out, bool driver, sluice_diag *why);
 
 /* "CL_OUT_OF_RESOURCES"; a number for those that have no name here. */

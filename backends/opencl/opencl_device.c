@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Devices of all platforms, counted through. Units of one machine's kind are of one model, so that one
- * plan serves all. */
+/* Devices of all platforms, counted through. Units of one machine's kind are of one model, so that
+ * one plan serves all. */
 #include <stdio.h>
 #include <string.h>
 

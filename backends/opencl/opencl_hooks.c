@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Hooks of plans as kernels of the device: those whose numbers it has, and whose function is there as text.
- * What it does not take the host does. */
+/* Hooks of plans as kernels of the device: those whose numbers it has, and whose function is there
+ * as text. What it does not take the host does. */
 #include <string.h>
 
 #include "backends/opencl/opencl_state.h"

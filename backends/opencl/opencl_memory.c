@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Where a block computes: in the user's memory if the device shares it and the block is whole, else in
- * buffers of the device's own, which come back by staging if they hold what is not the block's. */
+/* Where a block computes: in the user's memory if the device shares it and the block is whole, else
+ * in buffers of the device's own, which come back by staging if they hold what is not the
+ * block's. */
 #include <string.h>
 
 #include "backends/opencl/opencl_state.h"
@@ -14,8 +15,8 @@ bool opencl_has_array(const opencl_lane *lane, int array)
     return (side == 1 || !made->in_place) && (array % 2 == 0 || made->side[side].split);
 }
 
-/* Do the kernels touch nothing but the block? Of one that is not full those of a formula may touch more, those
- * of hooks do not. */
+/* Do the kernels touch nothing but the block? Of one that is not full those of a formula may touch
+ * more, those of hooks do not. */
 static bool keeps_to_block(const opencl_lane *lane)
 {
     const opencl_program *p = lane->program;
@@ -38,8 +39,8 @@ static bool may_share(const opencl_lane *lane)
     return may;
 }
 
-/* The user's memory as a buffer, of this block alone: what lies there may be freed or written when the
- * block is done, which the buffer of a device with caches would not know. */
+/* The user's memory as a buffer, of this block alone: what lies there may be freed or written when
+ * the block is done, which the buffer of a device with caches would not know. */
 static sluice_status share_array(opencl_lane *lane, int array)
 {
     const backend *b = opencl_owner(lane);

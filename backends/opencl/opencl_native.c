@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Executions in the caller's queue, on the caller's buffers. What is known to be wrong is refused before
- * anything is enqueued; kernels get arrays as buffers with offsets, so that no object is made for them. */
+/* Executions in the caller's queue, on the caller's buffers. What is known to be wrong is refused
+ * before anything is enqueued; kernels get arrays as buffers with offsets, so that no object is
+ * made for them. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@
 
 enum { WORK = DEVICE_SCRATCH, PARTS, LINE = 64 };
 
-/* An array of the caller's: bytes from .. to-1 of a buffer, or of that which the buffer is a part of. */
+/* An array of the caller's: bytes from .. to-1 of a buffer, or of that which the buffer is a part
+ * of. */
 typedef struct native_part {
     cl_mem whole;
     int64_t from, to;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Memory of the host that a device copies from and to fastest, for the slots of streams: buffers that the
- * driver allocates there, mapped as long as they live. Their addresses in transfers are enough for a
- * driver to know them again; arrays elsewhere it stages itself. A device that shares the host's memory
- * needs none. */
+/* Memory of the host that a device copies from and to fastest, for the slots of streams: buffers
+ * that the driver allocates there, mapped as long as they live. Their addresses in transfers are
+ * enough for a driver to know them again; arrays elsewhere it stages itself. A device that shares
+ * the host's memory needs none. */
 #include <stdint.h>
 
 #include "backends/opencl/opencl_state.h"

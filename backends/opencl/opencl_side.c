@@ -137,8 +137,8 @@ static bool is_even(const spl_range *r)
     return r->share_var < 0 || r->n % (r->shares * r->grain) == 0;
 }
 
-/* Is what a statement reads and writes of the user's in the order of the loop `group`, or of one that
- * takes shares by it? */
+/* Is what a statement reads and writes of the user's in the order of the loop `group`, or of one
+ * that takes shares by it? */
 static bool is_in_order(const opencl_program *p, const prog_stmt *group, const prog_stmt *s)
 {
     const int buffer[2] = {s->in, s->out};

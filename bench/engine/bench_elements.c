@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* An odometer over the dimensions of a side. X is the spectrum of a real array of several axes where
- * X[-k_1, .., -k_d] = X[k_1, .., k_d]*, indices modulo the lengths; of the last axis only 0 and n/2
- * are stored together with their mirror images. */
+/* An odometer over the dimensions of a side. X is the spectrum of a real array of several axes
+ * where X[-k_1, .., -k_d] = X[k_1, .., k_d]*, indices modulo the lengths; of the last axis only 0
+ * and n/2 are stored together with their mirror images. */
 #include "bench/engine/bench_elements.h"
 
 #include <string.h>

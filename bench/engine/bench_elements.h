@@ -5,7 +5,8 @@
 
 #include "bench/engine/bench_data.h"
 
-/* Scalars of the output without gaps: re and im of element after element, slowest dimension first. */
+/* Scalars of the output without gaps: re and im of element after element, slowest dimension
+ * first. */
 size_t bench_output_scalars(const bench_shape *s);
 /* Copies them to `packed`. */
 void bench_pack_output(const bench_shape *s, const bench_data *d, void *packed);

@@ -52,7 +52,8 @@ size_t bench_extent(const bench_shape *s, int i, bool output)
     return axis == p->rank - 1 ? (output ? s->out : s->in).last : p->dim[axis].n;
 }
 
-/* Row-major from the last axis outwards. Rows of reals that lie where complex ones do are as long. */
+/* Row-major from the last axis outwards. Rows of reals that lie where complex ones do are as
+ * long. */
 static bool fill_packed(bench_shape *s, bool output)
 {
     sluice_problem *p = &s->problem;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cuFFT on the first NVIDIA device, with memory of the runtime library. cufft-wait waits for every
- * transform before the next, cufft only when a sample ends; data go to the device at the beginning of a
- * sample and come back at its end, as those of the OpenCL peers do. */
+ * transform before the next, cufft only when a sample ends; data go to the device at the beginning
+ * of a sample and come back at its end, as those of the OpenCL peers do. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdint.h>

@@ -158,8 +158,8 @@ static void find_plan(fftw_plan *f, const peer *self, const bench_shape *s, cons
     free(empty.text);
 }
 
-/* A plan of FFTW preserves its input unless it is in place, like sluice's; c2r of one axis on request,
- * c2r of several axes never. */
+/* A plan of FFTW preserves its input unless it is in place, like sluice's; c2r of one axis on
+ * request, c2r of several axes never. */
 static void *fftw_make_plan(const peer *self, const bench_shape *s, int workers,
                             const bench_data *d, sluice_diag *why)
 {

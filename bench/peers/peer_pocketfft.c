@@ -20,8 +20,8 @@ typedef int pocketfft_f64(size_t rank, const size_t *shape, size_t axis_count, c
 
 typedef struct pocketfft_api {
     bool loaded;
-    /* C++; `which`: c2c and r2c forward 1, c2c and c2r backward 0; types of cosine transforms 1 to 4,
-     * of sine transforms -1 to -4. NULL: an older shim */
+    /* C++; `which`: c2c and r2c forward 1, c2c and c2r backward 0; types of cosine transforms 1 to
+     * 4, of sine transforms -1 to -4. NULL: an older shim */
     pocketfft_f32 *c2c_f32, *real_f32, *cosine_f32;
     pocketfft_f64 *c2c_f64, *real_f64, *cosine_f64;
     /* C */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Four ways to a DCT-II of N points by a transform of reals, as baselines: algorithm 1 of Jiang, Gu,
- * Pan, "A New Acceleration Paradigm for Discrete Cosine Transform and Other Fourier-Related
+/* Four ways to a DCT-II of N points by a transform of reals, as baselines: algorithm 1 of Jiang,
+ * Gu, Pan, "A New Acceleration Paradigm for Discrete Cosine Transform and Other Fourier-Related
  * Transforms", whose table IV they are. An order of the input, sluice's r2c, a pass over the
  * half-spectrum, one after the other:
  *   4n        x at the odd ones of 4 N points, mirrored; real parts

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The suite `portability`: the same transforms on every kind of unit, how long each takes and whether
- * the results agree, as in Pascuzzi, Goli, "Benchmarking a Proof-of-Concept Performance Portable
- * SYCL-based Fast Fourier Transformation Library" (2022), section 6. */
+/* The suite `portability`: the same transforms on every kind of unit, how long each takes and
+ * whether the results agree, as in Pascuzzi, Goli, "Benchmarking a Proof-of-Concept Performance
+ * Portable SYCL-based Fast Fourier Transformation Library" (2022), section 6. */
 #ifndef BENCH_PORTABILITY_H
 #define BENCH_PORTABILITY_H
 

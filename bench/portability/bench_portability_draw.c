@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Tables of all runs and of the longest spectrum of the paper, and pictures like its figures 3 (mean
- * and least time), 4 and 5 (differences) and 6 (distributions). */
+/* Tables of all runs and of the longest spectrum of the paper, and pictures like its figures 3
+ * (mean and least time), 4 and 5 (differences) and 6 (distributions). */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>

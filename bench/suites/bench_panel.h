@@ -19,7 +19,8 @@ extern const char bench_panel_gflops_axis[];
 
 #define BENCH_ALL_TOTALS SIZE_MAX
 
-/* A selection of rows; `total`: points of the batch, 0 for single transforms, or BENCH_ALL_TOTALS. */
+/* A selection of rows; `total`: points of the batch, 0 for single transforms, or
+ * BENCH_ALL_TOTALS. */
 typedef struct bench_choice {
     const char *group, *engine;
     int precision, in_place, workers;
@@ -53,8 +54,8 @@ typedef struct bench_contents {
 } bench_contents;
 
 void bench_contents_find(bench_contents *c, const bench_rows *rows);
-/* Writes the totals of a group's batches, a panel each; returns their number. Bars, whose labels name
- * the batch, are in one panel. */
+/* Writes the totals of a group's batches, a panel each; returns their number. Bars, whose labels
+ * name the batch, are in one panel. */
 int bench_contents_totals(size_t *totals, const bench_contents *c, const char *group);
 /* Is a group drawn as curves over N? Powers of two of one dimension are; other sizes are drawn as
  * bars. */

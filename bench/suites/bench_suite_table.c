@@ -3,8 +3,9 @@
  * and 5 of Chellappa, Franchetti, Pueschel, "Computer Generation of Fast Fourier Transforms for the
  * Cell Broadband Engine" (ICS 2009): a family for each panel; docs/CELL.md describes them.
  * `wide` is what people compute beside the grid of `cpu` (bench_wide.c).
- * `family` is for transforms of reals, `dct2d` and `dct-routes` for tables IV and V of Jiang, Gu, Pan,
- * "A New Acceleration Paradigm for Discrete Cosine Transform and Other Fourier-Related Transforms". */
+ * `family` is for transforms of reals, `dct2d` and `dct-routes` for tables IV and V of Jiang, Gu,
+ * Pan, "A New Acceleration Paradigm for Discrete Cosine Transform and Other Fourier-Related
+ * Transforms". */
 #include "bench/suites/bench_suite_table.h"
 
 #include "bench/suites/bench_wide.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The families of the suite `wide`: what people compute beside the grid of `cpu`. Lengths were drawn
- * once, evenly by their logarithm, and stay as they are, so that runs compare. */
+/* The families of the suite `wide`: what people compute beside the grid of `cpu`. Lengths were
+ * drawn once, evenly by their logarithm, and stay as they are, so that runs compare. */
 #include "bench/suites/bench_wide.h"
 
 /* From the caches to memory. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The suite `lift`: one long transform on a device by formulas that are typed, Stockham, Cooley-Tukey and
- * hierarchical, beside the planner's own, as figures 7 and 8 of the paper on FFTs in LIFT. */
+/* The suite `lift`: one long transform on a device by formulas that are typed, Stockham,
+ * Cooley-Tukey and hierarchical, beside the planner's own, as figures 7 and 8 of the paper on FFTs
+ * in LIFT. */
 #ifndef BENCH_LIFT_H
 #define BENCH_LIFT_H
 

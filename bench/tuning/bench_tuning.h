@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The suite `tuning`: what the planner chooses by its model for a device beside the best that measuring
- * finds, as tables 5 to 12 of Vazquez, Amor, Fraguela, "Portable and efficient FFT and DCT algorithms
- * with the Heterogeneous Butterfly Processing Library" (2019). */
+/* The suite `tuning`: what the planner chooses by its model for a device beside the best that
+ * measuring finds, as tables 5 to 12 of Vazquez, Amor, Fraguela, "Portable and efficient FFT and
+ * DCT algorithms with the Heterogeneous Butterfly Processing Library" (2019). */
 #ifndef BENCH_TUNING_H
 #define BENCH_TUNING_H
 
@@ -31,7 +31,8 @@ typedef struct bench_tuning {
     int rows;
 } bench_tuning;
 
-/* Measures all and prints a record a line, to `json` too. What is reported here has been printed. */
+/* Measures all and prints a record a line, to `json` too. What is reported here has been
+ * printed. */
 bench_exit bench_tuning_run(const bench_options *o, sluice_machine *machine, FILE *json);
 
 /* Writes tuning.csv and draws tuning.png: the ratios over the lengths. */

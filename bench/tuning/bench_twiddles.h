@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The device of a suite again, with factors between stages that its kernels compute instead of reading them from
- * tables. */
+/* The device of a suite again, with factors between stages that its kernels compute instead of
+ * reading them from tables. */
 #ifndef BENCH_TWIDDLES_H
 #define BENCH_TWIDDLES_H
 
@@ -15,7 +15,8 @@ typedef struct bench_twiddles {
 
 extern const char *const bench_twiddles_name[BENCH_TWIDDLES]; /* "sincos" "native" */
 
-/* Of the units of the options, if these name one kind of OpenCL devices and say nothing of their twiddles. */
+/* Of the units of the options, if these name one kind of OpenCL devices and say nothing of their
+ * twiddles. */
 void bench_twiddles_open(bench_twiddles *t, const bench_options *o);
 void bench_twiddles_close(bench_twiddles *t);
 /* The planner's choice for a problem with form i as an engine; false: there is none. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The self-test of stand-alone programs: printed into them (spl/emit/words.h). Compares with a matrix in
- * long double, whose factors are functions that spl/emit/print_c.c prints. */
+/* The self-test of stand-alone programs: printed into them (spl/emit/words.h). Compares with a
+ * matrix in long double, whose factors are functions that spl/emit/print_c.c prints. */
 #ifndef SCHED_EMIT_CHECK_H
 #define SCHED_EMIT_CHECK_H
 
@@ -171,8 +171,8 @@ typedef struct check_sums {
     long double weight;
 } check_sums;
 
-/* By DFTs of D points, reduced by the factors 2 of J and K, with x_j at J: a cosine is half of the DFT
- * and the inverse, a sine half of their difference over i. */
+/* By DFTs of D points, reduced by the factors 2 of J and K, with x_j at J: a cosine is half of the
+ * DFT and the inverse, a sine half of their difference over i. */
 static inline bool check_real(check_sums t, int64_t n, const long double *x, long double *y)
 {
     const int64_t by_j = 2 - t.j0 % 2, by_k = 2 - t.k0 % 2;

@@ -186,9 +186,9 @@ void sched_fallback_close(sched_fallback *fallback);
  * the formula is the user's, or if the plan computes in another order than the packed one. */
 void sched_plan_block(const sluice_plan *plan, sched_block *out);
 sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice_diag *why);
-/* Runs slot->count transforms, for hooks those from transform `first` of the slowest batch dimension on:
- * the whole plan if the block is full, else `item` count times, or, without one, the whole plan on a
- * copy. */
+/* Runs slot->count transforms, for hooks those from transform `first` of the slowest batch
+ * dimension on: the whole plan if the block is full, else `item` count times, or, without one, the
+ * whole plan on a copy. */
 sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *item,
                                    const sluice_slot *slot, size_t first, int workers);
 /* Begins as many on a unit whose backend has begin (backend_team), when it has room;

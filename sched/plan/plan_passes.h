@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Plans in passes through the host's memory (mode BACKEND_BLOCKS): each stream of the formula is a pipeline of
- * blocks, whose units compute them, while the calling thread copies them from the host's arrays and back. */
+/* Plans in passes through the host's memory (mode BACKEND_BLOCKS): each stream of the formula is a
+ * pipeline of blocks, whose units compute them, while the calling thread copies them from the
+ * host's arrays and back. */
 #ifndef SCHED_PASSES_H
 #define SCHED_PASSES_H
 
@@ -8,8 +9,8 @@
 #include "spl/program/move.h"
 #include "spl/program/prog_pass.h"
 
-/* The plan's body, pass by pass, prepared by its units' backend; its table has what a plan asks of a program.
- * E_UNSUPPORTED: the body is no product of streams. */
+/* The plan's body, pass by pass, prepared by its units' backend; its table has what a plan asks of
+ * a program. E_UNSUPPORTED: the body is no product of streams. */
 sluice_status sched_passes_prepare(const sluice_plan *plan, backend_program **out,
                                    sluice_diag *why);
 

@@ -204,13 +204,14 @@ static bool keep_input(check *c)
     return true;
 }
 
-/* The oracle sums prime factors by definition: is one of an axis too large for that? */
+/* The oracle sums prime factors by definition: is one of an axis, which it extends to a period of
+ * its kind, too large for that? */
 static bool oracle_is_slow(const sluice_problem *p)
 {
     size_t largest = 1;
 
     for (int d = 0; d < p->rank; d++) {
-        size_t n = p->dim[d].n;
+        size_t n = sched_axis_length(p, d);
         for (size_t f = 2; f <= n / f; f++)
             while (n % f == 0) {
                 largest = f > largest ? f : largest;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Out of core: a pass through the host's memory is a stream of blocks, each a transform of its own that the
- * device computes by the formula X planned for it,
+/* Out of core: a pass through the host's memory is a stream of blocks, each a transform of its own
+ * that the device computes by the formula X planned for it,
  *
  *     I_pre (x) A (x) I_l  =  P^-1 {I_s (x) X}_stream(s) P,   X = I_c (x) A (x) I_w
  *
- * of c transforms (P is none then) or of w of the l columns, which P = I (x) L (x) I_w puts side by side. An
- * axis that no block holds is two passes or more. By rule dft-stockham
+ * of c transforms (P is none then) or of w of the l columns, which P = I (x) L (x) I_w puts side by
+ * side. An axis that no block holds is two passes or more. By rule dft-stockham
  *
  *     DFT_rm = (DFT_m (x) I_r) T_{m,r} L_m^{rm} (DFT_r (x) I_m)
  *
  * where a block of the first one is w columns and transposes them, so that it is put in one piece:
- * {I_{m/w} (x) L_w^{rw} (DFT_r (x) I_w)}_stream(m/w) P. The factors are the product of two short tables,
- * w_rm^{(a + g b) k} = w_rm^{ak} w_{rm/g}^{bk}.
+ * {I_{m/w} (x) L_w^{rw} (DFT_r (x) I_w)}_stream(m/w) P. The factors are the product of two short
+ * tables, w_rm^{(a + g b) k} = w_rm^{ak} w_{rm/g}^{bk}.
  *
  * Permutations merge into what is got and put, factors into the last stage of a block. */
 #include "sched/planner/blocks.h"
@@ -24,8 +24,8 @@
 #include "spl/context/context.h"
 #include "spl/rules/rewrite.h"
 
-/* Arrays of a block on the device: what is got, what is put, two of scratch, and its part of what is left for
- * tables. */
+/* Arrays of a block on the device: what is got, what is put, two of scratch, and its part of what
+ * is left for tables. */
 enum { BLOCK_ARRAYS = 5 };
 /* Elements side by side in the host's memory that a pass should get and put at least. */
 enum { LEAST_RUN = 16 };
@@ -128,8 +128,8 @@ static int64_t divisor_up_to(int64_t n, int64_t most)
     return best;
 }
 
-/* r for two passes of about the same length, else for the first of more; of runs that are as long as a run should
- * be at least, else of single elements. 0: there is none. */
+/* r for two passes of about the same length, else for the first of more; of runs that are as long
+ * as a run should be at least, else of single elements. 0: there is none. */
 static int64_t first_factor(const blocks *b, int64_t n)
 {
     int64_t root = 1, best = 0;
@@ -154,8 +154,8 @@ static const spl *axis_passes(const blocks *b, int64_t pre, int64_t n, int64_t l
     return long_passes(b, pre, n, l);
 }
 
-/* T_{m,r}, element c r + k of which is w_rm^{c k}, with k as the row: where codelets have tables by row and
- * column. */
+/* T_{m,r}, element c r + k of which is w_rm^{c k}, with k as the row: where codelets have tables by
+ * row and column. */
 static const spl *factors_by_row(const blocks *b, int64_t m, int64_t r, bool conjugate)
 {
     const ix_term by_row[] = {{.src = IX_INDEX, .div = 1, .ext = r, .coef = m},
@@ -205,8 +205,8 @@ static const spl *factors_of(const blocks *b, int64_t pre, int64_t m, int64_t r,
                     beside(b, pre, far_factors(b, m, r, g, conjugate), l));
 }
 
-/* I_pre (x) DFT_rm (x) I_l: the first pass has m l columns, of which a block takes w: u of the l, all of
- * them if there are no more than a block takes. */
+/* I_pre (x) DFT_rm (x) I_l: the first pass has m l columns, of which a block takes w: u of the l,
+ * all of them if there are no more than a block takes. */
 static const spl *long_passes(const blocks *b, int64_t pre, int64_t n, int64_t l)
 {
     spl_ctx *const ctx = b->t->ctx;

@@ -268,8 +268,8 @@ static const spl *without_view(sched_target *t, const spl *x)
     return spl_mul2(t->ctx, spl_gather(t->ctx, pairs, SPL_PLAIN), rest);
 }
 
-/* Rule view-columns, A (x) I_l = V^-1 (A (x) I_l/2) V, by a tree for columns of complex numbers; of an
- * odd l rule odd-columns. */
+/* Rule view-columns, A (x) I_l = V^-1 (A (x) I_l/2) V, by a tree for columns of complex numbers; of
+ * an odd l rule odd-columns. */
 static const spl *expand_view(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
                               sched_tags tags)
 {

@@ -149,8 +149,9 @@ typedef struct growth {
     int64_t batch;   /* how often that is computed */
 } growth;
 
-/* A kid is smaller, or a DFT where the place has another kind, or no real matrix where it has one, or acts on complex numbers where the
- * place has reals, or leaves a half-spectrum in its own order. */
+/* A kid is smaller, or a DFT where the place has another kind, or no real matrix where it has one,
+ * or acts on complex numbers where the place has reals, or leaves a half-spectrum in its own
+ * order. */
 static bool is_progress(const growth *g, const sched_place *kid)
 {
     const bool other = (kid->kind <= SPL_IDFT && g->at->kind > SPL_IDFT)
@@ -308,8 +309,9 @@ static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_plac
 }
 
 /* Rule view-columns, which acts on all columns at once: two columns of reals are one of complex
- * numbers. Those of an axis of the same transform, never two transforms of a batch. Of an odd number
- * rows are copied from and to where the last column has one beside it. */
+ * numbers. Those of an axis of the same transform, never two transforms of a batch. Of an odd
+ * number rows are copied from and to where the last column has one beside it, which groups do not
+ * do. */
 static void find_view(const sched_target *t, const sched_place *at, sched_list *out)
 {
     sched_target own = *t;
@@ -323,7 +325,8 @@ static void find_view(const sched_target *t, const sched_place *at, sched_list *
     kid.batch = 1; /* a tree's price is that of one transform, whatever the batch */
     kid.rows_out = kid.rows_out && !odd;
     g.tree.cycles = odd ? 2 * sched_moved_cycles(at->n * at->columns) : 0;
-    if (at->type == SPL_TYPE_REAL && at->columns > 1 && add_cheapest_kid(&g, &kid))
+    if (at->type == SPL_TYPE_REAL && at->columns > 1 && !(odd && sched_has_groups(t))
+        && add_cheapest_kid(&g, &kid))
         insert_trees(&g, out);
 }
 

@@ -11,8 +11,8 @@
 
 /* Are factors first .. end-1 of a product any that read and write every element? */
 bool sched_has_stage(const spl *x, int first, int end);
-/* A diagonal that stages of the transform on its right multiply their rows by, as columns share it: signs,
- * or roots of unity in order. */
+/* A diagonal that stages of the transform on its right multiply their rows by, as columns share it:
+ * signs, or roots of unity in order. */
 bool sched_are_row_factors(const spl *x, int64_t l);
 /* Can all stages of such a transform have their share of roots? */
 bool sched_takes_roots(const sched_tree *tree);

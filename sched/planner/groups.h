@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms on units whose parts are groups of work-items, each item with registers of its own, each group
- * with a local memory: a graphics processor. */
+/* Transforms on units whose parts are groups of work-items, each item with registers of its own,
+ * each group with a local memory: a graphics processor. */
 #ifndef SCHED_GROUPS_H
 #define SCHED_GROUPS_H
 
@@ -13,9 +13,9 @@ bool sched_has_groups(const sched_target *t);
 int64_t sched_group_items(const sluice_unit_info *unit);
 /* Is the tree of a transform of this kind one of sched_groups_find, or around one? */
 bool sched_is_grouped(const sched_target *t, const sched_tree *tree, spl_kind kind);
-/* Candidates for a DFT in its place, cheapest first: products of stages within groups, of several passes
- * through memory if the transform does not fit a group. None if n has a prime factor that no item
- * computes. */
+/* Candidates for a DFT in its place, cheapest first: products of stages within groups, of several
+ * passes through memory if the transform does not fit a group. None if n has a prime factor that no
+ * item computes. */
 void sched_groups_find(sched_target *t, const sched_place *place, sched_list *out);
 /* I_pre (x) DFT_n (x) I_l by such a tree, distributed to groups. */
 const spl *sched_groups_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,

@@ -18,8 +18,8 @@ typedef struct sched_pass {
 
 /* Of a tree of stages, or of a transform that an item computes. */
 sched_pass sched_group_pass(const sched_tree *tree);
-/* Columns of a group: a line of them, or all if these are fewer; those of a DFT of an item as many as there
- * should be items. 0: no group holds them. */
+/* Columns of a group: a line of them, or all if these are fewer; those of a DFT of an item as many
+ * as there should be items. 0: no group holds them. */
 int64_t sched_group_columns(const sched_target *t, const sched_pass *x, int64_t l);
 /* How many transforms a group computes, of `batch`: they have to be adjacent. */
 int64_t sched_group_batch(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch);
@@ -32,8 +32,8 @@ const spl *sched_group_repeat(spl_ctx *ctx, const spl *x, int64_t b);
 
 /* ---- groups_reals.c ---- */
 
-/* The DFT, or other transform of an item, that a tree of one transform comes down to; NULL: there are more,
- * or it is a convolution. */
+/* The DFT, or other transform of an item, that a tree of one transform comes down to; NULL: there
+ * are more, or it is a convolution. */
 const sched_tree *sched_group_core(const sched_tree *tree);
 /* I_b (x) x of a factor. */
 const spl *sched_group_repeated(spl_ctx *ctx, int64_t b, const spl *x);

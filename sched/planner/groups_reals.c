@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms other than DFTs on groups of work-items: a fold or a pass, a DFT, a fold or a pass. If a group
- * holds the DFT all of it is one pass through memory,
+/* Transforms other than DFTs on groups of work-items: a fold or a pass, a DFT, a fold or a pass. If
+ * a group holds the DFT all of it is one pass through memory,
  *
  *     {I_g (x) PROD_q (I_b (x) (factor_q (x) I_w))}_spe(g,1)
  *
- * the factors those of the rule. A fold of rows is a stage of its own, which copies to local memory, so that
- * neighbours load neighbouring elements; of columns it is part of the first or last stage. Pairs of I_b (x)
- * PAIRS are those of PAIRS (x) I_b, so that items share pairs and transforms alike. What no group holds is
- * distributed factor by factor. */
+ * the factors those of the rule. A fold of rows is a stage of its own, which copies to local
+ * memory, so that neighbours load neighbouring elements; of columns it is part of the first or last
+ * stage. Pairs of I_b (x) PAIRS are those of PAIRS (x) I_b, so that items share pairs and
+ * transforms alike. What no group holds is distributed factor by factor. */
 #include "sched/planner/bluestein.h"
 #include "sched/planner/folds.h"
 #include "sched/planner/groups_pass.h"
@@ -59,8 +59,8 @@ const spl *sched_group_repeated(spl_ctx *ctx, int64_t b, const spl *x)
 
 /* ---- one group ---- */
 
-/* Does x read and write rows in short runs: as a transform that an item computes from a row of its own, or as
- * pairs of so short rows that neighbours are of different ones? */
+/* Does x read and write rows in short runs: as a transform that an item computes from a row of its
+ * own, or as pairs of so short rows that neighbours are of different ones? */
 static bool has_short_runs(const sched_target *t, const spl *x)
 {
     const spl *bare = spl_untagged(x);
@@ -153,7 +153,8 @@ static const spl *moved_rows(const spl *x)
     return first->op == SPL_PERM ? first : NULL;
 }
 
-/* Rows that the last stage moves are moved in memory, behind the tiles: so addresses stay sums of digits. */
+/* Rows that the last stage moves are moved in memory, behind the tiles: so addresses stay sums of
+ * digits. */
 static const spl *expand_whole(sched_target *t, const whole *g, const spl *one, int64_t pre)
 {
     const int64_t l = g->l, w = g->x.w;

@@ -33,22 +33,22 @@ static bool is_evicted(const sched_prices *s, double share)
     return s->model->pieces > 1 ? share >= 1 : share > 1;
 }
 
-/* Extra cost of a last stage in L2 whose rows share so few sets of L1 that they evict each other before
- * their lines are used up: measured, in bytes / 32 cycles a point. */
+/* Extra cost of a last stage in L2 whose rows share so few sets of L1 that they evict each other
+ * before their lines are used up: measured, in bytes / 32 cycles a point. */
 static double eviction_cost(const sched_prices *s, double share)
 {
     return is_evicted(s, share) ? 1 + 2.4 * (share - 1) : 0;
 }
 
-/* The same of a stage that writes `rows` runs of l columns where a last one works in place: scratch has
- * gaps between its rows, the user's array has none. */
+/* The same of a stage that writes `rows` runs of l columns where a last one works in place: scratch
+ * has gaps between its rows, the user's array has none. */
 static double written_eviction_cost(const sched_prices *s, double share)
 {
     return s->model->batch == 1 && is_evicted(s, share) ? 1.5 : 0;
 }
 
-/* What is added for every piece of a line but the first, as the line is evicted before each: of a last
- * stage, which reads and writes it, and of others, which do one of both. */
+/* What is added for every piece of a line but the first, as the line is evicted before each: of a
+ * last stage, which reads and writes it, and of others, which do one of both. */
 static double last_pieces_cost(const sched_prices *s, double share)
 {
     return 1.5 * eviction_cost(s, share) * (double)(s->model->pieces - 1);

@@ -13,15 +13,15 @@ bool sched_rows_conflict(const sched_prices *prices, int64_t rows, size_t times)
 double sched_in_place_cost(const sched_prices *prices, int64_t r);
 /* Of a first stage of radix r, which reads the user's array. */
 double sched_first_rows_cost(const sched_prices *prices, int64_t r);
-/* Of a stage of radix r between the first and the last, after stages with product l and before `after`
- * others: such stages alternate between reading and writing the user's array, so that the last one finds
- * its rows in place. */
+/* Of a stage of radix r between the first and the last, after stages with product l and before
+ * `after` others: such stages alternate between reading and writing the user's array, so that the
+ * last one finds its rows in place. */
 double sched_middle_rows_cost(const sched_prices *prices, int64_t r, int64_t l, int after);
 /* Of a last stage of radix r. Outside of L2 a line that is read and written once costs the same
  * wherever it lies. */
 double sched_last_rows_cost(const sched_prices *prices, int64_t r, bool in_l2s);
-/* Of a last stage of more rows than half of what waits to be stored, in pieces of lines that are not in
- * L1: all the misses come at once, then none. `set`: bytes of the whole batch. */
+/* Of a last stage of more rows than half of what waits to be stored, in pieces of lines that are
+ * not in L1: all the misses come at once, then none. `set`: bytes of the whole batch. */
 double sched_burst_cost(const sched_prices *prices, double set);
 
 #endif

@@ -32,8 +32,8 @@ sched_prices sched_prices_of(const sched_radix_model *model, int64_t n);
 /* The columns of a step after stages with product l are this number, a divisor of n, of the
  * model's. */
 int64_t sched_step_sets(const sched_prices *prices, const sched_step *step, int64_t l);
-/* Predicted cycles of all n points (and their columns) through a step after stages with product l, with
- * so many steps after it; sched_infeasible if that is impossible. */
+/* Predicted cycles of all n points (and their columns) through a step after stages with product l,
+ * with so many steps after it; sched_infeasible if that is impossible. */
 double sched_step_cycles(const sched_prices *prices, const sched_step *step, int64_t l, int after);
 /* Of a pass over all n points. */
 double sched_pass_cycles(const sched_prices *prices);

@@ -26,14 +26,19 @@ static const norm norms[SPL_KIND_COUNT] = {
     [SPL_PACKED] = {1, 0, {0, 0}},   [SPL_IPACKED] = {1, 0, {0, 0}},
 };
 
+size_t sched_axis_length(const sluice_problem *p, int axis)
+{
+    const norm l = norms[sched_axis_kind(p, axis)];
+
+    return (size_t)l.times * p->dim[axis].n + (size_t)l.plus;
+}
+
 long double sched_problem_length(const sluice_problem *p)
 {
     long double all = 1;
 
-    for (int axis = 0; axis < p->rank; axis++) {
-        const norm l = norms[sched_axis_kind(p, axis)];
-        all *= (long double)l.times * (long double)p->dim[axis].n + (long double)l.plus;
-    }
+    for (int axis = 0; axis < p->rank; axis++)
+        all *= (long double)sched_axis_length(p, axis);
     return all;
 }
 

@@ -22,7 +22,8 @@ size_t sched_problem_points(const sluice_problem *problem);
 size_t sched_problem_batch(const sluice_problem *problem);
 /* Its axes of more than one point. */
 int sched_problem_axes(const sluice_problem *problem);
-/* Points of the periodic signal whose DFT it is: of DCT2 2n (norm.c). */
+/* Points of the periodic signal whose DFT an axis is: of DCT2 2n (norm.c); of all axes. */
+size_t sched_axis_length(const sluice_problem *problem, int axis);
 long double sched_problem_length(const sluice_problem *problem);
 /* What `scale` multiplies results by. */
 double sched_problem_factor(const sluice_problem *problem);

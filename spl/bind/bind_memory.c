@@ -3,8 +3,8 @@
  * depends on it. */
 #include "spl/bind/bind_choice.h"
 
-/* So much is prefetched during a call, where a step reads so much at least. One that reads and stores
- * more lines non-temporally than that leaves no line buffer for the next one's. */
+/* So much is prefetched during a call, where a step reads so much at least. One that reads and
+ * stores more lines non-temporally than that leaves no line buffer for the next one's. */
 enum { PREFETCH_BYTES = 1024, NT_STEP_BYTES = 832, STEP_BYTES = 704 };
 
 static bool reads_buffer(const prog *body, const prog_stmt *s, int buffer)

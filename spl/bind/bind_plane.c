@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Two stages that are one codelet, at position P: the rows of small planes of reals and their columns, or
- * columns first, one stage after the other, where the second alone reads what the first leaves. The loop
- * around both becomes the codelet's planes. The bits are those of the stages. */
+/* Two stages that are one codelet, at position P: the rows of small planes of reals and their
+ * columns, or columns first, one stage after the other, where the second alone reads what the first
+ * leaves. The loop around both becomes the codelet's planes. The bits are those of the stages. */
 #include <string.h>
 
 #include "spl/bind/bind_choice.h"

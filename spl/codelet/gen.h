@@ -321,7 +321,8 @@ bool gen_pass_repeats(const gen_emit *e); /* columns, in its last vector */
 bool gen_has_row(const gen_emit *e, int i);
 spl_format gen_row_format(const gen_emit *e, const gen_row *r);
 int gen_row_streams(const gen_emit *e, const gen_row *r); /* one interleaved, or two of parts */
-/* Does the stream run backwards at M, at B from set to set, and have the strides ics1, ocs1 at G? */
+/* Does the stream run backwards at M, at B from set to set, and have the strides ics1, ocs1 at
+ * G? */
 bool gen_row_backward(const gen_emit *e, const gen_row *r, int part);
 void gen_pass_statements(gen_emit *e);
 /* The loops around the statements, with pointers and strides. */
@@ -351,8 +352,8 @@ typedef struct gen_codelet {
     const char *table_of; /* the codelet, printed before, whose table it reads; NULL: its own */
 } gen_codelet;
 
-/* Prints the codelet (text may be NULL), static if `local`, and sets its counts, cycles and `table`.
- * False: out of memory, or a limit above was exceeded. One thread at a time. */
+/* Prints the codelet (text may be NULL), static if `local`, and sets its counts, cycles and
+ * `table`. False: out of memory, or a limit above was exceeded. One thread at a time. */
 bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text);
 /* The set that a codelet's name names; NULL: its ISA's. */
 const char *gen_set_of(const char *name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Bodies of codelets: an expression between the loads and the stores of positions A, B, C, D, G and T. */
+/* Bodies of codelets: an expression between the loads and the stores of positions A, B, C, D, G and
+ * T. */
 #include <string.h>
 
 #include "core/mem.h"

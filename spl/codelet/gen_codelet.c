@@ -148,7 +148,8 @@ static int twiddles_per_column(const gen_emit *e)
     return e->key->tw == SPL_TW_FACTORED ? 2 : 2 * rows;
 }
 
-/* Weights of the first column, and their strides in bytes. Sets have theirs as they have their input. */
+/* Weights of the first column, and their strides in bytes. Sets have theirs as they have their
+ * input. */
 static void print_weight_pointer(gen_emit *e, core_text *text)
 {
     const int bytes = e->vector.bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Position W of cosine and sine transforms of n = 2 m reals: a DFT of m points in registers, between
- * what its rule in spl/rules/breakdown/rules_half.c has on both sides.
+/* Position W of cosine and sine transforms of n = 2 m reals: a DFT of m points in registers,
+ * between what its rule in spl/rules/breakdown/rules_half.c has on both sides.
  *
  * Samples x_j lie folded around the DFT: z_j = x_4j + i x_4j+2 from the front, z_(m-1-j) = x_4j+3 +
  * i x_4j+1 from the back, which one unzip of two vectors makes. Frequencies y_k come as

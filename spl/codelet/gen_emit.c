@@ -155,8 +155,8 @@ static int table_scalar(gen_emit *e, long double value)
     return last * e->vector.width + row->scalars++;
 }
 
-/* From the table, which needs no relocation: a row as it stands, or, where instructions repeat a scalar
- * of memory in every lane of an operand, that. */
+/* From the table, which needs no relocation: a row as it stands, or, where instructions repeat a
+ * scalar of memory in every lane of an operand, that. */
 gen_name gen_constant(gen_emit *e, long double value)
 {
     gen_constant_vector row = {.negated_in_inverse = false};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* An expression as statements.
  *
- * Of reals each node is one statement.  * Interleaved, a rotation is a swap within pairs and a sign vector J that an fma takes from the
- * static table, so the direction of the transform is data. Split, a rotation exchanges the names of
- * the two parts:  x + c (-i y):  re + c y.im,  im - c y.re. */
+ * Of reals each node is one statement. * Interleaved, a rotation is a swap within pairs and a sign
+ * vector J that an fma takes from the static table, so the direction of the transform is data.
+ * Split, a rotation exchanges the names of the two parts: x + c (-i y): re + c y.im, im - c
+ * y.re. */
 #include <string.h>
 
 #include "core/mem.h"

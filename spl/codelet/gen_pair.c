@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Pairs of passes on interleaved vectors (spl/formula/passes.h), whose swaps of re and im are shuffles:
- * one a pair. With J = (-1, 1) on re and im, i x = J swap(x).
+/* Pairs of passes on interleaved vectors (spl/formula/passes.h), whose swaps of re and im are
+ * shuffles: one a pair. With J = (-1, 1) on re and im, i x = J swap(x).
  *
  *   MIDDLE  s = u + v*, d = b (u - v*), a s + d, (a s - d)*: a conjugate is a sign vector that an fma
  *           takes from the static table, the last one is part of fmaddsub

@@ -33,8 +33,8 @@ static gen_name set_of(const gen_emit *e, const gen_row *r, int part)
                      gen_row_backward(e, r, part) ? -bytes : bytes);
 }
 
-/* Bytes from column 0 of row 0 to the vector of the stream that is loaded first. A mirrored row 1 has im
- * before that of row 0. */
+/* Bytes from column 0 of row 0 to the vector of the stream that is loaded first. A mirrored row 1
+ * has im before that of row 0. */
 static gen_name start_of(const gen_emit *e, const gen_row *r, int part)
 {
     const bool before = gen_row_format(e, r) == SPL_MIRROR && part == 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Position P: A_n (x) A_n of reals in registers, n the lanes of a vector, as of the 8 x 8 blocks of JPEG
- * (Wallace 1991). A vector is a row of the plane:
+/* Position P: A_n (x) A_n of reals in registers, n the lanes of a vector, as of the 8 x 8 blocks of
+ * JPEG (Wallace 1991). A vector is a row of the plane:
  *     A_n (x) A_n = (A_n (x) I_n) L (A_n (x) I_n) L,   L = L_n^{n n} = L^-1, rows first
  *                 = L (A_n (x) I_n) L (A_n (x) I_n),    columns first
  * with the sums and bits of the codelets at T and C one after the other. */

@@ -2,8 +2,8 @@
 /* What steps of passes compute on split vectors: the forms, maps and constants of
  * spl/formula/passes.h. Interleaved pairs: gen_pair.c.
  *
- * A part of a row is a vector with a sign. Conjugates, signs and factors i exchange names and signs,
- * which the next operation takes in. */
+ * A part of a row is a vector with a sign. Conjugates, signs and factors i exchange names and
+ * signs, which the next operation takes in. */
 #include <stdio.h>
 #include <string.h>
 

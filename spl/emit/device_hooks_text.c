@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A group has some packed elements that follow each other, a run of a row at a time if it is one item's,
- * else an element of each item. Numbers of the problem are constants of the text: compilers divide by
- * them fast. */
+/* A group has some packed elements that follow each other, a run of a row at a time if it is one
+ * item's, else an element of each item. Numbers of the problem are constants of the text: compilers
+ * divide by them fast. */
 #include "spl/emit/device_hooks_text.h"
 
 #include <inttypes.h>
@@ -251,8 +251,8 @@ static void print_to_i16(const prog_hook *h, core_text *out)
                      real_type(h), real_type(h), real_type(h));
 }
 
-/* Boldo, Melquiond 2008: rounded to odd, with more digits than it is to have, and then to nearest, a
- * number is rounded as if once. */
+/* Boldo, Melquiond 2008: rounded to odd, with more digits than it is to have, and then to nearest,
+ * a number is rounded as if once. */
 static void print_to_odd(core_text *out)
 {
     core_text_printf(out, "static float hook_to_odd(double value)\n{\n"

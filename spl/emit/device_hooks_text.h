@@ -20,7 +20,8 @@ typedef struct hook_text {
     core_text parameters, text;
 } hook_text;
 
-/* Parameters, which become the kernel's arguments, and what its body begins with. `table`: the weights. */
+/* Parameters, which become the kernel's arguments, and what its body begins with. `table`: the
+ * weights. */
 void device_hook_parameters(hook_text *t, int table);
 /* What the kernel does. */
 void device_hook_body(hook_text *t);

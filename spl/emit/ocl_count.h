@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the kernels of spl_device_item do on a GPU, counted from the program, without text or device. */
+/* What the kernels of spl_device_item do on a GPU, counted from the program, without text or
+ * device. */
 #ifndef SPL_OCL_COUNT_H
 #define SPL_OCL_COUNT_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Kernels as a file that describes itself to hosts: what the library's own learn from a device_program,
- * as JSON in a comment. */
+/* Kernels as a file that describes itself to hosts: what the library's own learn from a
+ * device_program, as JSON in a comment. */
 #include <inttypes.h>
 
 #include "core/real.h"

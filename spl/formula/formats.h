@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Formats of complex numbers in vectors and in memory: re and im side by side, apart; reals; and reals of
- * which re and im step in opposite directions (spl/codelet/codelet.h). */
+/* Formats of complex numbers in vectors and in memory: re and im side by side, apart; reals; and
+ * reals of which re and im step in opposite directions (spl/codelet/codelet.h). */
 #ifndef SPL_FORMATS_H
 #define SPL_FORMATS_H
 

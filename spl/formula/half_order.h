@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Half-spectra X_0 .. X_(n/2) of n reals as n reals: the imaginary parts of X_0 and, of an even n, X_(n/2) are
- * 0 and are left out. C++ as well: self-tests of emitted programs use it. */
+/* Half-spectra X_0 .. X_(n/2) of n reals as n reals: the imaginary parts of X_0 and, of an even n,
+ * X_(n/2) are 0 and are left out. C++ as well: self-tests of emitted programs use it. */
 #ifndef SPL_HALF_ORDER_H
 #define SPL_HALF_ORDER_H
 

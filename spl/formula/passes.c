@@ -10,9 +10,9 @@
  * and with Z = DFT_m x
  *     DHT: y_k = ((1 + i) Z_k + (1 - i) Z_{m-k})/2 (Bracewell 1983).
  *
- * Of reals the two meet: DCT2_n has y_k - i y_{n-k} = 2 c_k X_k, c_k = w_4n^k = w_8m^k, X the RDFT_n
- * of folded reals, and c_{m-k} = w_8 c_k*. DCT3_n is made of X_k = c_k* (x_k - i x_{n-k}). Sines
- * (DST2, DST3, IDXST) have the reals of each row exchanged: a + ib becomes i (a + ib)*.
+ * Of reals the two meet: DCT2_n has y_k - i y_{n-k} = 2 c_k X_k, c_k = w_4n^k = w_8m^k, X the
+ * RDFT_n of folded reals, and c_{m-k} = w_8 c_k*. DCT3_n is made of X_k = c_k* (x_k - i x_{n-k}).
+ * Sines (DST2, DST3, IDXST) have the reals of each row exchanged: a + ib becomes i (a + ib)*.
  *
  * DCT4_n (Britanak, Yip & Rao 2007): with z_j = s_j (x_2j + i x_{n-1-2j}), s_j = w_16n^{8j+1} =
  * w_32m^{8j+1}, and Z = DFT_m z, y_2j - i y_{n-1-2j} = 2 s_j Z_j. On columns, with half a step more

@@ -3,9 +3,9 @@
  *
  * A pass of m points computes on pairs of rows k and m-k, 0 < k < m/2, and on rows that have no
  * partner: 0, and m/2 if m is even. Passes without an edge pair rows k and m-1-k, 0 <= k < (m-1)/2,
- * and have no partner for (m-1)/2 if m is odd. A pair is one of the forms below, from right to left,
- * with F = [1 1; 1 -1]; y and x act on single rows, u_k and v_k are roots of unity. All that is not
- * complex-linear about a transform of reals lies in its pass.
+ * and have no partner for (m-1)/2 if m is odd. A pair is one of the forms below, from right to
+ * left, with F = [1 1; 1 -1]; y and x act on single rows, u_k and v_k are roots of unity. All that
+ * is not complex-linear about a transform of reals lies in its pass.
  *
  * A side is complex rows, or mirrored: 2m reals, of which a row is two that step in opposite
  * directions, re of row k at k and im at 2m-k. Row 0 has 0 and m. */
@@ -85,8 +85,8 @@ typedef enum spl_pass_side {
     SPL_SIDE_MIRRORED  /* 2m reals                                 */
 } spl_pass_side;
 
-/* Row 0. Complex row z and real rows p, q, of which im is neither read nor left anything but 0; or p
- * and q are the parts of a row. */
+/* Row 0. Complex row z and real rows p, q, of which im is neither read nor left anything but 0; or
+ * p and q are the parts of a row. */
 typedef enum spl_edge_form {
     SPL_EDGE_APART = 0, /* z -> p = re z + im z, q = re z - im z   */
     SPL_EDGE_TOGETHER,  /* p, q -> z = (p + q) + i (p - q)         */

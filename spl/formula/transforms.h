@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The transforms: one table with the name of each, the types of its vectors and its matrix. Scales are those of FFTW's unnormalised definitions. Besides it only the rules that break a transform
+/* The transforms: one table with the name of each, the types of its vectors and its matrix. Scales
+ * are those of FFTW's unnormalised definitions. Besides it only the rules that break a transform
  * down know its definition.
  *
  * Vectors are typed: their elements are reals or complex numbers. */
@@ -44,8 +45,8 @@ typedef enum spl_edge { SPL_EDGE_NONE = 0, SPL_EDGE_FIRST, SPL_EDGE_LAST, SPL_ED
 
 /* The entry in row k and column j of a transform of n points is
  *     weight_j trig(2 pi (2 j + j0) (2 k + k0) / (unit (n + more))),
- * trig one of exp(-i x), exp(i x), cos, sin, cos + sin. With an order it is that of RDFT (exp(-i x)) or
- * IRDFT, whose half-spectrum stands in this order. */
+ * trig one of exp(-i x), exp(i x), cos, sin, cos + sin. With an order it is that of RDFT (exp(-i
+ * x)) or IRDFT, whose half-spectrum stands in this order. */
 typedef enum spl_trig {
     SPL_TRIG_EXP = 0,
     SPL_TRIG_EXP_INVERSE,
@@ -69,8 +70,8 @@ typedef struct spl_transform {
 const spl_transform *spl_transform_of(spl_kind kind);
 int64_t spl_transform_rows(spl_kind kind, int64_t n);
 int64_t spl_transform_cols(spl_kind kind, int64_t n);
-/* What element i of the input or the output of a transform is: row or column k, or a part of X_k where that
- * side is a half-spectrum in an order of its own. */
+/* What element i of the input or the output of a transform is: row or column k, or a part of X_k
+ * where that side is a half-spectrum in an order of its own. */
 spl_half_place spl_transform_place(spl_kind kind, int64_t n, bool input, int64_t i);
 
 #endif

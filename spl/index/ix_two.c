@@ -45,8 +45,8 @@ static bool add_chosen(const ix_term *x, int64_t div, int b, int64_t *c, int *nt
     return true;
 }
 
-/* Branch b of two, or f of that branch, whose digit is one of a loop variable: over the values of that
- * variable for which it is chosen. As it is if the digit is not told from others. */
+/* Branch b of two, or f of that branch, whose digit is one of a loop variable: over the values of
+ * that variable for which it is chosen. As it is if the digit is not told from others. */
 static const ix *chosen_part(spl_ctx *ctx, const ix *two, const ix *f, int b);
 
 static const ix *chosen_branches(spl_ctx *ctx, const ix *two, const ix *f, int b)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How many groups of work-items a compute unit of a GPU runs at a time: equations (1) to (3) of Vazquez,
- * Amor and Fraguela, "Portable and efficient FFT and DCT algorithms with the Heterogeneous Butterfly
- * Processing Library" (2019), with registers as units allocate them. */
+/* How many groups of work-items a compute unit of a GPU runs at a time: equations (1) to (3) of
+ * Vazquez, Amor and Fraguela, "Portable and efficient FFT and DCT algorithms with the Heterogeneous
+ * Butterfly Processing Library" (2019), with registers as units allocate them. */
 #ifndef SPL_OCCUPANCY_H
 #define SPL_OCCUPANCY_H
 
@@ -27,8 +27,8 @@ typedef struct price_occupancy {
     double share;                   /* of the items that the unit can run */
 } price_occupancy;
 
-/* Registers of an item that computes a DFT of so many points, and multiplies by factors or does not: what
- * assemblers need, within a tenth. */
+/* Registers of an item that computes a DFT of so many points, and multiplies by factors or does
+ * not: what assemblers need, within a tenth. */
 int64_t price_registers(int64_t points, bool f64, bool turned);
 price_occupancy price_occupy(const price_gpu *gpu, int64_t items, int64_t registers,
                              int64_t local_bytes);

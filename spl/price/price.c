@@ -6,8 +6,8 @@
  *     jumps, streamed = sum over entries of lines * (price of a line at that distance)
  *
  * Stages follow each other and what a line costs beyond the first level adds to the arithmetic,
- * except for long rows, one a step (`streamed`), which the hardware prefetches. A codelet of a whole
- * transform of n = a b points reads it as a rows and writes it as b: beyond half a page the
+ * except for long rows, one a step (`streamed`), which the hardware prefetches. A codelet of a
+ * whole transform of n = a b points reads it as a rows and writes it as b: beyond half a page the
  * hardware does not see that these follow each other, and they are short runs. Caches are physical
  * and not LRU, so the share beyond a level of C bytes at distance d is 1 / (1 + (C/d)^q).
  *

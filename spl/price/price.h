@@ -95,7 +95,8 @@ bool price_reuse_find(price_reuse *out, const price_program *program);
 void price_reuse_free(price_reuse *reuse);
 
 /* ---- what they cost (price.c) ---- */
-/* A unit: sizes in bytes, times in picoseconds, of lines beyond what they cost in the first level. */
+/* A unit: sizes in bytes, times in picoseconds, of lines beyond what they cost in the first
+ * level. */
 typedef enum price_figure {
     PRICE_L1 = 0, /* what a level holds of a program's data before half of it is gone */
     PRICE_L2,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What an access covers while some variables run: digits in the order of their strides are one piece as
- * long as they close up, and many pieces from there on. */
+/* What an access covers while some variables run: digits in the order of their strides are one
+ * piece as long as they close up, and many pieces from there on. */
 #include "spl/price/region.h"
 
 #include "core/number.h"
@@ -16,8 +16,8 @@ typedef struct digit {
     double stride, count;
 } digit;
 
-/* The digits of f that vary in s, strides ascending. *apart: bytes that starts are multiples of, for
- * all that is constant in s. */
+/* The digits of f that vary in s, strides ascending. *apart: bytes that starts are multiples of,
+ * for all that is constant in s. */
 static int list_digits(const ix *f, const price_span *s, size_t unit, digit *out, int64_t *apart)
 {
     int count = 0;

@@ -16,8 +16,8 @@ typedef struct price_region {
 
 /* The digit form that stands for f; what a table permutes counts as in order. */
 const ix *price_digits_of(const ix *f);
-/* What an access i -> f covers while the index and the variables run as in s, others at rest; `unit` bytes
- * an element. */
+/* What an access i -> f covers while the index and the variables run as in s, others at rest;
+ * `unit` bytes an element. */
 price_region price_region_of(const ix *f, const price_span *s, size_t unit);
 
 #endif

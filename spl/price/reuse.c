@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Where each access of a program finds its lines: reuse distances over the loop nest, in closed form
- * as accesses are affine in digits of loop variables. From a step outwards, an earlier statement of
- * the same loop's body touched the lines, or the previous iteration, or else the previous run; the
- * distance is the footprint of what was touched in between. Between two statements that both sweep a
- * region it varies: three quarters of both are added to what stands between. Loops over parts and
- * their shares count as one, as a unit sees them. */
+/* Where each access of a program finds its lines: reuse distances over the loop nest, in closed
+ * form as accesses are affine in digits of loop variables. From a step outwards, an earlier
+ * statement of the same loop's body touched the lines, or the previous iteration, or else the
+ * previous run; the distance is the footprint of what was touched in between. Between two
+ * statements that both sweep a region it varies: three quarters of both are added to what stands
+ * between. Loops over parts and their shares count as one, as a unit sees them. */
 #include "core/mem.h"
 #include "spl/price/region.h"
 
@@ -244,7 +244,8 @@ static bool find_before(nest *t, walk *w, int me)
     return true;
 }
 
-/* Lines that the previous iteration of loop `p` touched, of so many iterations that touch `body` each. */
+/* Lines that the previous iteration of loop `p` touched, of so many iterations that touch `body`
+ * each. */
 static bool find_previous_iteration(nest *t, walk *w, int p, double iterations, double body)
 {
     const spl_range *range = &stmt_of(t, p)->range;

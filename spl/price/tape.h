@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The price of a bound program (spl/bind/bind_tape.h) on a unit: what each op does is described to the price
- * of stages (price.h). */
+/* The price of a bound program (spl/bind/bind_tape.h) on a unit: what each op does is described to
+ * the price of stages (price.h). */
 #ifndef SPL_PRICE_TAPE_H
 #define SPL_PRICE_TAPE_H
 
@@ -18,7 +18,8 @@ double price_evaluations(const bind_op *op);
 typedef struct price_unit {
     const double *figure; /* PRICE_FIGURES of it, measured or modelled */
     price_sets l1;
-    /* Cycles of a step of a codelet in a stage, measured if `costs` (backends/backend.h) have it. */
+    /* Cycles of a step of a codelet in a stage, measured if `costs` (backends/backend.h) have
+     * it. */
     double (*step_cycles)(const void *owner, const double *costs, const spl_codelet *codelet);
     const void *owner;
 } price_unit;
@@ -28,8 +29,8 @@ sluice_status price_tape_stages(const bind_tape *tape, const price_unit *unit, p
 /* Seconds of all of them, and of the execution, which counts as cpu. E_MEMORY. */
 sluice_status price_tape(const bind_tape *tape, const price_unit *unit, double *cpu,
                          double *memory);
-/* Loops move their data in slices where that is cheaper (tape_slices.c). Local buffers may become larger.
- * E_MEMORY. */
+/* Loops move their data in slices where that is cheaper (tape_slices.c). Local buffers may become
+ * larger. E_MEMORY. */
 sluice_status price_choose_slices(bind_tape *tape, const price_unit *unit, sluice_diag *why);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What accesses of work-items cost where 32 of them, a warp, go to memory together.
  *
- * Local memory has 32 banks of 4 bytes, and gives a word of each at a time to a part of a warp: to 32
- * items of 4 bytes, 16 of 8 or 8 of 16. That is a wavefront; a part whose words lie in one bank, in
- * different places, takes as many as that. Memory beyond moves sectors of 32 bytes out of lines of
- * 128. An index function is a sum of digits of loop variables, so what a warp's items add to an address
- * is the same for all warps, and how often it meets each position in a line is counted without going
- * through them. */
+ * Local memory has 32 banks of 4 bytes, and gives a word of each at a time to a part of a warp: to
+ * 32 items of 4 bytes, 16 of 8 or 8 of 16. That is a wavefront; a part whose words lie in one bank,
+ * in different places, takes as many as that. Memory beyond moves sectors of 32 bytes out of lines
+ * of 128. An index function is a sum of digits of loop variables, so what a warp's items add to an
+ * address is the same for all warps, and how often it meets each position in a line is counted
+ * without going through them. */
 #ifndef SPL_WARPS_H
 #define SPL_WARPS_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Accesses of warps, counted from the digits of an index function. Loops are coordinates that do not
- * depend on each other; a digit of one that reaches across the end of a warp is two. What is left of an
- * address without a warp's items is a sum of digits, whose positions in a line are counted. */
+/* Accesses of warps, counted from the digits of an index function. Loops are coordinates that do
+ * not depend on each other; a digit of one that reaches across the end of a warp is two. What is
+ * left of an address without a warp's items is a sum of digits, whose positions in a line are
+ * counted. */
 #include <string.h>
 
 #include "spl/price/warps.h"
@@ -157,8 +158,8 @@ static void repeat(sum *s, int64_t times)
         s->place[k] *= times;
 }
 
-/* A coordinate of items whose values are `place` items apart: digits below a warp's items are kept, the
- * others are spread. */
+/* A coordinate of items whose values are `place` items apart: digits below a warp's items are kept,
+ * the others are spread. */
 static bool add_items(sum *s, const coordinate *c, int64_t place)
 {
     for (int i = 0; i < c->count; i++) {
@@ -233,7 +234,8 @@ static int64_t lane_index(const sum *s, int64_t item)
     return index;
 }
 
-/* The index of a row without what loops add; of an element that is an item's own it is the constant. */
+/* The index of a row without what loops add; of an element that is an item's own it is the
+ * constant. */
 static int64_t row_index(const sum *s, int64_t row)
 {
     const ix *f = s->access->f;

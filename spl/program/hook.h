@@ -11,8 +11,8 @@
 
 enum { PROG_HOOK_DIMS = SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK + 2 };
 
-/* Elements of the packed side, slowest dimension first. Those from `extent` on are not in the array:
- * they are read as 0, and not written. */
+/* Elements of the packed side, slowest dimension first. Those from `extent` on are not in the
+ * array: they are read as 0, and not written. */
 typedef struct prog_hook_dim {
     int64_t n, extent;
     ptrdiff_t stride; /* elements of the array */
@@ -51,13 +51,14 @@ void prog_hook_reach(const prog_hook *h, int64_t *low, int64_t *high);
 int64_t prog_hook_present(const prog_hook *h);
 /* Where the packed side's i-th element is, or would be, in the array. */
 int64_t prog_hook_place(const prog_hook *h, int64_t i);
-/* How many elements from `first` on, `count` at most, follow each other at the last dimension's stride;
- * the first `present` of them are in the array, from place `at` on. */
+/* How many elements from `first` on, `count` at most, follow each other at the last dimension's
+ * stride; the first `present` of them are in the array, from place `at` on. */
 int64_t prog_hook_run(const prog_hook *h, int64_t first, int64_t count, int64_t *present,
                       ptrdiff_t *at);
-/* Elements first .. first+count-1 of the packed side from the user's arrays into `to`, re and im side
- * by side, in the program's precision; and back, where `from` may be changed. `transform`: the arrays
- * begin with this one of the slowest batch dimension. Another status than OK is the function's. */
+/* Elements first .. first+count-1 of the packed side from the user's arrays into `to`, re and im
+ * side by side, in the program's precision; and back, where `from` may be changed. `transform`: the
+ * arrays begin with this one of the slowest batch dimension. Another status than OK is the
+ * function's. */
 sluice_status prog_hook_load(const prog_hook *h, const sluice_arrays *arrays, size_t transform,
                              int64_t first, int64_t count, void *to);
 sluice_status prog_hook_store(const prog_hook *h, const sluice_arrays *arrays, size_t transform,

@@ -6,8 +6,9 @@
  * first. */
 #include "spl/program/lower.h"
 
-/* Where the digit of a row changes: f counts rows of `inner`, which are steps of the loop's variable, as
- * what else is added stays below one. The middle of an odd number of rows is no digit of the variable. */
+/* Where the digit of a row changes: f counts rows of `inner`, which are steps of the loop's
+ * variable, as what else is added stays below one. The middle of an odd number of rows is no digit
+ * of the variable. */
 static int64_t turn_of_rows(const ix *f, const spl_range *r)
 {
     const ix *rows = f->inner;

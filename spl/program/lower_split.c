@@ -124,8 +124,8 @@ static bool has_digits(const ix *f)
            || (f->kind == IX_TWO && has_digits(f->branch[0]) && has_digits(f->branch[1]));
 }
 
-/* The elements that a kernel which only moves them takes from and to places that step evenly; 0: all,
- * or it is none, or what it writes is what it reads. */
+/* The elements that a kernel which only moves them takes from and to places that step evenly; 0:
+ * all, or it is none, or what it writes is what it reads. */
 static int64_t run_of(const prog_stmt *s)
 {
     int64_t step;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The loop {stream k < s: get; stages; put} of a program becomes a program of its own, of the loop and its
- * stages. The buffers that are got and put are its IN and OUT; scratch of its stages gets places of its own,
- * since between those of the whole program the buffers of the host lie. */
+/* The loop {stream k < s: get; stages; put} of a program becomes a program of its own, of the loop
+ * and its stages. The buffers that are got and put are its IN and OUT; scratch of its stages gets
+ * places of its own, since between those of the whole program the buffers of the host lie. */
 #include "spl/program/prog_pass.h"
 
 #include <string.h>
@@ -51,8 +51,8 @@ static bool is_pass(const prog *p, size_t at, const prog_stmt *get, const prog_s
     return true;
 }
 
-/* The block's buffers: of what is got, what is put, then those of its stages; number[b] of the program's
- * buffer b. */
+/* The block's buffers: of what is got, what is put, then those of its stages; number[b] of the
+ * program's buffer b. */
 static bool take_buffers(const prog *p, prog_pass *x, int *number)
 {
     const prog_stmt *stages = x->get + 1;
@@ -105,7 +105,8 @@ static int free_variable(const prog *p, size_t at)
     return var;
 }
 
-/* The loops around the stages: of blocks, and, so that it is not one of a stage's own, of one part. */
+/* The loops around the stages: of blocks, and, so that it is not one of a stage's own, of one
+ * part. */
 static size_t take_loops(const prog *p, size_t at, int var, prog *body)
 {
     const bool alone = !p->stmt[at].has_par;
@@ -117,8 +118,8 @@ static size_t take_loops(const prog *p, size_t at, int var, prog *body)
     return alone ? 2 : 1;
 }
 
-/* Its statements: the loops, and what is in them between get and put. In place what comes before the first
- * write reads IN. */
+/* Its statements: the loops, and what is in them between get and put. In place what comes before
+ * the first write reads IN. */
 static bool take_statements(const prog *p, size_t at, prog_pass *x, const int *number)
 {
     const size_t first = (size_t)(x->get - p->stmt) + 1, end = (size_t)(x->put - p->stmt);

@@ -71,8 +71,8 @@ const spl *spl_identity_in_runs(spl_ctx *ctx, int64_t n);
 /* The length of runs that n elements are copied in: the largest divisor up to 64; if that is below
  * 16, the next one up to the root of n, else n itself. */
 int64_t spl_run_within(int64_t n);
-/* Rule odd-columns around V^-1 times what acts on pairs of columns: of l columns of reals, l odd, to
- * `rows` from `cols` of them. */
+/* Rule odd-columns around V^-1 times what acts on pairs of columns: of l columns of reals, l odd,
+ * to `rows` from `cols` of them. */
 const spl *spl_between_odd_rows(spl_ctx *ctx, const spl *x, int64_t rows, int64_t cols, int64_t l);
 spl_range spl_range_over(spl_loop kind, int var, int64_t n);
 spl_range spl_range_shared(int var, int64_t n, int share_var, int64_t shares, int64_t grain);

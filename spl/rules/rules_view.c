@@ -180,8 +180,8 @@ const spl_rule spl_view_columns = {
     .cases = cases_view_columns,
 };
 
-/* Of n rows of `from` reals each the first `to`; of `to` = from + 1 those and the next row's first one,
- * of an array that is one longer. */
+/* Of n rows of `from` reals each the first `to`; of `to` = from + 1 those and the next row's first
+ * one, of an array that is one longer. */
 static const spl *rows_resized(spl_ctx *ctx, int64_t n, int64_t from, int64_t to)
 {
     const ix_term place[] = {{IX_INDEX, 1, to, 1}, {IX_INDEX, to, n, from}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms of reals on CPU cores: passes and complex kernels that read or write reals are codelets,
- * with the right results and, whatever the number of threads, the same bits. */
+/* Transforms of reals on CPU cores: passes and complex kernels that read or write reals are
+ * codelets, with the right results and, whatever the number of threads, the same bits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

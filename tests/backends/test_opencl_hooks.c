@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Hooks of plans as kernels of an OpenCL device, on the first there is: the bits of cores, numbers as they are
- * stored, texts of functions, what the device leaves to the host. Every kind: test_opencl_hook_sides. */
+/* Hooks of plans as kernels of an OpenCL device, on the first there is: the bits of cores, numbers
+ * as they are stored, texts of functions, what the device leaves to the host. Every kind:
+ * test_opencl_hook_sides. */
 #define _DEFAULT_SOURCE /* alarm */
 #include <math.h>
 #include <setjmp.h>
@@ -70,8 +71,8 @@ static void processors_give_the_bits_of_cores(void **state)
 
 /* ---------------------------------------------------------------- numbers ---------------- */
 
-/* By transforms of one point. 1 + 2^-11 + 2^-40 is nearer to 1 + 2^-10, but not once it is a float; 65520
- * is infinite, 1/2^25 + 1/2^60 no zero. */
+/* By transforms of one point. 1 + 2^-11 + 2^-40 is nearer to 1 + 2^-10, but not once it is a float;
+ * 65520 is infinite, 1/2^25 + 1/2^60 no zero. */
 static const double numbers[] = {0,
                                  -0.0,
                                  1,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Compiled kernels in files: damaged ones, folders that are none, processes that compile at once. */
+/* Compiled kernels in files: damaged ones, folders that are none, processes that compile at
+ * once. */
 #define _DEFAULT_SOURCE /* alarm, mkdtemp, setenv */
 #include <setjmp.h>
 #include <stdarg.h>

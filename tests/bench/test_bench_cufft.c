@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* cuFFT as a peer, with a library of ours that stands for it (tests/cufft_standin): layouts, batches, kinds;
- * errors of each function are said and nothing is kept. */
+/* cuFFT as a peer, with a library of ours that stands for it (tests/cufft_standin): layouts,
+ * batches, kinds; errors of each function are said and nothing is kept. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

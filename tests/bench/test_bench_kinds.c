@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Cosine and sine transforms in the bench: FFTW, naive row-column and the routes of a DCT-II compute
- * what sluice does; parts of the work are shown and not compared. */
+/* Cosine and sine transforms in the bench: FFTW, naive row-column and the routes of a DCT-II
+ * compute what sluice does; parts of the work are shown and not compared. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

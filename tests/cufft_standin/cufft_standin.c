@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Stands for cuFFT and the CUDA runtime where there is no NVIDIA device: the functions that the bench's peer
- * calls, with their documented arguments, transforms by definition. Memory of the "device" is ours alone:
- * any access outside of what was allocated is an error, as are plans and memory that are not released (said on
- * stderr at the end). CUFFT_STANDIN_FAIL names a function, whose calls then fail. */
+/* Stands for cuFFT and the CUDA runtime where there is no NVIDIA device: the functions that the
+ * bench's peer calls, with their documented arguments, transforms by definition. Memory of the
+ * "device" is ours alone: any access outside of what was allocated is an error, as are plans and
+ * memory that are not released (said on stderr at the end). CUFFT_STANDIN_FAIL names a function,
+ * whose calls then fail. */
 #include <complex.h>
 #include <stdbool.h>
 #include <stddef.h>

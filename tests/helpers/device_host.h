@@ -14,8 +14,8 @@ typedef struct device_run device_run;
 device_host *device_host_open(const char **why);
 void device_host_close(device_host *host);
 
-/* A program built, without a warning, on arrays as sluice_execute_with takes them, which its buffers
- * are. NULL: with the compiler's words in `message`. */
+/* A program built, without a warning, on arrays as sluice_execute_with takes them, which its
+ * buffers are. NULL: with the compiler's words in `message`. */
 device_run *device_run_open(device_host *host, const device_program *program,
                             const sluice_arrays *arrays, char *message, size_t size);
 /* Computes so many times without waiting in between; false: a call failed. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Memory is one arena per part, filled with a canary. Elements are placed as codelet.h describes,
  * one scalar off alignment. All other scalars must still hold the canary afterwards; pages after
- * the input, the twiddles and the output cannot be accessed, in another run those before the input. */
+ * the input, the twiddles and the output cannot be accessed, in another run those before the
+ * input. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -83,8 +84,8 @@ static double *new_arena(void)
 
 /* ---- twiddles ---- */
 
-/* The first row with twiddles: only Stockham stages are known to have none in row 0. Factors of passes
- * count from 1. */
+/* The first row with twiddles: only Stockham stages are known to have none in row 0. Factors of
+ * passes count from 1. */
 static int first_row(const spl_key *k)
 {
     if (trial_is_pass(k))

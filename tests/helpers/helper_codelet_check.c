@@ -135,8 +135,8 @@ static void compare_column(trial *t, int outer, int column, long double *error, 
     }
 }
 
-/* Multiplications of outputs or inputs by roots of unity besides the DFT; those by tangent and cosine
- * have a rounding more. Passes have constants as well. */
+/* Multiplications of outputs or inputs by roots of unity besides the DFT; those by tangent and
+ * cosine have a rounding more. Passes have constants as well. */
 static int rotations(const spl_key *k)
 {
     if (trial_is_pass(k))

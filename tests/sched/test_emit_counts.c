@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* `sluice emit --target counts`: bank conflicts, lines, bytes in flight and occupancy of kernels whose
- * figures are known. */
+/* `sluice emit --target counts`: bank conflicts, lines, bytes in flight and occupancy of kernels
+ * whose figures are known. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -23,8 +23,8 @@ static void assert_counts(const char *arguments)
         fail_msg("%s", bench_output);
 }
 
-/* Two stages of 16 x 16 points in local memory without gaps: 16 items a group, half a warp, write rows
- * 16 elements apart: all in one bank of 16 that hold 8 bytes. They read neighbours. */
+/* Two stages of 16 x 16 points in local memory without gaps: 16 items a group, half a warp, write
+ * rows 16 elements apart: all in one bank of 16 that hold 8 bytes. They read neighbours. */
 static void conflicts_are_counted(void **state)
 {
     (void)state;
@@ -90,7 +90,8 @@ static void groups_have_their_registers(void **state)
     }
 }
 
-/* Pairs of a pass begin at row 1, so that half of a warp crosses a gap; transforms meet no bank twice. */
+/* Pairs of a pass begin at row 1, so that half of a warp crosses a gap; transforms meet no bank
+ * twice. */
 static void planned_reals_have_few_conflicts(void **state)
 {
     static const char *const problems[] = {"r2c:f32:1024*64",  "c2r:f32:1024*64",

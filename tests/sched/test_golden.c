@@ -10,8 +10,8 @@
  * A formula is planned as it stands, so its bits must stay whatever the planner prefers one day.
  *
  *     test_golden --record tests/golden/problems.txt > new && mv new tests/golden/bits.txt
- * writes the file anew, which is right only where a change of choices or of bits is meant; what was recorded
- * of an ISA that this processor lacks is kept. */
+ * writes the file anew, which is right only where a change of choices or of bits is meant; what was
+ * recorded of an ISA that this processor lacks is kept. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

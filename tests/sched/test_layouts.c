@@ -121,8 +121,8 @@ static bool has_general_stage(const char *text)
     return false;
 }
 
-/* Without convolutions: stages on whole vectors, and moves. No addresses are evaluated, and position
- * G runs only for what has no other codelets in split formats. */
+/* Without convolutions: stages on whole vectors, and moves. No addresses are evaluated, and
+ * position G runs only for what has no other codelets in split formats. */
 static void check_stages(sluice_machine *m, const sluice_problem *p, const char *text)
 {
     sluice_plan *plan = plan_made(m, text);

@@ -227,7 +227,8 @@ static void the_limit_of_points_is_that_of_the_sentence(void **state)
     sluice_machine_close(m);
 }
 
-/* Stores that hold nothing, or more than a formula can say, stream what they can and nothing else. */
+/* Stores that hold nothing, or more than a formula can say, stream what they can and nothing
+ * else. */
 static void any_local_store_plans(void **state)
 {
     static const size_t stores[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The same bits for every structure of a plan (pairs, four-step, blocks, slabs), whatever the units,
- * the workers, the position in a batch or the column. On machines with caches so small that this
- * takes few points. */
+/* The same bits for every structure of a plan (pairs, four-step, blocks, slabs), whatever the
+ * units, the workers, the position in a batch or the column. On machines with caches so small that
+ * this takes few points. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

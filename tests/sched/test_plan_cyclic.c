@@ -202,9 +202,9 @@ static int net_sides(sluice_machine *m, const char *line)
     return sides;
 }
 
-/* Cooley-Tukey on p parts, DFT(n m) = (DFT(n) (x) I(m)) T L' (DFT(m) (x) I(n)): columns of the input
- * in blocks of n/p, of the output in blocks of m/p. In natural order three exchanges, each of the
- * share 1 - 1/p of all elements; with b_in = n/p, b_out = m/p one is left. */
+/* Cooley-Tukey on p parts, DFT(n m) = (DFT(n) (x) I(m)) T L' (DFT(m) (x) I(n)): columns of the
+ * input in blocks of n/p, of the output in blocks of m/p. In natural order three exchanges, each of
+ * the share 1 - 1/p of all elements; with b_in = n/p, b_out = m/p one is left. */
 static void block_cyclic_sides_save_two_of_three_exchanges(void **state)
 {
     static const struct {

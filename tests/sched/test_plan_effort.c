@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Efforts measure and patient at random problems: of any shape, on any kind of unit and instruction
- * set. The plan is verified; so are the plans that other numbers of units make of its wisdom, the last
- * after it has proven it: the same bits, and nothing dropped.
+ * set. The plan is verified; so are the plans that other numbers of units make of its wisdom, the
+ * last after it has proven it: the same bits, and nothing dropped.
  *
  * SLUICE_EFFORT_SECONDS=600 runs for ten minutes, SLUICE_EFFORT_SEED=N begins elsewhere. */
 #include <setjmp.h>

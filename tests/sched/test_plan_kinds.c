@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Problems of any kinds along their axes, any layout, precision, scale and batch: a fixed draw against
- * the oracle, on one worker and three, directly and through local stores. */
+/* Problems of any kinds along their axes, any layout, precision, scale and batch: a fixed draw
+ * against the oracle, on one worker and three, directly and through local stores. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,8 +107,8 @@ static void a_draw_of_kinds_is_right(void **state)
         sluice_machine_close(machine[u]);
 }
 
-/* Batches of axes with folds, which the stages of the axes beside them take, however many parts share rows
- * and columns. */
+/* Batches of axes with folds, which the stages of the axes beside them take, however many parts
+ * share rows and columns. */
 static void folds_of_batches_are_planned(void **state)
 {
     static const char *const problems[] = {"dct2*dht:f32:22x28*2",

@@ -334,7 +334,8 @@ static void a_wrong_program_is_noticed(void **state)
     sluice_machine_close(m);
 }
 
-/* Up to three diagonals at one kernel are one table with one codelet, where no digits are counted. */
+/* Up to three diagonals at one kernel are one table with one codelet, where no digits are
+ * counted. */
 static void diagonals_are_one_table(void **state)
 {
     (void)state;

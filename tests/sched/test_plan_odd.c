@@ -49,8 +49,8 @@ static bool embeds_columns(const char *formula)
     return false;
 }
 
-/* An odd number of columns of reals is half as many of complex numbers, in one transform of a batch as
- * in the next: what is beside the last column is never of another one. */
+/* An odd number of columns of reals is half as many of complex numbers, in one transform of a batch
+ * as in the next: what is beside the last column is never of another one. */
 static void odd_columns_are_pairs(void **state)
 {
     static const char *const pairs[] = {"dct2:f32:99x33", "dct1:f32:33x33", "dst4:f64:33x9*3",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Half-spectra as n reals, packed and halfcomplex: the table of docs/FAMILY.md against the spectrum, every small
- * size, strides, batches, scales, in place, after other kinds; bits of any number of workers, there and back. */
+/* Half-spectra as n reals, packed and halfcomplex: the table of docs/FAMILY.md against the
+ * spectrum, every small size, strides, batches, scales, in place, after other kinds; bits of any
+ * number of workers, there and back. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

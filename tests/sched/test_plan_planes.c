@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Planes of reals whose both axes are one codelet (spl/bind/bind_plane.c): which they are, and that they are
- * right; their bits are test_codelets's. */
+/* Planes of reals whose both axes are one codelet (spl/bind/bind_plane.c): which they are, and that
+ * they are right; their bits are test_codelets's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
 
 enum { SEED = 20261126 };
 
-/* Both axes of a plane that fits registers, alone, in batches, in place, in parts, and as blocks of a
- * picture; other kinds and sizes are stages as ever. */
+/* Both axes of a plane that fits registers, alone, in batches, in place, in parts, and as blocks of
+ * a picture; other kinds and sizes are stages as ever. */
 static void planes_are_codelets(void **state)
 {
     static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Why an execution failed: each refusal of sluice_execute_with in a sentence that names the pointer,
- * and nothing where it succeeds. */
+/* Why an execution failed: each refusal of sluice_execute_with in a sentence that names the
+ * pointer, and nothing where it succeeds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

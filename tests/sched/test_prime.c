@@ -448,7 +448,8 @@ static void spectra_are_sums(void **state)
 
 /* ---------------------------------------------------------------- refusals --------------- */
 
-/* Refused by what they would take, before tables are begun; or planned, where there is that much. */
+/* Refused by what they would take, before tables are begun; or planned, where there is that
+ * much. */
 static void the_longest_are_refused_with_bytes(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reproducible plans have the same bits on every instruction set of this processor and on an OpenCL device
- * that is a processor, for any number of workers, in any place of a batch, in any layout. */
+/* Reproducible plans have the same bits on every instruction set of this processor and on an OpenCL
+ * device that is a processor, for any number of workers, in any place of a batch, in any layout. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -313,7 +313,8 @@ static void units_without_them_refuse(void **state)
     sluice_machine_close(ref);
 }
 
-/* SLUICE_REPRODUCIBLE makes all plans of a machine so; what is kept for one is not used for the other. */
+/* SLUICE_REPRODUCIBLE makes all plans of a machine so; what is kept for one is not used for the
+ * other. */
 static void the_environment_asks(void **state)
 {
     sluice_machine *m = plan_machine("cpu:1", NULL);

@@ -76,8 +76,8 @@ static void check_shape(const shape *s, const sluice_plan *plan, const char *isa
                  structure_top(plan), trips, plan->comments, plan->line);
 }
 
-/* Programs pass the checker. Of packed data every address is linear in the loops, so that there is a
- * codelet for every kernel. */
+/* Programs pass the checker. Of packed data every address is linear in the loops, so that there is
+ * a codelet for every kernel. */
 static void check_program(const sluice_plan *plan, const char *problem)
 {
     sluice_diag why = {0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Codelets of reproducible plans are the same sums and products in the same order whatever the length of
- * vectors: their text is compared, so that no processor with AVX-512 is needed. */
+/* Codelets of reproducible plans are the same sums and products in the same order whatever the
+ * length of vectors: their text is compared, so that no processor with AVX-512 is needed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,8 @@
 #include "spl/codelet/gen.h"
 #include "tests/helpers/helper_leaks.h"
 
-/* One letter for each operation that rounds, in the order of the text. Some steps of passes have none. */
+/* One letter for each operation that rounds, in the order of the text. Some steps of passes have
+ * none. */
 static void list_operations(const spl_codelet *c, core_text *out)
 {
     static const struct {

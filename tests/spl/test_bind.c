@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Binding reads nothing of a machine but its target: codelets, vectors and caches that are made up here,
- * none of which runs. */
+/* Binding reads nothing of a machine but its target: codelets, vectors and caches that are made up
+ * here, none of which runs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,8 @@
 #include "spl/bind/bind_tape.h"
 #include "tests/helpers/helper_program.h"
 
-/* A DFT of 64 in two stages, 4 columns to a vector; the first one writes rows where columns were. */
+/* A DFT of 64 in two stages, 4 columns to a vector; the first one writes rows where columns
+ * were. */
 #define STAGE_B "SUM.vec[4,inter](k0<8, S(h(8,64,k0%8,8)) * DFT(8)_{leaf} * G(h(8,64,k0%8,8)))"
 #define STAGE_A                                                                                    \
     "SUM.vec[4,inter](k0<8, S(h(8,64,8*k0%8,1)) * D(8,8,h(8,64,k0%8,8)) * DFT(8)_{leaf} * "        \

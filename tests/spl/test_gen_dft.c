@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The generator's expressions (spl/codelet/gen_dft.c), of every size: their value, in long double, against
- * the definition, and how many sums there are in those of odd primes. */
+/* The generator's expressions (spl/codelet/gen_dft.c), of every size: their value, in long double,
+ * against the definition, and how many sums there are in those of odd primes. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>

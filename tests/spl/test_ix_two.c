@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Two functions told apart by a binary digit: every law against evaluation of all elements, folds of
- * any size, text. */
+/* Two functions told apart by a binary digit: every law against evaluation of all elements, folds
+ * of any size, text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

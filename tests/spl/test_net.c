@@ -85,8 +85,8 @@ static sluice_plan *planned(sluice_machine *m, breakdown b, size_t n, size_t k, 
     return plan_of_formula(m, text, SLUICE_F32);
 }
 
-/* n p runs of m/p meet in Cooley-Tukey on p parts, of which a share of 1 - 1/p crosses; 1024 runs of
- * 16 for 128 x 128 on 8. */
+/* n p runs of m/p meet in Cooley-Tukey on p parts, of which a share of 1 - 1/p crosses; 1024 runs
+ * of 16 for 128 x 128 on 8. */
 static void cooley_tukey_exchanges_runs_of_columns(void **state)
 {
     static const struct {
@@ -159,8 +159,8 @@ static void packets_hold_mu_where_it_divides(void **state)
         sluice_machine_close(m[i]);
 }
 
-/* Between stages mu need only divide the columns, whatever p is; at the user's arrays, where columns
- * are read and written, p mu the whole. */
+/* Between stages mu need only divide the columns, whatever p is; at the user's arrays, where
+ * columns are read and written, p mu the whole. */
 static void columns_alone_hold_it_between_stages(void **state)
 {
     uint64_t random = SEED + 1;

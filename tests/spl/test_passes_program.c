@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Passes around complex transforms as programs: their kernels, with tags, in place, and transforms of
- * reals of every length. */
+/* Passes around complex transforms as programs: their kernels, with tags, in place, and transforms
+ * of reals of every length. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

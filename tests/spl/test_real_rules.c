@@ -74,8 +74,8 @@ static void every_size_is_a_program(void **state)
     assert_int_equal(rules, 28);
 }
 
-/* Of forms that papers print: row 0 as one of the others, of which the partner is no row; the rotation
- * of DCT3 in the direction of DCT2; IDXST with the row that vanishes at the other end. */
+/* Of forms that papers print: row 0 as one of the others, of which the partner is no row; the
+ * rotation of DCT3 in the direction of DCT2; IDXST with the row that vanishes at the other end. */
 static void literal_forms_are_other_matrices(void **state)
 {
     static const char *const cases[][3] = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The usage scenarios of Spiral for the Cell: every formula is the transform, on `ref`, which gets
- * and puts explicitly, and on CPUs; and its loops are of the kinds that docs/SCENARIOS.md claims. */
+ * and puts explicitly, and on CPUs; and its loops are of the kinds that docs/SCENARIOS.md
+ * claims. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

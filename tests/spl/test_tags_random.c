@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* 1000 random legal tagged formulas (sizes, p, s, mu, nu, sides, precision), each against the oracle
- * on `ref` and on CPUs; and random illegal ones, which are refused in a sentence. Reproducible from
- * the seed. */
+/* 1000 random legal tagged formulas (sizes, p, s, mu, nu, sides, precision), each against the
+ * oracle on `ref` and on CPUs; and random illegal ones, which are refused in a sentence.
+ * Reproducible from the seed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

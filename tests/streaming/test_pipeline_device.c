@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The pipeline on units that have several blocks in flight: the pace of the longest leg on a virtual
- * clock, blocks done out of order, begins and finishes that fail, units that are lost, fallbacks.
- * A test that hangs is ended by an alarm. */
+/* The pipeline on units that have several blocks in flight: the pace of the longest leg on a
+ * virtual clock, blocks done out of order, begins and finishes that fail, units that are lost,
+ * fallbacks. A test that hangs is ended by an alarm. */
 #define _DEFAULT_SOURCE /* alarm */
 #include <semaphore.h>
 #include <setjmp.h>

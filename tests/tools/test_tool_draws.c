@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Problems of the whole grammar, as scripts/draw-problems draws them: all are planned, and right. Those
- * that were not are kept here, and emitted too. */
+/* Problems of the whole grammar, as scripts/draw-problems draws them: all are planned, and right.
+ * Those that were not are kept here, and emitted too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

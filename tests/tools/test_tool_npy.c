@@ -176,7 +176,8 @@ static void npy_with_numpy(void **state)
     tool_check("./with_numpy with_numpy.py \"$S\" || { echo sluice: >&2; exit 1; }", 0);
 }
 
-/* Transforms of reals, with the values of scipy.fft, which divides by the points on the way back. */
+/* Transforms of reals, with the values of scipy.fft, which divides by the points on the way
+ * back. */
 static const char with_scipy[] =
     "import numpy as np, os, sys\n"
     "import scipy.fft as sf\n"

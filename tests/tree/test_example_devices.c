@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The example `devices`: everyone's blocks add up, spectra are right, a progress bar on terminals, what
- * it refuses; on CPUs, on fake units, which compute nothing, and on the OpenCL device if there is
- * one. */
+/* The example `devices`: everyone's blocks add up, spectra are right, a progress bar on terminals,
+ * what it refuses; on CPUs, on fake units, which compute nothing, and on the OpenCL device if there
+ * is one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The example poisson: the solution that it knows, at odd and long sizes; the potential and the field
- * of a density that is one wave; its picture; what it refuses. */
+/* The example poisson: the solution that it knows, at odd and long sizes; the potential and the
+ * field of a density that is one wave; its picture; what it refuses. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

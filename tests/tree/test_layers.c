@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Dependencies point downwards: reads the sources (run it in the source root) and refuses an
  * #include of a higher layer or of a higher folder, of one backend by another, calls of functions
- * that a higher folder defines, files in folders that have no place yet, and two files of one name. */
+ * that a higher folder defines, files in folders that have no place yet, and two files of one
+ * name. */
 #include <ctype.h>
 #include <dirent.h>
 #include <setjmp.h>
@@ -270,7 +271,8 @@ static char *read_source(const char *path)
     return text;
 }
 
-/* The end of a comment, a string or a line of the preprocessor that begins at `at`; NULL: none does. */
+/* The end of a comment, a string or a line of the preprocessor that begins at `at`; NULL: none
+ * does. */
 static const char *end_of_no_code(const char *at)
 {
     if (strncmp(at, "/*", 2) == 0)

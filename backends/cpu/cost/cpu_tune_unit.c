@@ -154,8 +154,8 @@ static double sweep_rows(const bench *t, pattern p, size_t bytes, bool aligned)
     return beyond_local(t, &(sweep){p, odd, odd / LINE, run, ROWS, false});
 }
 
-/* MANY_ROWS rows over `bytes`, whose lines of one set evict each other if rows are aligned: what a line
- * costs more then. */
+/* MANY_ROWS rows over `bytes`, whose lines of one set evict each other if rows are aligned: what a
+ * line costs more then. */
 static double evict_many(const bench *t, pattern p, size_t bytes)
 {
     const size_t row = bytes / MANY_ROWS / PAGE * PAGE, lines = row / LINE - 1;

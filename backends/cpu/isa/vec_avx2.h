@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The vector vocabulary of generated codelets on AVX2 and FMA: f32x8, the f64x4 of vec_f64_avx2.h and
- * the short ones of vec_short_avx2.h.
+/* The vector vocabulary of generated codelets on AVX2 and FMA: f32x8, the f64x4 of vec_f64_avx2.h
+ * and the short ones of vec_short_avx2.h.
  *
  *   load, store           any alignment; dup loads one scalar into every lane
  *   even, odd             load pairs and double the first (second) of each

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Plain C for codelets of reproducible plans: vec_scalar.h, and products and sums that are rounded once on
- * any processor, as those of vectors are: where it has no instruction for that, the C library computes
- * them. */
+/* Plain C for codelets of reproducible plans: vec_scalar.h, and products and sums that are rounded
+ * once on any processor, as those of vectors are: where it has no instruction for that, the C
+ * library computes them. */
 #ifndef CPU_VEC_FUSED_H
 #define CPU_VEC_FUSED_H
 

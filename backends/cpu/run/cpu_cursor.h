@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A member's position in a tape, used to execute it (cpu_run.c, cpu_statement.c) and to move its data
- * (cpu_transfer.c). */
+/* A member's position in a tape, used to execute it (cpu_run.c, cpu_statement.c) and to move its
+ * data (cpu_transfer.c). */
 #ifndef BACKENDS_CPU_CURSOR_H
 #define BACKENDS_CPU_CURSOR_H
 

@@ -233,8 +233,8 @@ static void eval_pass(const bind_tape *p, const bind_op *op, const int64_t *vars
     op->codelet->run(&call, 0, 1);
 }
 
-/* The same by its definition, where there is no codelet: with factors of the kernel's own, then what
- * scales its rows. */
+/* The same by its definition, where there is no codelet: with factors of the kernel's own, then
+ * what scales its rows. */
 static void eval_pass_defined(const bind_tape *p, const bind_op *op, const int64_t *vars,
                               cpu_re_im in, cpu_re_im out)
 {

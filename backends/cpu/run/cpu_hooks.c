@@ -9,8 +9,8 @@
 /* A third of L1; rows that go backwards need a little more. */
 enum { TILE_BYTES = 16 * 1024, TILE_SLACK = 1024 };
 
-/* Where a packed side would begin that is in no memory: differences of addresses count, and nothing is
- * read there or written. */
+/* Where a packed side would begin that is in no memory: differences of addresses count, and nothing
+ * is read there or written. */
 static const uintptr_t nowhere = (uintptr_t)1 << (sizeof(uintptr_t) * 5);
 
 void cpu_hooks_open(cpu_hooked *h, const bind_tape *tape, const backend_hook_place takes[2],
@@ -40,8 +40,8 @@ static ptrdiff_t scalar_of(const prog_hook *h)
     return h->precision == SLUICE_F32 ? (ptrdiff_t)sizeof(float) : (ptrdiff_t)sizeof(double);
 }
 
-/* Rows of `count` scalars of the packed side, from scalar `at` on, where they are the array's, times
- * weights. `row` and `to`: distances of rows there and in the tile. */
+/* Rows of `count` scalars of the packed side, from scalar `at` on, where they are the array's,
+ * times weights. `row` and `to`: distances of rows there and in the tile. */
 static void weigh_rows(const cpu_hooked *h, bool out, ptrdiff_t at, ptrdiff_t row, char *tile,
                        ptrdiff_t to, size_t rows, ptrdiff_t count, int64_t w, ptrdiff_t weight_row)
 {
@@ -200,8 +200,8 @@ static sluice_status move_tile(const cpu_hooked *h, bool out, const virtual_side
 
 /* ---- blocks ---- */
 
-/* Columns of one set, or of several that follow each other, as whole vectors or, `rest`, fewer than a
- * vector; then both sides pass through tiles, with idle lanes. */
+/* Columns of one set, or of several that follow each other, as whole vectors or, `rest`, fewer than
+ * a vector; then both sides pass through tiles, with idle lanes. */
 typedef struct block {
     const cpu_hooked *h;
     const bind_op *op;

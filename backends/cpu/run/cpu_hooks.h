@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Kernels whose sides have hooks: blocks of their columns pass through buffers in L1, which are filled
- * from the user's array, or written to it, by the hook. */
+/* Kernels whose sides have hooks: blocks of their columns pass through buffers in L1, which are
+ * filled from the user's array, or written to it, by the hook. */
 #ifndef BACKENDS_CPU_HOOKS_H
 #define BACKENDS_CPU_HOOKS_H
 

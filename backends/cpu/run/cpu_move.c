@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Moves single elements: between places of tables (spl/bind/bind_permute.c), or, rows and columns of
- * a matrix, at strides. */
+/* Moves single elements: between places of tables (spl/bind/bind_permute.c), or, rows and columns
+ * of a matrix, at strides. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Scaling in pieces that a cache holds: a multiplication for each scalar, without another pass through memory. */
+/* Scaling in pieces that a cache holds: a multiplication for each scalar, without another pass
+ * through memory. */
 #include "backends/cpu/run/cpu_scale.h"
 
 #include <stdalign.h>

@@ -36,12 +36,13 @@ typedef struct cpu_slices {
 
 /* Block of `bytes` at `get` is prefetched from now on. */
 void cpu_slices_get(cpu_slices *s, const char *get, size_t bytes);
-/* What is left of the block before is stored, and `bytes` from `from` are put to `to` from now on. */
+/* What is left of the block before is stored, and `bytes` from `from` are put to `to` from now
+ * on. */
 void cpu_slices_put(cpu_slices *s, char *to, const char *from, size_t bytes);
 /* All that is left is stored. */
 void cpu_slices_end(cpu_slices *s);
-/* cpu_columns with a slice after every `columns` sets of broadcast twiddles or, if there is one set,
- * columns. */
+/* cpu_columns with a slice after every `columns` sets of broadcast twiddles or, if there is one
+ * set, columns. */
 void cpu_slice_columns(const bind_tail *tail, spl_codelet_fn *run, spl_call *call, size_t columns,
                        size_t lo, size_t hi, size_t first, size_t last, cpu_slices *s);
 

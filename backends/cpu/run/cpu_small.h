@@ -5,16 +5,16 @@
 
 #include "spl/bind/bind_tail.h"
 
-/* Moves a call on by so many columns, or sets. Row 1 of a pass may run backwards. In place, as a copy
- * loads several fields at once: where they were just stored one by one, the loads cannot be forwarded
- * from the store buffer and wait until it is written back. */
+/* Moves a call on by so many columns, or sets. Row 1 of a pass may run backwards. In place, as a
+ * copy loads several fields at once: where they were just stored one by one, the loads cannot be
+ * forwarded from the store buffer and wait until it is written back. */
 void cpu_call_by_columns(const bind_tail *t, spl_call *call, ptrdiff_t by);
 void cpu_call_by_sets(const bind_tail *t, spl_call *call, ptrdiff_t by);
 /* .. to the twiddles of a block of columns; those of products stay. */
 void cpu_call_to_block(const bind_tail *t, spl_call *call, size_t block);
 
-/* A side: (row i, column l) at rows[i], or i*row, plus l*col, of row 1 of a pass l*col1. Mirrored, im
- * of row 1 is as far before that of row 0 as re is after, and their columns are exchanged. */
+/* A side: (row i, column l) at rows[i], or i*row, plus l*col, of row 1 of a pass l*col1. Mirrored,
+ * im of row 1 is as far before that of row 0 as re is after, and their columns are exchanged. */
 typedef struct cpu_rows {
     spl_format format;
     bool pass;
@@ -26,8 +26,8 @@ cpu_rows cpu_rows_out(const bind_tail *t, const spl_call *c);
 /* Where a part (0 re, 1 im) of row i begins, and how far on the next column is, in scalars. */
 ptrdiff_t cpu_place_of_row(const cpu_rows *s, int part, int i, ptrdiff_t *column);
 
-/* One side in a small buffer, of one set or several that are `apart` bytes apart, which mirrored sides
- * and those of passes cannot be. */
+/* One side in a small buffer, of one set or several that are `apart` bytes apart, which mirrored
+ * sides and those of passes cannot be. */
 typedef struct cpu_small {
     char *re, *im;
     cpu_rows at;

@@ -9,8 +9,8 @@
 #include "backends/cpu/run/cpu_small.h"
 #include "backends/cpu/run/cpu_tail.h"
 
-/* Buffers, and sets that go through them together: so many that what was moved there has left for the
- * cache before it is loaded as vectors. */
+/* Buffers, and sets that go through them together: so many that what was moved there has left for
+ * the cache before it is loaded as vectors. */
 enum { SMALL_BYTES = BIND_MAX_ROWS * 16 * 2 * (int)sizeof(double), SETS_BYTES = SMALL_BYTES / 4 };
 
 /* Both sides of a call in buffers. */
@@ -28,8 +28,8 @@ static small_sides sides_of(const bind_tail *t, const spl_call *call, char *in, 
         cpu_small_of(t, out, t->out, t->rows_out, out_apart && call->ocs1 != call->ocs, t->lanes)};
 }
 
-/* `count` columns from where `call` points, column `at` of all, which the buffers hold. Products count
- * their columns from the beginning of the table. */
+/* `count` columns from where `call` points, column `at` of all, which the buffers hold. Products
+ * count their columns from the beginning of the table. */
 static void run_padded(const bind_tail *t, const spl_call *call, const small_sides *sides,
                        int count, size_t at)
 {

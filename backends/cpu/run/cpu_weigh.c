@@ -5,8 +5,8 @@
 #include <immintrin.h>
 #endif
 
-/* NAME(x): scalars of type REAL from row f, times those of row w, to row t. VECTORS moves i on, as far as
- * whole vectors go; ATTRIBUTE lets the compiler have their instructions. */
+/* NAME(x): scalars of type REAL from row f, times those of row w, to row t. VECTORS moves i on, as
+ * far as whole vectors go; ATTRIBUTE lets the compiler have their instructions. */
 #define WEIGHER(attribute, name, real, vectors)                                                    \
     attribute static void name(const cpu_weighed *x)                                               \
     {                                                                                              \

@@ -3,8 +3,8 @@
 
 #include <stdalign.h>
 
-/* Of columns half of L1, of transforms one after the other an eighth: the next tile of more input than
- * STREAMED is fetched meanwhile. */
+/* Of columns half of L1, of transforms one after the other an eighth: the next tile of more input
+ * than STREAMED is fetched meanwhile. */
 enum { TILE_BYTES = 16 * 1024, LINES_BYTES = 4 * 1024, STREAMED = 64 * 1024, LINE = 64 };
 
 typedef struct weighing {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rules that break one real transform down into one product: what a guard requires, the test cases, and
- * most of the record are the same for all of them. Above SPL_RECIPE stands
+/* Rules that break one real transform down into one product: what a guard requires, the test cases,
+ * and most of the record are the same for all of them. Above SPL_RECIPE stands
  *     static const spl *NAME_of(spl_ctx *ctx, int64_t n)
  * which builds the right-hand side. */
 #ifndef SPL_RECIPE_H
@@ -25,8 +25,8 @@ bool spl_recipe_case(const spl_recipe *r, spl_ctx *ctx, int i, const spl **x, sp
 const spl *spl_reversal(spl_ctx *ctx, int64_t n);
 /* diag(1, -1, 1, ..) of 2m reals: V^-1 CONJ V */
 const spl *spl_alternating(spl_ctx *ctx, int64_t m);
-/* PASS DFT_m V_m, and V_m^-1 IDFT_m PASS; where the pass has complex rows on its outer side, with V_m^-1
- * before it, or V_m behind it. */
+/* PASS DFT_m V_m, and V_m^-1 IDFT_m PASS; where the pass has complex rows on its outer side, with
+ * V_m^-1 before it, or V_m behind it. */
 const spl *spl_recipe_pass_last(spl_ctx *ctx, spl_pass_kind pass, int64_t m);
 const spl *spl_recipe_pass_first(spl_ctx *ctx, spl_pass_kind pass, int64_t m);
 
@@ -48,8 +48,8 @@ const spl *spl_recipe_pass_first(spl_ctx *ctx, spl_pass_kind pass, int64_t m);
         return spl_recipe_case(&id, ctx, i, x, p);                                                 \
     }
 
-/* .. and its fields besides name, formula and reference: of one that the planner prices, and of one that
- * somebody types. */
+/* .. and its fields besides name, formula and reference: of one that the planner prices, and of one
+ * that somebody types. */
 #define SPL_RECIPE_FIELDS(id) .guard = id##_guard, .build = id##_build, .test_case = id##_case
 #define SPL_RECIPE_OF(id) .group = SPL_PLANNED, SPL_RECIPE_FIELDS(id)
 #define SPL_RECIPE_TYPED(id) .group = SPL_BREAKDOWN, SPL_RECIPE_FIELDS(id)

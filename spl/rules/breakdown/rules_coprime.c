@@ -63,8 +63,8 @@ static const ix *output_map(spl_ctx *ctx, int64_t a, int64_t b)
     return ix_digit(ctx, a * b, a * b, 0, 2, terms);
 }
 
-/* DFT_ab = P(out) (DFT_a (x) DFT_b) P(in): (i1 b + i2 a) k = i1 b (k mod a) + i2 a (k mod b) mod ab.
- * Good 1958; Thomas 1963. */
+/* DFT_ab = P(out) (DFT_a (x) DFT_b) P(in): (i1 b + i2 a) k = i1 b (k mod a) + i2 a (k mod b) mod
+ * ab. Good 1958; Thomas 1963. */
 static const spl *coprime_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const int64_t a = p->v[0], b = spl_transform_size(x) / a;

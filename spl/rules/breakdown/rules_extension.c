@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Cosine and sine transforms of type 1, by definition: DFTs of what they extend their input to, which
- * is even about its first and last elements, or odd about zeros before and behind it. Twice the work;
- * half the length with a weight of sines would do, but its errors grow as the square root of n. */
+/* Cosine and sine transforms of type 1, by definition: DFTs of what they extend their input to,
+ * which is even about its first and last elements, or odd about zeros before and behind it. Twice
+ * the work; half the length with a weight of sines would do, but its errors grow as the square root
+ * of n. */
 #include "spl/rules/breakdown/recipe.h"
 
 /* Elements 0 .. half and back to 1, of n elements, among which these are. */
@@ -34,9 +35,9 @@ const spl_rule spl_dct1_columns = {
     SPL_RECIPE_OF(dct1_columns),
 };
 
-/* The extension of m+1 reals to 2m, in vectors: the pairs (x_j, x_j+1), of which the first numbers go
- * upwards from the first place on, the second ones down from the last. Of an odd one (x_j+1, -x_j),
- * the other way round, so that sums of sines are the imaginary parts of its RDFT. */
+/* The extension of m+1 reals to 2m, in vectors: the pairs (x_j, x_j+1), of which the first numbers
+ * go upwards from the first place on, the second ones down from the last. Of an odd one (x_j+1,
+ * -x_j), the other way round, so that sums of sines are the imaginary parts of its RDFT. */
 static const spl *extension(spl_ctx *ctx, int64_t m, bool odd)
 {
     const int64_t n = 2 * m;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The DCT-II of an odd number of reals by half of the rows of a DFT of folded ones, and the DCT-III by a
- * DFT of half of the rows: with c_k = w_4n^k, 0 <= k <= (n-1)/2,
+/* The DCT-II of an odd number of reals by half of the rows of a DFT of folded ones, and the DCT-III
+ * by a DFT of half of the rows: with c_k = w_4n^k, 0 <= k <= (n-1)/2,
  *     DCT2: y_k - i y_{n-k} = 2 c_k X_k;  DCT3: X_k* = c_k (x_k + i x_{n-k}), x_n = 0
- * (Makhoul 1980). Instead of a pass over rows k and n-k, of which the second ones are the conjugates of the
- * first: numbers multiplied in order, whose parts go two ways. */
+ * (Makhoul 1980). Instead of a pass over rows k and n-k, of which the second ones are the
+ * conjugates of the first: numbers multiplied in order, whose parts go two ways. */
 #include "spl/rules/breakdown/recipe.h"
 
 static const spl *dct2_odd_of(spl_ctx *ctx, int64_t n)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Half-spectra as n reals, in an order of their own (spl/formula/half_order.h). Of even length n = 2m the
- * pass leaves them so. Of odd length the half-spectrum of RDFT is: X_0 is real, the others are pairs of
- * reals, which halfcomplex order folds: real parts upwards, imaginary parts downwards. */
+/* Half-spectra as n reals, in an order of their own (spl/formula/half_order.h). Of even length n =
+ * 2m the pass leaves them so. Of odd length the half-spectrum of RDFT is: X_0 is real, the others
+ * are pairs of reals, which halfcomplex order folds: real parts upwards, imaginary parts
+ * downwards. */
 #include "spl/rules/breakdown/recipe.h"
 
 static const spl *hc_half_of(spl_ctx *ctx, int64_t n)

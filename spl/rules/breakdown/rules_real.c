@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Transforms of reals. Of even length n = 2m: pairs of reals as m complex numbers, and a pass
- * (spl/formula/passes.h). Of odd length: as complex numbers of which im is 0, twice the work; what is
- * missing of a spectrum are conjugates, so its real part is that of twice the half that is there, but
- * for element 0. */
+ * (spl/formula/passes.h). Of odd length: as complex numbers of which im is 0, twice the work; what
+ * is missing of a spectrum are conjugates, so its real part is that of twice the half that is
+ * there, but for element 0. */
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>
