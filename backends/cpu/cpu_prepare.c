@@ -187,8 +187,8 @@ static sluice_status choose_slices(cpu_program *p, sluice_diag *why)
     const price_unit unit = cpu_price_unit(p->owner, p->tape.costs, model);
 
     const sluice_status status = price_choose_slices(&p->tape, &unit, why);
-    if (status == SLUICE_OK && !bind_scratch_in_blocks(&p->tape))
-        return core_fail_memory(why);
+    if (status == SLUICE_OK)
+        bind_scratch_in_blocks(&p->tape);
     return status;
 }
 

@@ -84,18 +84,18 @@ static bool ends_short(const sched_target *t, const spl *x, bool first)
     return has_short_runs(t, x->kid[at]);
 }
 
-/* n elements of a type, copied: reals as pairs. */
+/* n elements of a type, copied: reals as pairs, if they are. */
 static const spl *copied(sched_target *t, int64_t n, spl_type type)
 {
-    const bool reals = type == SPL_TYPE_REAL;
-    const int64_t m = reals ? n / 2 : n;
-    const spl *copy = sched_copy_stage(t, m, SCHED_BARE);
-    const spl *const factors[] = {spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, m), copy,
-                                  spl_retyped(t->ctx, SPL_RETYPE_VIEW, m)};
-
-    if (reals && n % 2 != 0)
+    if (type != SPL_TYPE_REAL)
+        return sched_copy_stage(t, n, SCHED_BARE);
+    if (n % 2 != 0)
         return spl_identity(t->ctx, n);
-    return reals ? spl_mul(t->ctx, 3, factors) : copy;
+    const spl *const factors[] = {spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, n / 2),
+                                  sched_copy_stage(t, n / 2, SCHED_BARE),
+                                  spl_retyped(t->ctx, SPL_RETYPE_VIEW, n / 2)};
+
+    return spl_mul(t->ctx, 3, factors);
 }
 
 typedef struct whole {

@@ -195,6 +195,7 @@ static bool may_work_in_place(const bind_op *op)
 static bool is_scratch(const bind_tape *p, size_t loop, int buffer, size_t bytes)
 {
     bool written = false;
+    ptrdiff_t first = 0;
 
     for (size_t i = 0; i < p->nops; i++)
         for (int out = 0; out < 2; out++) {
@@ -204,8 +205,10 @@ static bool is_scratch(const bind_tape *p, size_t loop, int buffer, size_t bytes
                 || !bind_slices_touches(p, op, out, buffer))
                 continue;
             if (i <= loop || i >= p->op[loop].end || (!out && !written)
-                || !find_bytes(p, loop, i, out, &b) || b.bytes != bytes)
+                || !find_bytes(p, loop, i, out, &b) || b.bytes != bytes
+                || (written && b.first != first))
                 return false;
+            first = b.first;
             bind_op outer = *op;
             bind_slices_outer_steps(p, loop, &outer);
             for (int k = 0; k < outer.nsteps; k++)

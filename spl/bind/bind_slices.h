@@ -49,9 +49,8 @@ void bind_slices_join(bind_tape *tape, size_t at, const bind_op *kernel);
 bool bind_slices_use(bind_tape *tape, size_t loop, const bind_slices *slices);
 
 /* Where blocks leave the caches by ordinary stores, what the last kernel of a loop reads lies in
- * the block that it writes, if it may work in place there. False: too many steps.
- * (bind_slices_output.c) */
-bool bind_scratch_in_blocks(bind_tape *tape);
+ * the block that it writes, if it may work in place there (bind_slices_output.c). */
+void bind_scratch_in_blocks(bind_tape *tape);
 
 /* ---- what the files about slices share ---- */
 

@@ -21,11 +21,24 @@ static bool fills_vectors(const bind_op *op, size_t bytes)
     return rest == 0 && (vectors <= 1 || bytes > BIND_SLICE_BYTES);
 }
 
-/* Side `out` of an op that touches the scratch leads to the block that `last` writes. */
-static bool redirect_side(bind_op *op, bool out, const bind_op *last, const bind_op *outer)
+/* May every op that touches the scratch be led to the block: is there room for its steps, and are re
+ * and im not exchanged? */
+static bool may_redirect(const bind_tape *p, size_t loop, int scratch)
 {
-    bool room = true;
+    bind_op outer = p->op[p->op[loop].end - 1];
 
+    bind_slices_outer_steps(p, loop, &outer);
+    for (size_t i = loop + 1; i < p->op[loop].end; i++)
+        for (int out = 0; out < 2; out++)
+            if (bind_slices_touches(p, &p->op[i], out, scratch)
+                && (p->op[i].swap || p->op[i].nsteps + 2 * outer.nsteps > BIND_MAX_STEPS))
+                return false;
+    return true;
+}
+
+/* Side `out` of an op that touches the scratch leads to the block that `last` writes. */
+static void redirect_side(bind_op *op, bool out, const bind_op *last, const bind_op *outer)
+{
     op->base[out ? 2 : 0] = last->base[2];
     op->base[out ? 3 : 1] = last->base[3];
     for (int i = 0; i < outer->nsteps; i++) {
@@ -35,26 +48,23 @@ static bool redirect_side(bind_op *op, bool out, const bind_op *last, const bind
                                 .ext = s->ext,
                                 .in = out ? 0 : s->out,
                                 .out = out ? s->out : 0};
-        room = bind_add_step(op, &step) && room;
+        bind_add_step(op, &step);
     }
-    return room;
 }
 
-static bool use_block(bind_tape *p, size_t loop, int scratch)
+static void use_block(bind_tape *p, size_t loop, int scratch)
 {
     const bind_op last = p->op[p->op[loop].end - 1];
     bind_op outer = last;
-    bool room = true;
 
     bind_slices_outer_steps(p, loop, &outer);
     for (size_t i = loop + 1; i < p->op[loop].end; i++)
         for (int out = 0; out < 2; out++)
             if (bind_slices_touches(p, &p->op[i], out, scratch))
-                room = redirect_side(&p->op[i], out, &last, &outer) && room;
+                redirect_side(&p->op[i], out, &last, &outer);
     bind_stay_in_place(&p->op[p->op[loop].end - 1]);
     bind_constant_steps(p);
     p->op[loop].in_block = true;
-    return room;
 }
 
 static size_t bytes_of_call(const bind_tape *p, const bind_op *op)
@@ -69,21 +79,19 @@ int bind_slices_in_block(const bind_tape *p, size_t loop)
 
     return scratch >= 0 && !last->swap && bind_slices_far(p, last->out)
                    && (!last->codelet_nt || bytes_of_call(p, last) <= BIND_SLICE_BYTES)
-                   && fills_vectors(last, bytes_of_call(p, last))
+                   && fills_vectors(last, bytes_of_call(p, last)) && may_redirect(p, loop, scratch)
                ? scratch
                : -1;
 }
 
-bool bind_scratch_in_blocks(bind_tape *p)
+void bind_scratch_in_blocks(bind_tape *p)
 {
-    bool room = true;
-
-    for (size_t i = 0; i < p->nops && room; i++) {
+    for (size_t i = 0; i < p->nops; i++) {
         const bind_op *loop = &p->op[i];
         if (loop->op != BIND_LOOP || (loop->slices && loop->slices->put_bytes))
             continue;
         const int scratch = bind_slices_in_block(p, i);
-        room = scratch < 0 || use_block(p, i, scratch);
+        if (scratch >= 0)
+            use_block(p, i, scratch);
     }
-    return room;
 }

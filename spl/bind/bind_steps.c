@@ -9,11 +9,11 @@ static bool is_fixed(const bind_op *op)
     return op->op == BIND_KERN && op->fixed_count && !op->prefetch_columns && !op->scaling.rows;
 }
 
-/* Always the same iterations, by whoever runs the loop around. */
+/* Always the same iterations, by whoever runs the loop around, of steps that are known. */
 static bool is_inner_loop(const bind_tape *p, const bind_op *op)
 {
-    return op->op == BIND_LOOP && !op->par && !op->has_par && !op->slices && op->range.share_var < 0
-           && !p->may_overlap;
+    return op->op == BIND_LOOP && op->has_constant_steps && !op->par && !op->has_par && !op->slices
+           && op->range.share_var < 0 && !p->may_overlap;
 }
 
 static bool step_of(const bind_op *op, const bind_op *loop, const bind_op *inner, bind_step *step)
@@ -59,6 +59,6 @@ static bool find_steps(const bind_tape *p, bind_op *loop)
 
 void bind_constant_steps(bind_tape *p)
 {
-    for (size_t i = 0; i < p->nops; i++)
+    for (size_t i = p->nops; i-- > 0;) /* loops inside first */
         p->op[i].has_constant_steps = find_steps(p, &p->op[i]);
 }

@@ -26,6 +26,8 @@ static void what_was_drawn_stays_right(void **state)
         "dct3*dst3*dct4:f64:8@-19/25x1@-152/25x2@168/10*1@3/2",
         "dct4*idxst:f32:4@-19/24x2@81/8*3@-1/1:scale=ortho",
     };
+    static const char *const of_groups[] = {"dct2:f32:1", "r2c:f64:1", "dct1:f32:33x33",
+                                            "dct2*dst3:f64:32x45"};
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
         tool_checkf(0, "$S verify --units cpu:2 '%s'", problems[i]);
@@ -35,6 +37,8 @@ static void what_was_drawn_stays_right(void **state)
                     "${SLUICE_CC:-cc} -std=c11 -O1 $F p.c -o p -lm -lpthread && ./p",
                     problems[i]);
     }
+    for (size_t i = 0; i < sizeof of_groups / sizeof *of_groups; i++)
+        tool_checkf(0, "$S verify --units ref:gpu '%s'", of_groups[i]);
 }
 
 static void drawn_problems_are_right(void **state)
@@ -43,6 +47,9 @@ static void drawn_problems_are_right(void **state)
     if (system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null") != 0)
         skip();
     tool_checkf(0, "%s/scripts/draw-problems 250 1 4096 >drawn && $S verify --units cpu:4 - <drawn",
+                tree);
+    tool_checkf(0,
+                "%s/scripts/draw-problems 100 2 2048 >drawn && $S verify --units ref:gpu - <drawn",
                 tree);
 }
 
