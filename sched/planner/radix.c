@@ -244,6 +244,13 @@ static void insert_radices(sched_radices *out, int max, int *count, const sched_
     *count = kept + 1;
 }
 
+/* The best list, but for a single stage. */
+static bool take_best(const search *s, sched_radices *out, int *count)
+{
+    *count = s->n > SCHED_MAX_UNTWIDDLED && complete_radices(s, NULL, 0, out);
+    return *count > 0;
+}
+
 /* Every first step, and every pair of first stages, each completed in the best way. */
 static void list_candidates(const search *s, sched_radices *out, int max, int *count)
 {
@@ -300,7 +307,8 @@ sluice_status sched_radices_find(const sched_radix_model *model, int64_t n, sche
             measure_tiles(&s);
         if (allocated) {
             price_suffixes(&s);
-            list_candidates(&s, out, max, count);
+            if (max > 1 || !take_best(&s, out, count))
+                list_candidates(&s, out, max, count);
         }
     }
     if (allocated)

@@ -174,7 +174,7 @@ static double columns_cycles(int64_t n, double kernel, double lanes, double shor
 /* What is left over has a call of its own, one for all sets. */
 static double tail_call(double columns, double lanes)
 {
-    return fmod(columns, lanes) > 0 ? tail_cycles : 0;
+    return (int64_t)columns % (int64_t)lanes != 0 ? tail_cycles : 0;
 }
 
 /* `calls` calls, or sets, of the codelet of radix r with that many columns each. */
@@ -322,6 +322,8 @@ static void measure_twiddle_extra(sched_prices *s)
 
     for (int i = 0; i < 2 && measured; i++)
         for (int64_t r = 2; r <= SCHED_MAX_RADIX; r++) {
+            if (s->kernel[r] == 0)
+                continue;
             const double cycles = m->table->team->kernel_cycles(m->backend, m->costs, SPL_DFT, r,
                                                                 m->precision, use[i]);
             s->twiddle_extra[i][r] = cycles > s->kernel[r] ? cycles - s->kernel[r] : 0;
@@ -390,9 +392,8 @@ sched_prices sched_prices_of(const sched_radix_model *model, int64_t n)
         .model = model, .n = n, .point_bytes = (double)sched_complex_bytes(model->precision)};
 
     for (int64_t r = 2; r <= SCHED_MAX_UNTWIDDLED; r++)
-        s.kernel[r] = r <= SCHED_MAX_RADIX || (r <= model->largest && !model->twiddled)
-                          ? sched_kernel_cycles(model, SPL_DFT, r, false)
-                          : 0;
+        if (n % r == 0 && (r <= SCHED_MAX_RADIX || (r <= model->largest && !model->twiddled)))
+            s.kernel[r] = sched_kernel_cycles(model, SPL_DFT, r, false);
     measure_twiddle_extra(&s);
     return s;
 }

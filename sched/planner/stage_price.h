@@ -21,7 +21,7 @@ typedef struct sched_prices {
     const sched_radix_model *model;
     int64_t n;
     double point_bytes;
-    /* Cycles of one DFT_r in full vectors; 0: no codelet. */
+    /* Cycles of one DFT_r in full vectors; 0: no codelet, or n has no factor r. */
     double kernel[SCHED_MAX_UNTWIDDLED + 1];
     /* Additional cycles for the twiddles of one DFT_r, [1] in the first stage, which transposes; 0
      * if they were not measured: then constants are used. */
