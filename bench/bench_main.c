@@ -258,14 +258,26 @@ static bench_exit load_peers(session *s)
     return BENCH_DONE;
 }
 
+static bool has_row(const session *s, const bench_item *item, int workers)
+{
+    bool found = false;
+    for (int i = 0; i < s->rows.count && !found; i++)
+        found = strcmp(s->rows.row[i].problem, item->text) == 0
+                && strcmp(s->rows.row[i].group, item->group) == 0
+                && strcmp(s->rows.row[i].engine, "sluice") == 0
+                && s->rows.row[i].workers == workers;
+    return found;
+}
+
+/* Was it measured at all worker counts that are asked for? */
 static bool is_done(const session *s, const bench_item *item)
 {
-    int found = 0;
-    for (int i = 0; i < s->rows.count; i++)
-        found += strcmp(s->rows.row[i].problem, item->text) == 0
-                 && strcmp(s->rows.row[i].group, item->group) == 0
-                 && strcmp(s->rows.row[i].engine, "sluice") == 0;
-    return found >= (item->workers ? 1 : s->options.worker_counts);
+    if (item->workers)
+        return has_row(s, item, item->workers);
+    for (int i = 0; i < s->options.worker_counts; i++)
+        if (!has_row(s, item, s->options.workers[i]))
+            return false;
+    return true;
 }
 
 static bench_exit start_suite(session *s)

@@ -223,6 +223,10 @@ static void a_run_is_resumed(void **state)
     assert_int_equal(bench_occurrences(bench_output, "\nc2c:"), 4); /* only what was missing */
     bench_read_file("run.json");
     assert_int_equal(bench_occurrences(bench_output, rows), 12);
+    const char *more = TINY "--units cpu:2 --workers 2 --largest 8 --resume %s/run.json";
+    assert_int_equal(bench_run(BENCH_QUIET, more, bench_folder), 0); /* other worker counts too */
+    bench_read_file("run.json");
+    assert_int_equal(bench_occurrences(bench_output, rows), 20);
 }
 
 /* A problem of two panels is measured in both, one of a panel of one worker at that count only. */
