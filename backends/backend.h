@@ -112,6 +112,7 @@ typedef struct backend_groups {
      * items, or bytes on their way, as there should be; by runs of half a line. */
     double exchange, few_items, little_flight, short_run;
     double halves; /* times as much an exchange takes by halves */
+    double launch; /* what a kernel more costs, as `byte_cycles` */
     /* What is added where a core runs a group's items one after another: by a number that each
      * item, idle ones too, keeps in memory while all of them read before any writes, for each
      * number of the pass; by items that the last stage has none for, as many as it has; by a row

@@ -17,7 +17,8 @@ enum { GROUP_UNIT_REGISTERS = 65536, GROUP_UNIT_LINE = 128 };
  * warps of those kernels that have it by ptxas' registers (1024 points as 32 x 32: 5 groups of 128)
  * must be there, which leaves 204 registers. A pass moves 8 bytes of f32 each way in about a cycle
  * and a half of a unit. The parts order plans as the counts of `emit --target counts` do: local
- * memory is busy for a third of a pass of one exchange, most of it at the same time as memory. None
+ * memory is busy for a third of a pass of one exchange, most of it at the same time as memory. A
+ * kernel behind another begins a microsecond after it, the cycles of 132 units. None
  * of this was measured on a graphics processor. */
 static const backend_groups group_unit_price = {
     .items = 128,
@@ -31,6 +32,7 @@ static const backend_groups group_unit_price = {
     .little_flight = 1,
     .short_run = 0.15,
     .halves = 1.5,
+    .launch = 2e5,
 };
 
 /* A processor's core runs the items of a group in a loop, in vectors, so that nothing is on its way

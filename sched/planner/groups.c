@@ -37,6 +37,9 @@ int64_t sched_group_items(const sluice_unit_info *unit)
     return largest < SPL_OPENCL_ITEMS ? largest : SPL_OPENCL_ITEMS;
 }
 
+/* Of a line: what is moved at once at least. */
+enum { SECTORS = 4 };
+
 /* ---- limits ---- */
 
 /* 32-bit registers of an item. */
@@ -60,26 +63,17 @@ static bool item_computes(const sched_target *t, int64_t r)
 }
 
 /* Elements of a line of memory, a coalesced run. */
-static int64_t line_elements(const sched_target *t)
+int64_t sched_group_line(const sched_target *t)
 {
     const int64_t run = (int64_t)t->unit.line / sched_complex_bytes(t->precision);
 
     return run > 1 ? run : 1;
 }
 
-static int64_t largest_divisor(int64_t n, int64_t most)
-{
-    int64_t d = n < most ? n : most;
-
-    while (n % d != 0)
-        d--;
-    return d;
-}
-
 /* ---- one pass ---- */
 
 /* Does the pass keep elements in local memory? A DFT of an item with columns does not. */
-static bool exchanges(const sched_pass *x, int64_t l)
+bool sched_group_exchanges(const sched_pass *x, int64_t l)
 {
     return x->stages > 1 || l == 1;
 }
@@ -92,78 +86,41 @@ typedef enum held { NOT_HELD = 0, HELD_WHOLE, HELD_HALVES } held;
 static held how_held(const sched_target *t, const sched_pass *x, int64_t l, int64_t b)
 {
     const int64_t points = b * x->n * x->w * (x->buffers > 1 ? x->buffers : 1),
-                  line = line_elements(t),
+                  line = sched_group_line(t),
                   room = (int64_t)t->unit.local_memory / sched_complex_bytes(t->precision),
                   items = b * x->w * (x->n / x->smallest);
 
     if (items > sched_group_items(&t->unit)
         || (double)items * registers_of(t, x->largest, true) > (double)t->unit.registers)
         return NOT_HELD;
-    if (!exchanges(x, l) || points + 2 * points / line + SPL_STORE_ALIGN <= room)
+    if (!sched_group_exchanges(x, l) || points + 2 * points / line + SPL_STORE_ALIGN <= room)
         return HELD_WHOLE;
-    const bool halves = x->stages > 1 && x->buffers == 0 && 2 * x->w >= largest_divisor(l, line);
+    const bool halves =
+        x->stages > 1 && x->buffers == 0 && SECTORS * x->w >= sched_group_divisor(l, line);
     return halves && points + points / line + 2 * SPL_STORE_ALIGN <= 2 * room ? HELD_HALVES
                                                                               : NOT_HELD;
 }
 
-static bool fits(const sched_target *t, const sched_pass *x, int64_t l, int64_t b)
+bool sched_group_fits(const sched_target *t, const sched_pass *x, int64_t l, int64_t b)
 {
     return how_held(t, x, l, b) != NOT_HELD;
-}
-
-int64_t sched_group_columns(const sched_target *t, const sched_pass *x, int64_t l)
-{
-    sched_pass tried = *x;
-
-    for (int64_t most = exchanges(x, l) ? line_elements(t) : t->groups.items; most > 0;
-         most = tried.w - 1) {
-        tried.w = largest_divisor(l, most);
-        if (fits(t, &tried, l, 1))
-            return tried.w;
-    }
-    return 0;
-}
-
-int64_t sched_group_batch(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch)
-{
-    const int64_t items = x->w * (x->n / x->smallest);
-    int64_t best = 1;
-
-    for (int64_t b = 2; x->w == l && best * items < t->groups.items && b <= batch; b++) {
-        if (b * items > sched_group_items(&t->unit))
-            break;
-        best = batch % b == 0 && fits(t, x, l, b) ? b : best;
-    }
-    return best;
-}
-
-/* What is added to a price where there is less of something than there should be. */
-static double lacking(double part, double wanted, double had)
-{
-    return had < wanted ? part * (wanted / had - 1) : 0;
-}
-
-/* By how much a pass costs more on a side where neighbouring items reach runs of so many
- * elements. */
-static double short_run(const sched_target *t, int64_t run)
-{
-    return lacking(t->groups.short_run, (double)line_elements(t), (double)run);
 }
 
 /* On the first stage's side, and the last one's. A transform that is an item's without columns is
  * copied line by line. */
 static double short_runs(const sched_target *t, const sched_pass *x, int64_t l)
 {
-    if (!exchanges(x, l))
-        return 2 * short_run(t, x->w);
+    if (!sched_group_exchanges(x, l))
+        return 2 * sched_group_short_run(t, x->w);
     if (x->stages == 1)
         return 0;
     const int64_t first = x->n / x->radix[0], last = x->n / x->radix[x->stages - 1];
-    return short_run(t, l == x->w ? first * l : x->w) + short_run(t, l == x->w ? last * l : x->w);
+    return sched_group_short_run(t, l == x->w ? first * l : x->w)
+           + sched_group_short_run(t, l == x->w ? last * l : x->w);
 }
 
 /* Of data that are read and written once. */
-static double bytes_cycles(const sched_target *t, int64_t elements)
+double sched_group_bytes_cycles(const sched_target *t, int64_t elements)
 {
     return t->groups.byte_cycles * 2 * (double)(sched_complex_bytes(t->precision) * elements);
 }
@@ -198,6 +155,7 @@ static double turns_of_items(const sched_target *t, const sched_pass *x)
 static double pass_cycles(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch)
 {
     const int64_t b = sched_group_batch(t, x, l, batch), points = b * x->n * x->w;
+    const bool all = l % x->w == 0 && batch % b == 0;
     const double items = (double)(points / x->smallest);
     const double groups = (double)t->unit.registers / (pass_registers(t, x, l) * items);
     const int64_t whole = groups > 1 ? (int64_t)groups : 1;
@@ -206,10 +164,12 @@ static double pass_cycles(const sched_target *t, const sched_pass *x, int64_t l,
     const double each =
         t->groups.exchange * (how_held(t, x, l, b) == HELD_HALVES ? t->groups.halves : 1);
 
-    return bytes_cycles(t, x->n * l)
-           * (1 + each * exchanged + short_runs(t, x, l) + turns_of_items(t, x)
-              + lacking(t->groups.few_items, (double)t->groups.full_items, (double)whole * items)
-              + lacking(t->groups.little_flight, t->groups.flight_bytes, flight));
+    return sched_group_bytes_cycles(t, x->n * l)
+               * (1 + each * exchanged + short_runs(t, x, l) + turns_of_items(t, x)
+                  + sched_group_lacking(t->groups.few_items, (double)t->groups.full_items,
+                                        (double)whole * items)
+                  + sched_group_lacking(t->groups.little_flight, t->groups.flight_bytes, flight))
+           + (all ? 0 : t->groups.launch / (double)batch);
 }
 
 /* Radices from the root's leaf on. */
@@ -234,6 +194,7 @@ typedef struct search {
     sched_target *t;
     const sched_place *at;
     sched_list *out;
+    bool divides; /* one of several passes: what is between them merges with all of a pass */
 } search;
 
 static void insert_pass(const search *s, sched_pass *x)
@@ -241,7 +202,7 @@ static void insert_pass(const search *s, sched_pass *x)
     sched_radices list = {.count = x->stages};
     const int64_t l = s->at->columns;
 
-    x->w = sched_group_columns(s->t, x, l);
+    x->w = sched_group_columns(s->t, x, l, s->at->batch);
     if (x->w == 0)
         return;
     for (int q = 0; q < x->stages; q++)
@@ -292,9 +253,12 @@ static void insert_product(const search *s, const sched_tree *first, const sched
     const int64_t rows = x.n / x.radix[x.stages - 1];
     const int64_t run = rows < next->tile ? rows : next->tile;
     both.cycles = first->cycles + rest->cycles
-                  + short_run(s->t, run) * bytes_cycles(s->t, s->at->n * s->at->columns);
+                  + sched_group_short_run(s->t, run)
+                        * sched_group_bytes_cycles(s->t, s->at->n * s->at->columns);
     sched_list_insert(s->t->ctx, s->out, &both);
 }
+
+static void find_in(sched_target *t, const sched_place *at, bool divides, sched_list *out);
 
 /* DFT_rm (x) I_l as two passes, or more of the second kind. */
 static void find_products(const search *s)
@@ -309,11 +273,11 @@ static void find_products(const search *s)
             continue;
         at.n = r;
         at.columns = n / r * l;
-        sched_groups_find(s->t, &at, &first);
+        find_in(s->t, &at, true, &first);
         at.n = n / r;
         at.columns = r * l;
         if (first.count > 0 && first.tree[0]->tile > 0)
-            sched_groups_find(s->t, &at, &rest);
+            find_in(s->t, &at, true, &rest);
         else
             rest.count = 0;
         for (int i = 0; i < first.count && rest.count > 0; i++)
@@ -321,15 +285,26 @@ static void find_products(const search *s)
     }
 }
 
-void sched_groups_find(sched_target *t, const sched_place *at, sched_list *out)
+/* Has a group columns of less than a sector, so that two passes may move fewer bytes than one? */
+static bool is_narrow(const sched_target *t, int64_t w, int64_t l)
 {
-    const search s = {.t = t, .at = at, .out = out};
-    sched_pass none = {.n = at->n, .smallest = at->n};
+    return w < l && SECTORS * w < sched_group_line(t);
+}
+
+static void find_in(sched_target *t, const sched_place *at, bool divides, sched_list *out)
+{
+    const search s = {.t = t, .at = at, .out = out, .divides = divides};
+    sched_pass none = {.n = at->n, .smallest = at->n, .divides = divides};
 
     out->count = 0;
     find_passes(&s, &none, at->n);
-    if (out->count == 0)
+    if (out->count == 0 || (!divides && is_narrow(t, out->tree[0]->tile, at->columns)))
         find_products(&s);
+}
+
+void sched_groups_find(sched_target *t, const sched_place *at, sched_list *out)
+{
+    find_in(t, at, false, out);
 }
 
 /* The stages of a convolution are a chain that no pass holds, and so is each of them. */
@@ -358,51 +333,43 @@ const spl *sched_group_repeat(spl_ctx *ctx, const spl *x, int64_t b)
     return x->op == SPL_MUL ? spl_map(ctx, x, repeated_kid, &b) : repeated_kid(ctx, x, &b);
 }
 
+typedef struct pass_tree {
+    const sched_tree *tree;
+    const sched_pass *x;
+    spl_kind kind;
+} pass_tree;
+
 /* What one group does. */
-static const spl *group_formula(sched_target *t, const sched_tree *tree, const sched_pass *x,
-                                spl_kind kind, int64_t l, int64_t b)
+static const spl *pass_formula(sched_target *t, const sched_deal *d, int64_t b, int64_t w)
 {
-    sched_tree inner = *tree;
+    const pass_tree *p = d->what;
+    sched_tree inner = *p->tree;
 
     inner.tile = 0;
-    const spl *one = sched_group_repeat(t->ctx, sched_expand(t, &inner, kind, x->w, SCHED_BARE), b);
-    if (x->stages > 1 || l > 1)
+    const spl *one = sched_group_repeat(t->ctx, sched_expand(t, &inner, p->kind, w, SCHED_BARE), b);
+    if (p->x->stages > 1 || d->l > 1)
         return one;
-    const spl *copy = sched_copy_stage(t, b * x->n, SCHED_BARE);
+    const spl *copy = sched_copy_stage(t, b * p->x->n, SCHED_BARE);
     const spl *const factors[] = {copy, one, copy};
     return spl_mul(t->ctx, 3, factors);
 }
 
-const spl *sched_group_distributed(sched_target *t, int64_t g, const spl *x)
-{
-    const spl_tag spe = {.kind = SPL_TAG_SPE, .a = {g, 1}};
-
-    if (g == 1)
-        return x ? spl_parts(t->ctx, spl_height(x), 1, x) : NULL;
-    return spl_tagged(t->ctx, spl_kron2(t->ctx, spl_identity(t->ctx, g), x), 1, &spe);
-}
-
-const spl *sched_group_tiles(sched_target *t, int64_t pre, int64_t n, int64_t k, int64_t w)
-{
-    const spl *const factors[] = {spl_identity(t->ctx, pre), spl_stride(t->ctx, n, k),
-                                  spl_identity(t->ctx, w)};
-
-    return spl_kron(t->ctx, 3, factors);
-}
-
 static const spl *expand_pass(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
-                              int64_t l)
+                              int64_t l, bool divides)
 {
-    const sched_pass x = sched_group_pass(tree);
-    const int64_t b = sched_group_batch(t, &x, l, pre);
-    const spl *all =
-        sched_group_distributed(t, pre / b * (l / x.w), group_formula(t, tree, &x, kind, l, b));
+    sched_pass x = sched_group_pass(tree);
+    const pass_tree what = {tree, &x, kind};
 
-    if (x.w == l)
-        return all;
-    const spl *const factors[] = {sched_group_tiles(t, pre, x.n * (l / x.w), x.n, x.w), all,
-                                  sched_group_tiles(t, pre, x.n * (l / x.w), l / x.w, x.w)};
-    return spl_mul(t->ctx, 3, factors);
+    x.divides = divides;
+    const sched_deal deal = {.pre = pre,
+                             .l = l,
+                             .rows = x.n,
+                             .cols = x.n,
+                             .b = sched_group_batch(t, &x, l, pre),
+                             .w = x.w,
+                             .body = pass_formula,
+                             .what = &what};
+    return sched_group_deal(t, &deal);
 }
 
 /* T_{r,m} behind a pass whose last stage has g columns: row k2 + g i is column k2's i-th, and
@@ -424,13 +391,11 @@ static const spl *between_passes(sched_target *t, const spl *twiddle, int64_t g)
                     spl_diag_of(t->ctx, both, ix_digit(t->ctx, r * m, r / g * m, 0, 2, high)));
 }
 
-const spl *sched_groups_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
-                               int64_t l)
+static const spl *expand_in(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
+                            int64_t l, bool divides)
 {
-    if (kind > SPL_IDFT)
-        return sched_group_expand_kind(t, tree, kind, t->type, pre, l);
     if (tree->tile > 0)
-        return expand_pass(t, tree, kind, pre, l);
+        return expand_pass(t, tree, kind, pre, l, divides);
     const spl *rule = spl_rule_apply(t->ctx, tree->rule, spl_transform_node(t->ctx, kind, tree->n),
                                      &tree->params);
     const int64_t r = tree->params.v[0], m = tree->n / r;
@@ -443,10 +408,17 @@ const spl *sched_groups_expand(sched_target *t, const sched_tree *tree, spl_kind
                                 turned->op == SPL_MUL ? turned->kid[1]
                                                       : spl_identity(t->ctx, r * m)};
     const spl *const factors[] = {
-        sched_groups_expand(t, tree->kid[0], kind, pre, r * l),
+        expand_in(t, tree->kid[0], kind, pre, r * l, true),
         sched_group_repeat(t->ctx, spl_kron2(t->ctx, rule->kid[1], columns), pre),
         sched_group_repeat(t->ctx, spl_kron2(t->ctx, turns[0], columns), pre),
         sched_group_repeat(t->ctx, spl_kron2(t->ctx, turns[1], columns), pre),
-        sched_groups_expand(t, tree->kid[1], kind, pre, m * l)};
+        expand_in(t, tree->kid[1], kind, pre, m * l, true)};
     return spl_mul(t->ctx, 5, factors);
+}
+
+const spl *sched_groups_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
+                               int64_t l)
+{
+    return kind > SPL_IDFT ? sched_group_expand_kind(t, tree, kind, t->type, pre, l)
+                           : expand_in(t, tree, kind, pre, l, false);
 }

@@ -12,23 +12,54 @@ typedef struct sched_pass {
     int stages;
     int64_t radix[SCHED_PASS_STAGES]; /* in the order in which they run */
     int64_t n, smallest, largest;
-    int64_t w;   /* columns of a group */
-    int buffers; /* in local memory, as long as the transform; 0: one */
+    int64_t w;    /* columns of a group */
+    int buffers;  /* in local memory, as long as the transform; 0: one */
+    bool divides; /* groups divide columns and transforms: nothing is left over */
 } sched_pass;
 
 /* Of a tree of stages, or of a transform that an item computes. */
 sched_pass sched_group_pass(const sched_tree *tree);
+/* Elements of a line of memory, a coalesced run. */
+int64_t sched_group_line(const sched_target *t);
+/* Does the pass keep elements in local memory? A DFT of an item with columns does not. */
+bool sched_group_exchanges(const sched_pass *x, int64_t l);
+/* Does a group hold b transforms of this pass? */
+bool sched_group_fits(const sched_target *t, const sched_pass *x, int64_t l, int64_t b);
+/* Of data that are read and written once. */
+double sched_group_bytes_cycles(const sched_target *t, int64_t elements);
+
+/* I_b (x) x, on every factor of x. */
+const spl *sched_group_repeat(spl_ctx *ctx, const spl *x, int64_t b);
+
+/* ---- groups_deal.c ---- */
+
+/* The largest divisor of n up to `most`. */
+int64_t sched_group_divisor(int64_t n, int64_t most);
+/* What is added to a price where there is less of something than there should be. */
+double sched_group_lacking(double part, double wanted, double had);
+/* By how much a pass costs more on a side where neighbouring items reach runs of so many
+ * elements. */
+double sched_group_short_run(const sched_target *t, int64_t run);
 /* Columns of a group: a line of them, or all if these are fewer; those of a DFT of an item as many
  * as there should be items. 0: no group holds them. */
-int64_t sched_group_columns(const sched_target *t, const sched_pass *x, int64_t l);
+int64_t sched_group_columns(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch);
 /* How many transforms a group computes, of `batch`: they have to be adjacent. */
 int64_t sched_group_batch(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch);
 /* I_g (x) x, a group each. */
 const spl *sched_group_distributed(sched_target *t, int64_t g, const spl *x);
 /* I_pre (x) L_k^n (x) I_w: w columns of all rows each side by side, or back. */
 const spl *sched_group_tiles(sched_target *t, int64_t pre, int64_t n, int64_t k, int64_t w);
-/* I_b (x) x, on every factor of x. */
-const spl *sched_group_repeat(spl_ctx *ctx, const spl *x, int64_t b);
+
+/* I_pre (x) A (x) I_l, A of so many rows and columns. */
+typedef struct sched_deal {
+    int64_t pre, l, rows, cols, b, w; /* a group has b transforms, or w < l columns of one */
+    const spl *moved;                 /* a permutation of A's rows behind the groups; NULL: none */
+    /* I_b (x) A (x) I_w, by the factors of one group. */
+    const spl *(*body)(sched_target *t, const struct sched_deal *d, int64_t b, int64_t w);
+    const void *what; /* A, for `body` */
+} sched_deal;
+
+const spl *sched_group_deal(sched_target *t, const sched_deal *d);
 
 /* ---- groups_reals.c ---- */
 

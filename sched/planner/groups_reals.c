@@ -99,13 +99,14 @@ static const spl *copied(sched_target *t, int64_t n, spl_type type)
 }
 
 typedef struct whole {
+    const sched_tree *tree;
+    spl_kind kind;
     spl_type type; /* of elements where a real matrix acts on either */
-    sched_pass x;
-    int64_t l;
 } whole;
 
-/* What one group does: b transforms on w columns. */
-static const spl *group_formula(sched_target *t, const whole *g, const spl *one, int64_t b)
+/* b transforms of one group, of columns or not. */
+static const spl *group_formula(sched_target *t, const whole *g, const spl *one, int64_t b,
+                                bool columns)
 {
     const spl *all = one->op == SPL_MUL ? sched_group_repeat(t->ctx, one, b)
                                         : sched_group_repeated(t->ctx, b, one);
@@ -114,7 +115,7 @@ static const spl *group_formula(sched_target *t, const whole *g, const spl *one,
     const spl *factor[3];
     int count = 0;
 
-    if (g->l > 1)
+    if (columns)
         return all;
     if (ends_short(t, one, false))
         factor[count++] = copied(t, b * one->rows, to);
@@ -153,26 +154,44 @@ static const spl *moved_rows(const spl *x)
     return first->op == SPL_PERM ? first : NULL;
 }
 
+static const spl *factors_of(sched_target *t, const whole *g, int64_t w)
+{
+    return sched_expand(t, g->tree, g->kind, w, SCHED_BARE);
+}
+
+/* What one group does, but for rows that are moved afterwards. */
+static const spl *whole_formula(sched_target *t, const sched_deal *d, int64_t b, int64_t w)
+{
+    const whole *g = d->what;
+    const spl *one = factors_of(t, g, w);
+
+    if (!one)
+        return NULL;
+    return group_formula(t, g, d->moved ? spl_mul(t->ctx, one->nkids - 1, one->kid + 1) : one, b,
+                         d->l > 1);
+}
+
 /* Rows that the last stage moves are moved in memory, behind the tiles: so addresses stay sums of
  * digits. */
-static const spl *expand_whole(sched_target *t, const whole *g, const spl *one, int64_t pre)
+static const spl *expand_whole(sched_target *t, const whole *g, const sched_pass *x, int64_t pre,
+                               int64_t l)
 {
-    const int64_t l = g->l, w = g->x.w;
-    const int64_t b = is_padded(one) ? 1 : sched_group_batch(t, &g->x, l, pre);
-    const spl *moved = w < l && one->op == SPL_MUL ? moved_rows(one->kid[0]) : NULL;
-    const spl *rest = moved ? spl_mul(t->ctx, one->nkids - 1, one->kid + 1) : one;
-    const int64_t rows = rest->rows / w, cols = one->cols / w;
-    const spl *all = sched_group_distributed(t, pre / b * (l / w), group_formula(t, g, rest, b));
+    const int64_t w = x->w;
+    const spl *one = factors_of(t, g, w);
 
-    if (w == l)
-        return all;
-    const spl *const rows_moved[] = {spl_identity(t->ctx, pre),
-                                     moved ? moved : spl_identity(t->ctx, rows),
-                                     spl_identity(t->ctx, l)};
-    const spl *const factors[] = {spl_kron(t->ctx, 3, rows_moved),
-                                  sched_group_tiles(t, pre, rows * (l / w), rows, w), all,
-                                  sched_group_tiles(t, pre, cols * (l / w), l / w, w)};
-    return spl_mul(t->ctx, 4, factors);
+    if (!one)
+        return NULL;
+    const spl *moved = w < l && one->op == SPL_MUL ? moved_rows(one->kid[0]) : NULL;
+    const sched_deal deal = {.pre = pre,
+                             .l = l,
+                             .rows = (moved ? one->kid[1] : one)->rows / w,
+                             .cols = one->cols / w,
+                             .b = is_padded(one) ? 1 : sched_group_batch(t, x, l, pre),
+                             .w = w,
+                             .moved = moved,
+                             .body = whole_formula,
+                             .what = g};
+    return sched_group_deal(t, &deal);
 }
 
 /* ---- factor by factor ---- */
@@ -229,20 +248,19 @@ const spl *sched_group_expand_kind(sched_target *t, const sched_tree *tree, spl_
 {
     const sched_tree *core = sched_group_core(tree);
     const bool opens = t->opens, closes = t->closes, leaf = !tree->rule;
-    whole g = {.type = type, .l = l};
+    const whole g = {tree, kind, type};
 
     if (tree->rule == &spl_view_columns)
         return expand_view(t, tree, kind, pre, l);
     t->opens = t->closes = true;
     const spl *x = NULL;
     if (leaf || core->tile > 0) {
-        g.x = sched_group_pass(core);
-        g.x.w = leaf ? 1 : core->tile;
-        const spl *one = sched_expand(t, tree, kind, g.x.w, SCHED_BARE);
-        g.x.buffers = one ? buffers_of(t, one) : 1;
-        g.x.w = sched_group_columns(t, &g.x, l);
-        if (one && g.x.w > 0)
-            x = expand_whole(t, &g, sched_expand(t, tree, kind, g.x.w, SCHED_BARE), pre);
+        sched_pass pass = sched_group_pass(core);
+        const spl *one = factors_of(t, &g, leaf ? 1 : core->tile);
+        pass.buffers = one ? buffers_of(t, one) : 1;
+        pass.w = sched_group_columns(t, &pass, l, pre);
+        if (one && pass.w > 0)
+            x = expand_whole(t, &g, &pass, pre, l);
     }
     if (!x)
         x = leaf ? spl_kron2(t->ctx, spl_identity(t->ctx, pre),
