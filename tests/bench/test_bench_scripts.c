@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What scripts make of figures: the tables of scripts/dct-tables, the verdicts of
- * scripts/acceptance-family, the parts of scripts/gpu-check. A made-up bench prints them. */
+ * scripts/acceptance-family, the parts of scripts/gpu-check, a sample of scripts/acceptance-verify. A
+ * made-up bench prints them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -125,12 +126,34 @@ static void parts_are_resumed(void **state)
     bench_assert_said("there is no part all");
 }
 
+/* Two problems of each set pass; of a command that refuses all of one kind the sets say so. */
+static void sets_are_verified(void **state)
+{
+    (void)state;
+    bench_need_python();
+#define VERIFY "UNITS=cpu:1 DRAW=2 SEED=1 scripts/acceptance-verify '%s' family 2>&1"
+    assert_int_equal(bench_script(VERIFY, getenv("SLUICE_BIN_DIR")), 0);
+    bench_assert_said("PASS  units    kinds, sizes 2..256             2 problems    0 failed");
+    bench_assert_said("PASS  units    the whole grammar, drawn        2 problems    0 failed");
+    char path[128];
+    bench_write_file("sluice", "#!/bin/sh\nsed 's/^dct[^ ]*/& error=1/; t; s/$/ PASS/'\n");
+    snprintf(path, sizeof path, "%s/sluice", bench_folder);
+    assert_int_equal(chmod(path, 0755), 0);
+    assert_int_equal(bench_script("UNITS=cpu:1 DRAW=60 SEED=1 scripts/acceptance-verify '%s' "
+                                  "family 2>&1",
+                                  bench_folder),
+                     1);
+    bench_assert_said("FAIL  units    kinds, sizes 2..256            60 problems");
+    bench_assert_said(" error=1\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_are_judged),
         cmocka_unit_test(tables_are_printed),
         cmocka_unit_test(parts_are_resumed),
+        cmocka_unit_test(sets_are_verified),
     };
     if (!getenv("SLUICE_BIN_DIR"))
         return 77;
