@@ -307,14 +307,23 @@ void spl_sums_close(spl_sums *s)
     core_free(s);
 }
 
-/* Neighbours t, t+1, .. in row `row` from column k1 on, or backwards in the row that mirrors it.
- * Returns how many of `count` there are before the end of either. */
-static int run_along(const spl_sums *s, int64_t row, int64_t k1, int count, double *re, double *im)
+/* Entry k1 + a row, or the one that mirrors it; neighbours are *step apart. */
+static const spl_narrow *entry_at(const spl_sums *s, int64_t row, int64_t k1, int64_t *step)
 {
     const bool kept = k1 < s->columns;
-    const int64_t rest = (kept ? s->columns : s->a) - k1, step = kept ? 1 : -1;
-    const spl_narrow *x =
-        s->x + (kept ? row * s->pitch + k1 : (s->b - 1 - row) * s->pitch + s->a - k1);
+    const int64_t at_row = kept ? row : s->b - 1 - row, column = kept ? k1 : s->a - k1;
+
+    *step = kept ? 1 : -1;
+    return s->x + (at_row * s->pitch + column);
+}
+
+/* Neighbours from an entry on. Returns how many of `count` there are before the end of the row, or
+ * of what is kept of it. */
+static int run_along(const spl_sums *s, int64_t row, int64_t k1, int count, double *re, double *im)
+{
+    int64_t step;
+    const spl_narrow *x = entry_at(s, row, k1, &step);
+    const int64_t rest = (step > 0 ? s->columns : s->a) - k1;
     const int all = rest < count ? (int)rest : count;
 
     for (int i = 0; i < all; i++, x += step) {
@@ -330,11 +339,14 @@ static void run_apart(const spl_sums *s, int64_t t, int64_t step, int count, dou
     const int64_t rows = step / s->a - (step % s->a < 0), columns = step - rows * s->a;
     int64_t row = t / s->a, k1 = t % s->a;
 
-    for (int i = 0; i < count; i++, row += rows, k1 += columns) {
-        const bool carry = k1 >= s->a;
-        k1 -= carry ? s->a : 0;
-        row += carry;
-        run_along(s, row, k1, 1, &re[i], &im[i]);
+    for (int i = 0; i < count; i++) {
+        int64_t next;
+        const spl_narrow *x = entry_at(s, row, k1, &next);
+        re[i] = x->re;
+        im[i] = x->im;
+        k1 += columns;
+        row += rows + (k1 >= s->a);
+        k1 -= k1 >= s->a ? s->a : 0;
     }
 }
 
