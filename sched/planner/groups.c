@@ -15,6 +15,7 @@
  * registers, local memory, the line; prices from what its backend says of groups. */
 #include "sched/planner/groups_pass.h"
 
+#include "core/number.h"
 #include "sched/planner/bluestein.h"
 #include "spl/emit/print_opencl.h"
 #include "spl/price/occupancy.h"
@@ -67,15 +68,6 @@ static int64_t line_elements(const sched_target *t)
     return run > 1 ? run : 1;
 }
 
-static int64_t largest_divisor(int64_t n, int64_t most)
-{
-    int64_t d = n < most ? n : most;
-
-    while (n % d != 0)
-        d--;
-    return d;
-}
-
 /* ---- one pass ---- */
 
 /* Does the pass keep elements in local memory? A DFT of an item with columns does not. */
@@ -101,7 +93,8 @@ static held how_held(const sched_target *t, const sched_pass *x, int64_t l, int6
         return NOT_HELD;
     if (!exchanges(x, l) || points + 2 * points / line + SPL_STORE_ALIGN <= room)
         return HELD_WHOLE;
-    const bool halves = x->stages > 1 && x->buffers == 0 && 2 * x->w >= largest_divisor(l, line);
+    const bool halves =
+        x->stages > 1 && x->buffers == 0 && 2 * x->w >= core_largest_divisor(l, line);
     return halves && points + points / line + 2 * SPL_STORE_ALIGN <= 2 * room ? HELD_HALVES
                                                                               : NOT_HELD;
 }
@@ -117,7 +110,7 @@ int64_t sched_group_columns(const sched_target *t, const sched_pass *x, int64_t 
 
     for (int64_t most = exchanges(x, l) ? line_elements(t) : t->groups.items; most > 0;
          most = tried.w - 1) {
-        tried.w = largest_divisor(l, most);
+        tried.w = core_largest_divisor(l, most);
         if (fits(t, &tried, l, 1))
             return tried.w;
     }
