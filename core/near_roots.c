@@ -23,26 +23,49 @@ struct core_near_roots {
     fine_root *fine;
 };
 
-/* w_8unit^-t */
-static void octant_root(size_t t, size_t unit, long double *c, long double *s)
+/* w_8unit^-t of t = 0, step, .. in turn: each NEAR-th root as it is, those between as products. */
+enum { NEAR = 32 };
+typedef struct octant_walk {
+    size_t unit, step, j;
+    long double c[NEAR + 1], s[NEAR + 1]; /* of the first ones; of the last NEAR-th one */
+} octant_walk;
+
+static void put_octant_root(octant_walk *w, size_t at)
 {
-    core_root(t, 8 * unit, c, s);
-    *s = 0 - *s;
+    core_root(w->j * w->step, 8 * w->unit, &w->c[at], &w->s[at]);
+    w->s[at] = 0 - w->s[at];
+}
+
+static void next_octant_root(octant_walk *w, long double *c, long double *s)
+{
+    const size_t at = w->j < NEAR ? w->j : NEAR, i = w->j % NEAR;
+
+    if (w->j < NEAR || i == 0)
+        put_octant_root(w, at);
+    *c = w->c[at];
+    *s = w->s[at];
+    if (w->j > NEAR && i > 0) {
+        *c = w->c[NEAR] * w->c[i] - w->s[NEAR] * w->s[i];
+        *s = w->c[NEAR] * w->s[i] + w->s[NEAR] * w->c[i];
+    }
+    w->j++;
 }
 
 static void fill_octant(core_near_roots *x)
 {
+    octant_walk coarse = {.unit = x->unit, .step = (size_t)1 << x->bits};
+    octant_walk fine = {.unit = x->unit, .step = 1};
     long double c, s;
 
     for (size_t j = 0; j <= x->unit >> x->bits; j++) {
-        octant_root(j << x->bits, x->unit, &c, &s);
+        next_octant_root(&coarse, &c, &s);
         x->coarse[j].c = (double)c;
         x->coarse[j].s = (double)s;
         x->coarse[j].c_rest = (double)(c - (long double)x->coarse[j].c);
         x->coarse[j].s_rest = (double)(s - (long double)x->coarse[j].s);
     }
     for (size_t j = 0; j <= x->mask && j <= x->unit; j++) {
-        octant_root(j, x->unit, &c, &s);
+        next_octant_root(&fine, &c, &s);
         x->fine[j].c_less_1 = (double)(0 - s * s / (1 + c));
         x->fine[j].s = (double)s;
     }
