@@ -413,7 +413,7 @@ static void count_work(nest *t, int n)
     w->calls = sets / rows;
     w->sets = b->rows >= 0 ? sets : 0;
     if (full < columns && full > 0 && !b->padded)
-        w->tails = sets;
+        w->tails = w->calls; /* of all sets together */
     else if (full < columns)
         w->short_rows = sets * (double)stmt_of(t, n)->n;
 }
