@@ -14,6 +14,15 @@ int64_t core_gcd(int64_t a, int64_t b)
     return a < 0 ? -a : a;
 }
 
+int64_t core_largest_divisor(int64_t n, int64_t most)
+{
+    int64_t d = n < most ? n : most;
+
+    while (n % d != 0)
+        d--;
+    return d;
+}
+
 static bool is_odd_prime(int64_t n)
 {
     if (n < 3 || n > max_prime)

@@ -9,6 +9,9 @@
 /* The greatest common divisor, not negative; core_gcd(a, 0) = |a|. */
 int64_t core_gcd(int64_t a, int64_t b);
 
+/* The largest divisor of n that is at most `most`; both are positive. */
+int64_t core_largest_divisor(int64_t n, int64_t most);
+
 /* g^e mod p for e >= 0 and 0 <= g < p <= 2^31. */
 int64_t core_power_mod(int64_t g, int64_t e, int64_t p);
 /* Is p a prime from 3 to 2^31, and do the powers of g take all values from 1 to p-1 modulo p? */

@@ -14,8 +14,11 @@
  * if they do not divide into tiles, all together. */
 #include "sched/planner/bluestein.h"
 
+#include <stdlib.h>
+
 #include "core/mem.h"
 #include "core/status.h"
+#include "sched/planner/least.h"
 #include "spl/formula/formats.h"
 #include "spl/rules/rule.h"
 
@@ -28,7 +31,7 @@ static const double strided_cycles[] = {3, 7};
 static const double permuted_cycles[] = {1.5, 3, 6}, corner_cycles = 80;
 /* The points of a block at least, and how many numbers of blocks are tried for one length. */
 static const int64_t min_block = 1024;
-static const int max_tried = 4;
+enum { MAX_TRIED = 4 };
 /* Candidates that are kept. */
 static const int max_convolutions = 4;
 /* Blocks inside L2, which save no passes through memory, cost more than predicted: they share cache
@@ -36,7 +39,7 @@ static const int max_convolutions = 4;
 static const double small_block_penalty = 1.08;
 /* The share of L2 that the tables of two transforms and of the spectrum leave to a block. */
 static const double l2_besides_tables = 0.6;
-/* Lengths to try are up to this many times the shortest. */
+/* Lengths to try are up to this many times the shortest, and the next power of two. */
 static const double longest = 1.3;
 
 /* DFT_n as a convolution of length m. */
@@ -114,13 +117,26 @@ typedef struct block_radices {
 
 enum { MAX_BLOCKS = 128 };
 
-/* What is to be found: DFT_n (x) I_l in tiles, or not. */
+/* A chirp of length m on columns in tiles, in blocks; what it costs at least. */
+typedef struct attempt {
+    int64_t m, tile, blocks;
+    double least;
+} attempt;
+
+/* So many lengths 4 2^a 3^b 5^c are between one below 2^32 and its double at most, each whole and in
+ * blocks, or in tiles and one by one. */
+enum { MAX_ATTEMPTS = 160 * (1 + MAX_TRIED) };
+
+/* What is to be found: DFT_n (x) I_l. */
 typedef struct finder {
     sched_target *t;
-    int64_t n, l, tile;
+    int64_t n, l;
     sched_list *out;
-    block_radices *block; /* MAX_BLOCKS, of which so many are known */
-    int blocks;
+    block_radices block[MAX_BLOCKS];
+    int blocks; /* of which so many are known */
+    attempt attempt[MAX_ATTEMPTS];
+    int attempts;
+    sched_least *least;
 } finder;
 
 /* dft-bluestein or dft-rader, convolution-blocks, the stages of both transforms or of a block's. */
@@ -145,11 +161,48 @@ static void insert_tree(const finder *f, const convolution *c)
         sched_list_insert(own.ctx, f->out, &root);
 }
 
+/* The model of blocks: their tables have a share of L2. */
+static sched_radix_model block_model(const sched_target *t, int64_t n)
+{
+    sched_radix_model model = model_of(t, n, 1);
+
+    model.l2 = (size_t)((double)model.l2 * l2_besides_tables);
+    return model;
+}
+
+/* The model of a length's stages on the columns of an attempt. */
+static sched_radix_model whole_model(const finder *f, const attempt *x)
+{
+    sched_radix_model model = model_of(f->t, x->m, x->tile ? x->tile : f->l);
+
+    if (model.columns > 1)
+        model.tile = 0; /* the spectrum has a constant step over all columns only */
+    return model;
+}
+
+/* Of a chirp whose transforms of m points, or of a block, cost so many cycles. */
+static double attempt_cycles(const finder *f, const attempt *x, double transform, bool single)
+{
+    const sched_radix_model model = whole_model(f, x), all = model_of(f->t, x->m, f->l);
+    double cycles;
+
+    if (x->blocks > 1) {
+        cycles = 2 * (double)x->blocks * transform
+                 + outer_stage_cycles(f->t, &model, x->m, x->blocks)
+                 + copy_stage_cycles(f->t, &model, f->n, 0, false);
+        return exceeds_l2(f->t, &model, x->m) ? cycles : cycles * small_block_penalty;
+    }
+    cycles = 2 * transform + copy_stage_cycles(f->t, &model, f->n, x->m, single);
+    if (x->tile == 1)
+        cycles += strided_cycles[exceeds_l2(f->t, &all, f->n)] * 2 * (double)f->n;
+    return x->tile ? cycles * (double)(f->l / x->tile) : cycles;
+}
+
 /* The radices of blocks of n points; NULL: out of memory, or none are found. */
 static const sched_radices *radices_of_block(finder *f, int64_t n, sluice_status *status,
                                              sluice_diag *why)
 {
-    sched_radix_model model = model_of(f->t, n, 1);
+    const sched_radix_model model = block_model(f->t, n);
     int i = 0;
 
     while (i < f->blocks && f->block[i].n != n)
@@ -158,37 +211,69 @@ static const sched_radices *radices_of_block(finder *f, int64_t n, sluice_status
     if (i == f->blocks || i == MAX_BLOCKS) {
         f->blocks += i < MAX_BLOCKS;
         b->n = n;
-        model.l2 = (size_t)((double)model.l2 * l2_besides_tables);
         *status = sched_radices_find(&model, n, &b->radices, 1, &b->found, why);
     }
     return *status == SLUICE_OK && b->found > 0 && b->radices.count > 1 ? &b->radices : NULL;
 }
 
-/* One transform of length m in r blocks, for the largest radices r: short blocks stay in L2. */
-static sluice_status try_blocks(finder *f, int64_t m, sluice_diag *why)
+/* ---- what is tried ---- */
+
+static void add_attempt(finder *f, attempt x)
 {
-    convolution c = {.n = f->n, .m = m};
-    sluice_status status = SLUICE_OK;
+    const int64_t points = x.m / x.blocks;
+    const sched_radix_model model = x.blocks > 1 ? block_model(f->t, points) : whole_model(f, &x);
+    const double least =
+        points > SCHED_MAX_SINGLE ? sched_least_cycles(f->least, &model, points) : 0;
+
+    x.least = attempt_cycles(f, &x, least, false);
+    if (f->attempts < MAX_ATTEMPTS)
+        f->attempt[f->attempts++] = x;
+}
+
+/* One transform of length m in r blocks, for the largest radices r: short blocks stay in L2. */
+static void add_blocks(finder *f, int64_t m)
+{
     int tried = 0;
 
-    for (int64_t r = SCHED_MAX_RADIX; r > 1 && tried < max_tried && status == SLUICE_OK; r--) {
+    for (int64_t r = SCHED_MAX_RADIX; r > 1 && tried < MAX_TRIED; r--) {
         const sched_radix_model model = model_of(f->t, m / r, 1);
         if (m % (r * f->t->lanes) != 0 || m / r < min_block || m / r > f->n
             || sched_kernel_cycles(&model, SPL_DFT, r, false) == 0)
             continue;
-        const sched_radices *radices = radices_of_block(f, m / r, &status, why);
         tried++;
-        if (!radices)
-            continue;
-        c.blocks = r;
-        c.radices = *radices;
-        c.cycles = 2 * (double)r * c.radices.cycles + outer_stage_cycles(f->t, &model, m, r)
-                   + copy_stage_cycles(f->t, &model, f->n, 0, false);
-        if (!exceeds_l2(f->t, &model, m))
-            c.cycles *= small_block_penalty;
-        insert_tree(f, &c);
+        add_attempt(f, (attempt){.m = m, .blocks = r});
     }
-    return status;
+}
+
+static void add_length(finder *f, int64_t m)
+{
+    const int64_t tile = tile_of(f->t, f->n, f->l);
+
+    add_attempt(f, (attempt){.m = m, .tile = tile, .blocks = 1});
+    if (f->l == 1)
+        add_blocks(f, m);
+    else
+        add_attempt(f, (attempt){.m = m, .tile = 1, .blocks = 1});
+}
+
+/* Lengths 4 2^a 3^b 5^c, and the next power of two. */
+static void add_lengths(finder *f)
+{
+    const int64_t shortest = 2 * f->n - 2, limit = (int64_t)((double)shortest * longest);
+    int64_t power = 4;
+
+    for (int64_t five = 4; five <= limit; five *= 5)
+        for (int64_t m = five; m <= limit; m *= 3) {
+            int64_t length = m;
+            while (length < shortest)
+                length *= 2;
+            if (length <= limit)
+                add_length(f, length);
+        }
+    while (power < shortest)
+        power *= 2;
+    if (power > limit)
+        add_length(f, power);
 }
 
 /* A prime as a convolution of length n-1; not for rows of reals, whose permutations would be
@@ -213,71 +298,86 @@ static sluice_status try_rader(const finder *f, sluice_diag *why)
     return SLUICE_OK;
 }
 
-static sluice_status try_length(finder *f, int64_t m, sluice_diag *why)
+static sluice_status try_attempt(finder *f, const attempt *x, sluice_diag *why)
 {
-    sched_radix_model model = model_of(f->t, m, f->tile ? f->tile : f->l);
-    const sched_radix_model all = model_of(f->t, m, f->l);
-    convolution c = {.n = f->n, .m = m, .tile = f->tile, .blocks = 1};
-    int found = 0;
+    convolution c = {.n = f->n, .m = x->m, .tile = x->tile, .blocks = x->blocks};
+    sluice_status status = SLUICE_OK;
 
-    if (model.columns > 1)
-        model.tile = 0; /* the spectrum has a constant step over all columns only */
-    const sluice_status status = sched_radices_find(&model, m, &c.radices, 1, &found, why);
-    if (status != SLUICE_OK || found == 0)
-        return status;
-    c.cycles =
-        2 * c.radices.cycles + copy_stage_cycles(f->t, &model, f->n, m, c.radices.count == 1);
-    if (f->tile == 1)
-        c.cycles += strided_cycles[exceeds_l2(f->t, &all, f->n)] * 2 * (double)f->n;
-    if (f->tile)
-        c.cycles *= (double)(f->l / f->tile);
+    if (x->blocks > 1) {
+        const sched_radices *radices = radices_of_block(f, x->m / x->blocks, &status, why);
+        if (!radices)
+            return status;
+        c.radices = *radices;
+    } else {
+        const sched_radix_model model = whole_model(f, x);
+        int found = 0;
+        status = sched_radices_find(&model, x->m, &c.radices, 1, &found, why);
+        if (status != SLUICE_OK || found == 0)
+            return status;
+    }
+    c.cycles = attempt_cycles(f, x, c.radices.cycles, c.radices.count == 1);
     insert_tree(f, &c);
-    return f->l == 1 ? try_blocks(f, m, why) : SLUICE_OK;
+    return SLUICE_OK;
 }
 
-/* Lengths 4 2^a 3^b 5^c, and the next power of two. */
+static int by_least(const void *a, const void *b)
+{
+    const attempt *x = a, *y = b;
+
+    if (x->least != y->least)
+        return x->least < y->least ? -1 : 1;
+    return x->m != y->m ? (x->m > y->m) - (x->m < y->m)
+                        : (x->blocks > y->blocks) - (x->blocks < y->blocks);
+}
+
+/* Does the list hold all that are kept, and no dearer ones? */
+static bool is_full_of(const sched_list *list, double cycles)
+{
+    return list->count >= max_convolutions && list->tree[max_convolutions - 1]->cycles < cycles;
+}
+
+/* The attempts in the order of what they cost at least, as far as they may be kept. */
 static sluice_status try_lengths(finder *f, sluice_diag *why)
 {
-    const int64_t shortest = 2 * f->n - 2, limit = (int64_t)((double)shortest * longest);
+    const sched_radix_model model = model_of(f->t, f->n, f->l);
     sluice_status status = SLUICE_OK;
-    int64_t power = 4;
 
-    for (int64_t five = 4; five <= limit; five *= 5)
-        for (int64_t m = five; m <= limit && status == SLUICE_OK; m *= 3) {
-            int64_t length = m;
-            while (length < shortest)
-                length *= 2;
-            if (length <= limit)
-                status = try_length(f, length, why);
-        }
-    while (power < shortest)
-        power *= 2;
-    return status == SLUICE_OK && power > limit ? try_length(f, power, why) : status;
+    f->least = sched_least_open(&model, 4 * f->n);
+    if (!f->least)
+        return core_fail_memory(why);
+    add_lengths(f);
+    qsort(f->attempt, (size_t)f->attempts, sizeof f->attempt[0], by_least);
+    for (int i = 0; i < f->attempts && status == SLUICE_OK; i++) {
+        if (is_full_of(f->out, f->attempt[i].least))
+            break;
+        status = try_attempt(f, &f->attempt[i], why);
+    }
+    sched_least_close(f->least);
+    return status;
 }
 
 static sluice_status find_all(finder *f, sluice_diag *why)
 {
-    if (f->n < 3 || f->n > (int64_t)1 << 31)
-        return SLUICE_OK;
-    sluice_status status = try_lengths(f, why);
-    f->tile = 1;
-    if (f->l > 1 && status == SLUICE_OK)
-        status = try_lengths(f, why);
+    const sluice_status status = try_lengths(f, why);
+
     return status == SLUICE_OK ? try_rader(f, why) : status;
 }
 
 void sched_find_convolutions(sched_target *t, int64_t n, int64_t l, sched_list *out)
 {
-    finder f = {.t = t, .n = n, .l = l, .tile = tile_of(t, n, l), .out = out};
     sluice_diag why = {0};
-    sluice_status status = SLUICE_E_MEMORY;
 
-    f.block = core_calloc(MAX_BLOCKS, sizeof *f.block);
-    if (f.block)
-        status = find_all(&f, &why);
-    else
-        core_fail_memory(&why);
-    core_free(f.block);
+    if (n < 3 || n > (int64_t)1 << 31)
+        return;
+    finder *f = core_calloc(1, sizeof *f);
+    if (f) {
+        f->t = t;
+        f->n = n;
+        f->l = l;
+        f->out = out;
+    }
+    const sluice_status status = f ? find_all(f, &why) : core_fail_memory(&why);
+    core_free(f);
     if (status != SLUICE_OK)
         spl_refuse(t->ctx, status, "%s", why.message);
     if (out->count > max_convolutions)

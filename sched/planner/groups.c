@@ -15,6 +15,7 @@
  * registers, local memory, the line; prices from what its backend says of groups. */
 #include "sched/planner/groups_pass.h"
 
+#include "core/number.h"
 #include "sched/planner/bluestein.h"
 #include "spl/emit/print_opencl.h"
 #include "spl/price/occupancy.h"
@@ -96,7 +97,7 @@ static held how_held(const sched_target *t, const sched_pass *x, int64_t l, int6
     if (!sched_group_exchanges(x, l) || points + 2 * points / line + SPL_STORE_ALIGN <= room)
         return HELD_WHOLE;
     const bool halves =
-        x->stages > 1 && x->buffers == 0 && SECTORS * x->w >= sched_group_divisor(l, line);
+        x->stages > 1 && x->buffers == 0 && SECTORS * x->w >= core_largest_divisor(l, line);
     return halves && points + points / line + 2 * SPL_STORE_ALIGN <= 2 * room ? HELD_HALVES
                                                                               : NOT_HELD;
 }

@@ -15,15 +15,6 @@
 
 #include "spl/rules/rewrite.h"
 
-int64_t sched_group_divisor(int64_t n, int64_t most)
-{
-    int64_t d = n < most ? n : most;
-
-    while (n % d != 0)
-        d--;
-    return d;
-}
-
 double sched_group_lacking(double part, double wanted, double had)
 {
     return had < wanted ? part * (wanted / had - 1) : 0;

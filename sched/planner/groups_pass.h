@@ -33,8 +33,6 @@ const spl *sched_group_repeat(spl_ctx *ctx, const spl *x, int64_t b);
 
 /* ---- groups_deal.c ---- */
 
-/* The largest divisor of n up to `most`. */
-int64_t sched_group_divisor(int64_t n, int64_t most);
 /* What is added to a price where there is less of something than there should be. */
 double sched_group_lacking(double part, double wanted, double had);
 /* By how much a pass costs more on a side where neighbouring items reach runs of so many

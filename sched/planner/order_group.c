@@ -4,6 +4,7 @@
  *     I_b (x) (A_m (x) I_n) (I_m (x) B_n)  =  I_b/g (x) (I_g (x) A_m (x) I_n) (I_gm (x) B_n) */
 #include <string.h>
 
+#include "core/number.h"
 #include "sched/planner/groups.h"
 #include "sched/planner/order.h"
 #include "sched/problem/problem.h"
@@ -22,13 +23,7 @@ enum {
 
 int64_t sched_divisor_near(int64_t n, int64_t max)
 {
-    int64_t d = max < n ? max : n;
-
-    if (n < 2 * max)
-        return n;
-    while (d > 1 && n % d != 0)
-        d--;
-    return d > 1 ? d : 1;
+    return n < 2 * max ? n : max > 1 ? core_largest_divisor(n, max) : 1;
 }
 
 int sched_order_lead(const sched_order *o)

@@ -301,6 +301,25 @@ double sched_step_cycles(const sched_prices *s, const sched_step *step, int64_t 
     return cycles;
 }
 
+double sched_least_codelet_cycles(const sched_prices *s, int64_t r)
+{
+    return s->kernel[r] == 0 ? 0
+                             : s->kernel[r] + fmin(s->twiddle_extra[0][r], s->twiddle_extra[1][r]);
+}
+
+/* Passes through memory, and through the buffers of tiles between fused stages. */
+double sched_least_pass_cycles(const sched_prices *s, int stages)
+{
+    const double points = (double)s->n * (double)s->model->columns;
+    const bool fuse = s->model->tile > 0 && sched_exceeds_l2(s);
+    const int steps = fuse ? (stages + SCHED_MAX_FUSED - 1) / SCHED_MAX_FUSED : stages;
+    const double accesses = steps == 1 || s->model->in_place ? 2 : 3 - 1.0 / steps;
+    const double pass = point_cycles(s, 2 * s->point_bytes * points, accesses);
+
+    return steps * (call_cycles + points * pass) + (stages - steps) * points * s->point_bytes / 32
+           + (s->model->columns == 1 && steps > 1 ? transpose_cycles(s) : 0);
+}
+
 /* Backends without priced kernels (ref, fake) run transforms by definition; codelets up to 16 give
  * them the usual formulas. */
 double sched_kernel_cycles(const sched_radix_model *m, int kind, int64_t n, bool single)

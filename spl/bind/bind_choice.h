@@ -68,6 +68,10 @@ bool bind_try_pass_alone(bind_choice *choice);
 void bind_choose_columns(bind_choice *choice);
 /* Does another loop of the stage run over shares of this one? Then its variable is needed. */
 bool bind_is_shared(const prog_stage *stage, const prog_stmt *loop);
+/* The loop, besides `other`, with the shortest stride on a side that an op may take over; NULL:
+ * none. */
+const prog_stmt *bind_nearest_loop(const bind_choice *choice, const prog_access *side,
+                                   const prog_stmt *other);
 /* ISA, format and lanes by the VEC loop. E_UNSUPPORTED with the lanes that there are. */
 sluice_status bind_choose_isa(bind_choice *choice, sluice_diag *why);
 /* Do columns follow each other without gaps on both sides, as position D wants them? */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Which loop becomes a codelet's columns, and of which ISA its vectors are. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/cpu.h"
@@ -202,4 +203,19 @@ void bind_narrow_vectors(bind_choice *ch)
         }
     }
     choose_cheaper(ch);
+}
+
+const prog_stmt *bind_nearest_loop(const bind_choice *ch, const prog_access *side,
+                                   const prog_stmt *other)
+{
+    const prog_stmt *best = NULL;
+
+    for (int i = 0; i < ch->stage->count; i++) {
+        const prog_stmt *s = ch->stage->loop[i];
+        if (s == other || !bind_may_take(ch, s))
+            continue;
+        if (!best || llabs(side->loop[s->range.var]) < llabs(side->loop[best->range.var]))
+            best = s;
+    }
+    return best;
 }

@@ -320,23 +320,6 @@ static bool choose_codelet(bind_choice *ch)
     return try_position(ch, SPL_POS_G, SPL_TW_VECTOR);
 }
 
-/* The loop, besides `other`, with the shortest stride on a side that an op may take over; NULL:
- * none. */
-static const prog_stmt *nearest_loop(const bind_choice *ch, const prog_access *side,
-                                     const prog_stmt *other)
-{
-    const prog_stmt *best = NULL;
-
-    for (int i = 0; i < ch->stage->count; i++) {
-        const prog_stmt *s = ch->stage->loop[i];
-        if (s == other || !bind_may_take(ch, s))
-            continue;
-        if (!best || llabs(side->loop[s->range.var]) < llabs(side->loop[best->range.var]))
-            best = s;
-    }
-    return best;
-}
-
 /* Single elements without a factor, unless whole vectors are adjacent on both sides: the loop
  * nearest in the input is their columns, the one nearest in the output their rows, but for mirrored
  * sides, where each has its own im. */
@@ -350,8 +333,8 @@ static bool choose_move(bind_choice *ch)
         && bind_is_adjacent(&ch->out, &ch->out.at, ch->cols) && ch->cols->range.n >= ch->lanes
         && try_position(ch, SPL_POS_C, SPL_TW_NONE))
         return false;
-    ch->cols = nearest_loop(ch, &ch->in.at, NULL);
-    ch->rows = ch->cols && !mirrored ? nearest_loop(ch, &ch->out.at, ch->cols) : NULL;
+    ch->cols = bind_nearest_loop(ch, &ch->in.at, NULL);
+    ch->rows = ch->cols && !mirrored ? bind_nearest_loop(ch, &ch->out.at, ch->cols) : NULL;
     return ch->cols != NULL;
 }
 

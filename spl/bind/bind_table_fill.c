@@ -106,6 +106,16 @@ static void entry_of_product(const filler *f, int64_t i, int64_t c, double *re, 
     *im = (double)(k->scale * y);
 }
 
+static void scale_values(double scale, bool conjugate, int count, double *re, double *im)
+{
+    const double of_im = conjugate ? -scale : scale;
+
+    for (int l = 0; l < count && (scale != 1 || conjugate); l++) {
+        re[l] *= scale;
+        im[l] *= of_im;
+    }
+}
+
 /* The factors of columns c0 .. c0+count-1 that another diagonal has. */
 static void span_apart(const filler *f, int a, int64_t c0, int count, double *re, double *im)
 {
@@ -119,10 +129,7 @@ static void span_apart(const filler *f, int a, int64_t c0, int count, double *re
     for (int d = 0; d < columns; d++)
         t += b->coef[d] * f->index[d];
     spl_diagonal_run(f->also[a], t, step, count, re, im);
-    for (int l = 0; l < count; l++) {
-        re[l] *= k->scale;
-        im[l] *= b->conjugate ? -k->scale : k->scale;
-    }
+    scale_values(k->scale, b->conjugate, count, re, im);
 }
 
 /* x mod period, where it mostly is below it: a division takes as long as a root. */
@@ -154,10 +161,7 @@ static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re,
     }
     if (f->diagonal && (k->nalso == 0 || k->apart)) {
         spl_diagonal_run(f->diagonal, t, coef, count, re, im);
-        for (int l = 0; l < count; l++) {
-            re[l] *= k->scale;
-            im[l] *= k->conjugate ? -k->scale : k->scale;
-        }
+        scale_values(k->scale, k->conjugate, count, re, im);
         return;
     }
     for (int l = 0; l < count; l++)
@@ -167,31 +171,34 @@ static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re,
             entry_of(f, t + coef * l, k->scale, &re[l], &im[l]);
 }
 
-/* Scalar l goes to to[next*l]; `next` is a constant where this is called. */
-static inline void store_part(const bind_table *t, size_t at, const double *x, size_t next)
+/* Vectors of lanes, re and im of a lane beside each other or all re, then all im. `pairs` is a
+ * constant where this is called. */
+static inline void store_vector(const bind_table *t, size_t at, const double *re, const double *im,
+                                bool pairs)
 {
-    const size_t lanes = (size_t)t->key.lanes;
+    const size_t lanes = (size_t)t->key.lanes, next = pairs ? 2 : 1, apart = pairs ? 1 : lanes;
 
     if (t->key.precision == SLUICE_F32) {
         float *to = (float *)t->data + at;
-        for (size_t l = 0; l < lanes; l++)
-            to[next * l] = (float)x[l];
+        for (size_t l = 0; l < lanes; l++) {
+            to[next * l] = (float)re[l];
+            to[next * l + apart] = (float)im[l];
+        }
     } else {
         double *to = (double *)t->data + at;
-        for (size_t l = 0; l < lanes; l++)
-            to[next * l] = x[l];
+        for (size_t l = 0; l < lanes; l++) {
+            to[next * l] = re[l];
+            to[next * l + apart] = im[l];
+        }
     }
 }
 
 static void store_lanes(const bind_table *t, size_t at, const double *re, const double *im)
 {
-    if (bind_table_in_pairs(&t->key)) {
-        store_part(t, at, re, 2);
-        store_part(t, at + 1, im, 2);
-    } else {
-        store_part(t, at, re, 1);
-        store_part(t, at + (size_t)t->key.lanes, im, 1);
-    }
+    if (bind_table_in_pairs(&t->key))
+        store_vector(t, at, re, im, true);
+    else
+        store_vector(t, at, re, im, false);
 }
 
 /* The blocks of the columns from c0 on, `count` of them; columns past the last repeat it. */

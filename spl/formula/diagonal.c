@@ -5,8 +5,12 @@
 #include <math.h>
 
 #include "core/mem.h"
+#include "core/near_roots.h"
 #include "core/trig.h"
 #include "spl/formula/four_step.h"
+
+/* Entries of a chirp that are computed at a time. */
+enum { CHIRPS = 16 };
 
 typedef struct wide {
     long double re, im;
@@ -16,6 +20,7 @@ struct spl_diagonal {
     spl_values values;
     int64_t n, m;
     core_roots *roots;
+    core_near_roots *near; /* of chirps, whose runs are in no order */
     spl_sums *spectrum;
 };
 
@@ -71,9 +76,11 @@ spl_diagonal *spl_diagonal_open(spl_values values, int64_t n, int64_t m)
         return NULL;
     *d = (spl_diagonal){.values = values, .n = n, .m = m};
     d->roots = core_roots_open((size_t)order_of(values, n, m));
+    if (values == SPL_CHIRP)
+        d->near = core_near_roots_open((size_t)order_of(values, n, m));
     if (sums)
         d->spectrum = values == SPL_RADER ? spl_sums_of_powers(n, m) : spl_sums_of_chirp(n, m);
-    if (d->roots && (d->spectrum || !sums))
+    if (d->roots && (d->near || values != SPL_CHIRP) && (d->spectrum || !sums))
         return d;
     spl_diagonal_close(d);
     return NULL;
@@ -84,6 +91,7 @@ void spl_diagonal_close(spl_diagonal *d)
     if (!d)
         return;
     core_roots_close(d->roots);
+    core_near_roots_close(d->near);
     spl_sums_close(d->spectrum);
     core_free(d);
 }
@@ -120,11 +128,15 @@ static void run_chirp(const spl_diagonal *d, int64_t k, int64_t step, int count,
     const uint64_t second = 2 * (s * s % period) % period;
     uint64_t e = (uint64_t)k * (uint64_t)k % period;
     uint64_t first = (2 * (uint64_t)k + s) % period * s % period;
+    size_t exponent[CHIRPS];
 
-    for (int i = 0; i < count; i++) {
-        core_roots_get(d->roots, (size_t)e, &re[i], &im[i]);
-        e = e + first < period ? e + first : e + first - period;
-        first = first + second < period ? first + second : first + second - period;
+    for (int i = 0, chirps; i < count; i += chirps) {
+        for (chirps = 0; chirps < CHIRPS && i + chirps < count; chirps++) {
+            exponent[chirps] = (size_t)e;
+            e = e + first < period ? e + first : e + first - period;
+            first = first + second < period ? first + second : first + second - period;
+        }
+        core_near_roots_get(d->near, chirps, exponent, re + i, im + i);
     }
 }
 

@@ -7,6 +7,13 @@
  * fold(n), Makhoul's order: evens upwards, then odds downwards (Makhoul 1980). */
 #include "spl/index/ix_form.h"
 
+/* Is d = (i div D) mod 2 the top digit of the indices, or are pairs of both whole? */
+static bool digit_is_apart(const ix *two)
+{
+    return two->t->src == IX_INDEX
+           && (two->t->div >= two->n - two->t->div || two->n % (2 * two->t->div) == 0);
+}
+
 /* The indices for which branch b of a function of n elements is chosen, d = (i div D) mod 2: a part
  * of them where d is the top digit, all with that digit set to b where pairs of both are whole;
  * else all. */
@@ -83,29 +90,37 @@ static const ix *chosen_part(spl_ctx *ctx, const ix *two, const ix *f, int b)
     return ix_digit(ctx, f->n, f->N, c, nt, term);
 }
 
-/* f->lo and f->hi: over the values that occur, where f is short or each branch's are known. */
-static void find_bounds(spl_ctx *ctx, ix *f)
+/* f->lo and f->hi from those of the branches, which may be wider unless the digit is apart; false if
+ * these are not known. */
+static bool join_bounds(spl_ctx *ctx, ix *f)
 {
     int64_t lo[2], hi[2];
-    if (f->n <= IX_TABULATE && ix_variables(f) == 0) {
-        for (int64_t i = 0; i < f->n; i++) {
-            const int64_t y = ix_eval(f, i, NULL);
-            f->lo = i == 0 || y < f->lo ? y : f->lo;
-            f->hi = i == 0 || y > f->hi ? y : f->hi;
-        }
-        return;
-    }
+
     for (int b = 0; b < 2; b++) {
         const ix *part =
             ix_compose(ctx, chosen_part(ctx, f, f->branch[b], b), chosen_indices(ctx, f, b));
-        if (part == NULL || !ix_bounds(part, &lo[b], &hi[b])) {
-            f->lo = 1; /* unknown */
-            f->hi = 0;
-            return;
-        }
+        if (part == NULL || !ix_bounds(part, &lo[b], &hi[b]))
+            return false;
     }
     f->lo = lo[0] < lo[1] ? lo[0] : lo[1];
     f->hi = hi[0] > hi[1] ? hi[0] : hi[1];
+    return true;
+}
+
+/* Else over the values that occur, where f is short and has no variables. */
+static void find_bounds(spl_ctx *ctx, ix *f)
+{
+    const bool listed = f->n <= IX_TABULATE && ix_variables(f) == 0;
+
+    f->lo = 1; /* unknown */
+    f->hi = 0;
+    if ((digit_is_apart(f) || !listed) && join_bounds(ctx, f))
+        return;
+    for (int64_t i = 0; i < (listed ? f->n : 0); i++) {
+        const int64_t y = ix_eval(f, i, NULL);
+        f->lo = i == 0 || y < f->lo ? y : f->lo;
+        f->hi = i == 0 || y > f->hi ? y : f->hi;
+    }
 }
 
 static int64_t two_value(int64_t i, const void *f)

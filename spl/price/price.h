@@ -79,9 +79,9 @@ typedef struct price_entry {
 /* What a statement does in a whole run, memory aside. */
 typedef struct price_work {
     double steps, calls, sets; /* sets: iterations of the loop over rows inside calls */
-    double tails;              /* calls or sets with a last step that is shorter or starts early */
-    double short_rows;         /* rows of steps that are not full and go through a buffer */
-    double split_lines;        /* lines touched beyond those of aligned rows */
+    double tails;       /* calls with a last step, of each set, that is shorter or starts early */
+    double short_rows;  /* rows of steps that are not full and go through a buffer */
+    double split_lines; /* lines touched beyond those of aligned rows */
 } price_work;
 
 typedef struct price_reuse {

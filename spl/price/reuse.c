@@ -136,6 +136,7 @@ static void measure_nodes(nest *t)
 {
     const int nbufs = t->p->body->nbufs;
 
+    list_nodes(t);
     for (int top = 0; top < t->count; top++)
         for (int n = top; n < t->count && is_inside(t, n, top); n++) {
             if (is_loop(t, n))
@@ -213,14 +214,13 @@ static double lines_in(const nest *t, int j, int buffer)
 {
     double most = 0;
 
-    for (int n = j; n < t->count && is_inside(t, n, j); n++) {
+    for (int n = j; n < t->count && is_inside(t, n, j); n++)
         for (int side = PRICE_READ; side <= PRICE_WRITE && !is_loop(t, n); side++) {
             const access a = access_of(t, n, (price_side)side);
             const price_span s = span_in(t, n, (price_side)side, j);
             const double lines = a.buffer == buffer ? lines_of(&a, &s) : 0;
             most = lines > most ? lines : most;
         }
-    }
     return most;
 }
 
@@ -413,7 +413,7 @@ static void count_work(nest *t, int n)
     w->calls = sets / rows;
     w->sets = b->rows >= 0 ? sets : 0;
     if (full < columns && full > 0 && !b->padded)
-        w->tails = sets;
+        w->tails = w->calls; /* of all sets together */
     else if (full < columns)
         w->short_rows = sets * (double)stmt_of(t, n)->n;
 }
@@ -427,10 +427,8 @@ bool price_reuse_find(price_reuse *out, const price_program *p)
     t.node = core_calloc(stmts + 1, sizeof *t.node);
     t.bytes = core_calloc((stmts + 1) * (size_t)p->body->nbufs, sizeof *t.bytes);
     bool good = out->work && t.node && t.bytes;
-    if (good) {
-        list_nodes(&t);
+    if (good)
         measure_nodes(&t);
-    }
     for (int n = 0; n < t.count && good; n++) {
         if (is_loop(&t, n))
             continue;

@@ -23,6 +23,18 @@ static void divisors_are_common_and_greatest(void **state)
         }
 }
 
+static void largest_divisors_are_found(void **state)
+{
+    (void)state;
+    for (int64_t n = 1; n <= 60; n++)
+        for (int64_t most = 1; most <= 70; most++) {
+            const int64_t d = core_largest_divisor(n, most);
+            assert_true(d >= 1 && d <= most && n % d == 0);
+            for (int64_t more = d + 1; more <= most; more++)
+                assert_true(n % more != 0);
+        }
+}
+
 static void powers_are_products(void **state)
 {
     (void)state;
@@ -79,6 +91,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(divisors_are_common_and_greatest),
+        cmocka_unit_test(largest_divisors_are_found),
         cmocka_unit_test(powers_are_products),
         cmocka_unit_test(roots_generate),
         cmocka_unit_test(what_is_no_odd_prime_has_no_root),

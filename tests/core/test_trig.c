@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "core/mem.h"
+#include "core/near_roots.h"
 #include "core/trig.h"
 
 static const long double two_pi = 6.283185307179586476925286766559005768L;
@@ -111,12 +112,37 @@ static void tables_round_as_promised(void **state)
     core_roots_close(NULL);
 }
 
+static void near_roots_round_as_promised(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SIZES; i++) {
+        const size_t n = sizes[i];
+        size_t off = 0, seen = 0;
+        core_near_roots *roots = core_near_roots_open(n);
+        assert_non_null(roots);
+        for (size_t k = 0; k < n; k += sample_step(n, 50000)) {
+            double re, im;
+            long double x, y;
+            core_near_roots_get(roots, 1, &k, &re, &im);
+            core_root(k, n, &x, &y);
+            assert_true(error_in_ulps(re, x) <= 1.5 && error_in_ulps(im, y) <= 1.5);
+            assert_false((re == 0 && signbit(re)) || (im == 0 && signbit(im)));
+            off += (error_in_ulps(re, x) > 0.6) + (error_in_ulps(im, y) > 0.6);
+            seen += 2;
+        }
+        assert_true(off * 10 <= seen);
+        core_near_roots_close(roots);
+    }
+    core_near_roots_close(NULL);
+}
+
 static void tables_survive_want_of_memory(void **state)
 {
     (void)state;
     for (long nth = 1; nth <= 3; nth++) {
         core_mem_fail_from(nth);
         assert_null(core_roots_open(1000));
+        assert_null(core_near_roots_open(1000));
         core_mem_fail_from(0);
         assert_int_equal(core_mem_live(), 0);
     }
@@ -129,6 +155,7 @@ int main(void)
         cmocka_unit_test(symmetries_are_exact),
         cmocka_unit_test(axes_are_exact_and_positive_zero),
         cmocka_unit_test(tables_round_as_promised),
+        cmocka_unit_test(near_roots_round_as_promised),
         cmocka_unit_test(tables_survive_want_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

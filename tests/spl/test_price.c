@@ -340,6 +340,23 @@ static void a_price_follows_its_figures(void **state)
     spl_ctx_close(ctx);
 }
 
+/* The columns that are left over of all sets of a call take one more call. */
+static void a_call_has_one_tail(void **state)
+{
+    double figure[PRICE_FIGURES], memory;
+    spl_ctx *ctx = spl_ctx_open();
+    (void)state;
+    const prog *p = lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
+    price_binding *binding = bound(p);
+    price_model(figure, 64, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
+    figure[PRICE_SPLIT_LINE] = 0;
+    binding[2].rows = p->stmt[0].range.var;
+    const double calls = figure[PRICE_CALL] + 64 * figure[PRICE_SET] + figure[PRICE_TAIL];
+    assert_float_equal(priced(p, binding, figure, &memory), 64 * 3e-9 + calls * 1e-12, 1e-15);
+    core_free(binding);
+    spl_ctx_close(ctx);
+}
+
 /* The larger of computing and of what is moved meanwhile, and a share of the smaller. */
 static void slices_are_hidden(void **state)
 {
@@ -565,6 +582,7 @@ int main(void)
         cmocka_unit_test_teardown(lines_are_those_touched, nothing_leaks),
         cmocka_unit_test_teardown(distances_are_those_of_a_stack, nothing_leaks),
         cmocka_unit_test_teardown(a_price_follows_its_figures, nothing_leaks),
+        cmocka_unit_test_teardown(a_call_has_one_tail, nothing_leaks),
         cmocka_unit_test_teardown(slices_are_hidden, nothing_leaks),
         cmocka_unit_test_teardown(slices_cost_calls, nothing_leaks),
         cmocka_unit_test_teardown(rows_of_one_set_evict_each_other, nothing_leaks),

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A stage of radix r costs what its codelet costs on full vectors at least, r^-1 kernel(r) a point,
+ * and a step a pass through memory (stage_price.c). So lists for n points in k stages cost at least
+ *     n (least(k, n) + passes),    least(k, n) = min over r of r^-1 kernel(r) + least(k-1, n/r),
+ * where `least` is the same for all lengths. */
+#include "sched/planner/least.h"
+
+#include <math.h>
+
+#include "core/mem.h"
+#include "sched/planner/stage_price.h"
+
+/* Stages that are counted; lists with more of them pay for the passes of so many. */
+enum { MAX_COUNTED = 6, PRIMES = 3 };
+
+static const int64_t prime[PRIMES] = {2, 3, 5};
+/* A multiple of all radices made of these. */
+static const int64_t all_radices = 32 * 27 * 25;
+
+struct sched_least {
+    int64_t longest;
+    int extent[PRIMES]; /* exponents that are known of each prime */
+    double *cost;       /* [c][b][a][stages]; of the last entry as many or more */
+};
+
+/* A codelet, for its exponents. */
+typedef struct radix {
+    int64_t size;
+    int offset;  /* entries from n/r to n */
+    double cost; /* a point */
+} radix;
+
+enum { MAX_RADICES = SCHED_MAX_RADIX };
+
+/* Where n stands; -1 if it has other prime factors. */
+static int place_of(const sched_least *x, int64_t n)
+{
+    int place = 0, stride = 1;
+
+    for (int i = 0; i < PRIMES; stride *= x->extent[i++])
+        for (; n % prime[i] == 0; n /= prime[i])
+            place += stride;
+    return n == 1 ? place : -1;
+}
+
+static int list_codelets(const sched_least *x, const sched_radix_model *model, radix *out)
+{
+    const sched_prices prices = sched_prices_of(model, all_radices);
+    int count = 0;
+
+    for (int64_t r = 2; r <= SCHED_MAX_RADIX; r++) {
+        const double cost = sched_least_codelet_cycles(&prices, r) / (double)r;
+        const int offset = place_of(x, r);
+        if (cost > 0 && offset > 0)
+            out[count++] = (radix){.size = r, .offset = offset, .cost = cost};
+    }
+    return count;
+}
+
+/* Of an entry for n points, from those of its divisors. One point takes no stages. */
+static void fill_entry(double *entry, int64_t n, const radix *codelet, int count)
+{
+    for (int k = 0; k <= MAX_COUNTED; k++)
+        entry[k] = n > 1 || k > 0 ? HUGE_VAL : 0;
+    for (int i = 0; i < count; i++) {
+        if (n % codelet[i].size != 0)
+            continue;
+        const double *rest = entry - (ptrdiff_t)codelet[i].offset * (MAX_COUNTED + 1);
+        for (int k = 1; k <= MAX_COUNTED; k++)
+            entry[k] = fmin(entry[k], codelet[i].cost + rest[k - 1]);
+        entry[MAX_COUNTED] = fmin(entry[MAX_COUNTED], codelet[i].cost + rest[MAX_COUNTED]);
+    }
+}
+
+static void fill(sched_least *x, const sched_radix_model *model)
+{
+    radix codelet[MAX_RADICES];
+    const int count = list_codelets(x, model, codelet);
+    double *entry = x->cost;
+
+    for (int64_t c = 0, five = 1; c < x->extent[2]; c++, five *= 5) {
+        int64_t odd = five;
+        for (int b = 0; b < x->extent[1]; b++, odd *= odd <= x->longest ? 3 : 1) {
+            int64_t n = odd;
+            for (int a = 0; a < x->extent[0]; a++, entry += MAX_COUNTED + 1) {
+                if (n <= x->longest)
+                    fill_entry(entry, n, codelet, count);
+                n *= n <= x->longest ? 2 : 1;
+            }
+        }
+    }
+}
+
+sched_least *sched_least_open(const sched_radix_model *model, int64_t longest)
+{
+    sched_least *x = core_calloc(1, sizeof *x);
+    size_t entries = MAX_COUNTED + 1;
+
+    if (!x)
+        return NULL;
+    x->longest = longest;
+    for (int i = 0; i < PRIMES; entries *= (size_t)x->extent[i++])
+        for (int64_t n = 1; n <= longest; n *= prime[i])
+            x->extent[i]++;
+    x->cost = core_malloc(entries * sizeof *x->cost);
+    if (x->cost)
+        fill(x, model);
+    else
+        sched_least_close(x);
+    return x->cost ? x : NULL;
+}
+
+void sched_least_close(sched_least *x)
+{
+    if (!x)
+        return;
+    core_free(x->cost);
+    core_free(x);
+}
+
+double sched_least_cycles(const sched_least *x, const sched_radix_model *model, int64_t n)
+{
+    const sched_prices prices = sched_prices_of(model, n);
+    const double *entry = x->cost + (ptrdiff_t)place_of(x, n) * (MAX_COUNTED + 1);
+    const double points = (double)n * (double)model->columns;
+    double least = HUGE_VAL;
+
+    for (int k = 1; k <= MAX_COUNTED; k++)
+        least = fmin(least, points * entry[k] + sched_least_pass_cycles(&prices, k));
+    return least;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* No list of radices costs less than what least.c says that any must. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/mem.h"
+#include "sched/machine/machine.h"
+#include "sched/planner/least.h"
+
+enum { LONGEST = 1 << 19 };
+
+static sluice_machine *machine;
+
+static sched_radix_model model_for(sluice_precision precision, int64_t columns, int64_t tile)
+{
+    return (sched_radix_model){.table = machine->table,
+                               .backend = machine->backend,
+                               .precision = precision,
+                               .lanes = 4,
+                               .shortest = 4,
+                               .pieces = 1,
+                               .columns = columns,
+                               .tile = tile,
+                               .uniform_points = INT64_MAX,
+                               .batch = 1,
+                               .largest = SCHED_MAX_RADIX,
+                               .contiguous = columns == 1,
+                               .twiddled = true,
+                               .l1 = 32 << 10,
+                               .l2 = 512 << 10};
+}
+
+/* How far the bound is below the cheapest list, on average. */
+static double compare(const sched_radix_model *model, const sched_least *least)
+{
+    double sum = 0;
+    int lengths = 0;
+
+    for (int64_t five = 1; five <= LONGEST; five *= 5)
+        for (int64_t three = five; three <= LONGEST; three *= 3)
+            for (int64_t n = three; n <= LONGEST; n *= 2) {
+                sched_radices list;
+                int found = 0;
+                if (n <= SCHED_MAX_SINGLE || n % 7 > 2)
+                    continue;
+                assert_int_equal(sched_radices_find(model, n, &list, 1, &found, NULL), SLUICE_OK);
+                const double bound = sched_least_cycles(least, model, n);
+                if (found == 0)
+                    continue;
+                if (bound > list.cycles)
+                    fail_msg("%lld points: at least %g cycles, found %g", (long long)n, bound,
+                             list.cycles);
+                sum += bound / list.cycles;
+                lengths++;
+            }
+    assert_true(lengths > 50);
+    return sum / lengths;
+}
+
+static void lists_cost_no_less(void **state)
+{
+    (void)state;
+    for (int precision = 0; precision < 2; precision++)
+        for (int64_t columns = 1; columns <= 24; columns += 23)
+            for (int64_t tile = 0; tile <= 32; tile += 32) {
+                const sched_radix_model model = model_for(precision, columns, tile);
+                sched_least *least = sched_least_open(&model, LONGEST);
+                assert_non_null(least);
+                const double share = compare(&model, least);
+                if (share < 0.5)
+                    fail_msg("the bound is %g of what lists cost, on average", share);
+                sched_least_close(least);
+            }
+}
+
+static void memory_may_be_missing(void **state)
+{
+    (void)state;
+    const sched_radix_model model = model_for(SLUICE_F32, 1, 0);
+
+    for (long nth = 1; nth <= 2; nth++) {
+        core_mem_fail_from(nth);
+        assert_null(sched_least_open(&model, 1000));
+        core_mem_fail_from(0);
+    }
+}
+
+static int open_machine(void **state)
+{
+    (void)state;
+    return sluice_machine_open(&machine, NULL, NULL) == SLUICE_OK ? 0 : -1;
+}
+
+static int close_machine(void **state)
+{
+    (void)state;
+    sluice_machine_close(machine);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_cost_no_less),
+        cmocka_unit_test(memory_may_be_missing),
+    };
+    return cmocka_run_group_tests(tests, open_machine, close_machine);
+}
