@@ -127,7 +127,9 @@ static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, int 
         cost += sched_last_rows_cost(s, r, in_l2s);
     if (!first && !last && !tiled && in_l2s && set > 0.8 * (double)s->model->l1)
         cost += sched_middle_rows_cost(s, r, l, after);
-    if (!first && !in_l2s && sched_rows_conflict(s, r, is_large_matrix(s) ? 2 : 1))
+    if (!first && !in_l2s && s->model->gap > 0)
+        cost += sched_gap_cost(s, r, l);
+    else if (!first && !in_l2s && sched_rows_conflict(s, r, is_large_matrix(s) ? 2 : 1))
         cost += s->model->in_place ? sched_in_place_cost(s, r) : 4;
     return cost;
 }
