@@ -343,7 +343,8 @@ double sched_single_cycles(const sched_prices *s, int kind)
         columns > 0 || !m->contiguous ? columns : sched_kernel_cycles(m, kind, s->n, true);
     const int64_t many = !single ? m->columns : m->contiguous ? 1 : m->lanes;
 
-    if (cycles <= 0 || s->n > (m->contiguous ? SCHED_MAX_SINGLE : m->largest))
+    if (cycles <= 0 || s->n > (m->contiguous ? SCHED_MAX_SINGLE : m->largest)
+        || (m->columns > 1 && s->n > SCHED_MAX_RADIX && sched_rows_conflict(s, s->n, 1)))
         return 0;
     const sched_step one = {.count = 1, .radix = {s->n}, .length = s->n};
     const double pass = m->columns > 1 ? memory_pass_cycles(s, one, 1, 0) : 0;

@@ -275,6 +275,8 @@ static void columns_share_slabs_with_rows(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof slabs / sizeof slabs[0]; i++)
         check_planned(slabs[i].problem, slabs[i].end, 8192, SEED + i * PLAN_ISAS, 1);
+    /* of 16, not 8: two stages of 4 are left, whose rows fit the ways of a set */
+    check_planned("dct2:f32:256x1024", " * (L(256,16) (x) I(1024))", 131072, SEED, 2);
 }
 
 /* What stores or reads rows anyhow orders them, so that the stages of the columns work in place:
