@@ -38,7 +38,7 @@ static bool leaves_rows(const sched_radix_model *model, int64_t n, const sched_r
     const sched_prices prices = sched_prices_of(model, n);
 
     return x->count > 1 && x->radix[x->count - 1] % 2 == 0
-           && sched_rows_conflict(&prices, x->radix[0], 0);
+           && (sched_exceeds_l2(&prices) || sched_rows_conflict(&prices, x->radix[0], 0));
 }
 
 /* Beyond L2 stages go through scratch alone, whose rows are priced as those of the array
@@ -60,6 +60,7 @@ static void find_chains_in_place(sched_target *t, const sched_place *at, sched_l
     int count = 0;
 
     model.in_place = true;
+    model.gap = at->rows_out ? (int64_t)t->unit.line : 0;
     model.rows_follow = rows_follow(&model, at);
     model.tile = 0;
     const sluice_status status =

@@ -15,6 +15,7 @@
 #include "sched/planner/order.h"
 #include "sched/planner/shape.h"
 #include "sched/planner/slab_passes.h"
+#include "sched/planner/slab_rows.h"
 #include "sched/planner/streams.h"
 #include "sched/problem/problem.h"
 #include "spl/codelet/codelet.h"
@@ -345,12 +346,18 @@ static const spl *expand_problem(sched_target *t, const sluice_problem *p, const
         return expand_axes(t, &s, tree, 0, o->count, true);
     const int outer = s.first - (s.slab > 1); /* dimensions before the block and its slabs */
     const int64_t pre = sched_order_points(o, 0, outer);
-    const spl *x = expand_axes(t, &s, tree, s.first, o->count, false);
-    x = s.slab > 1 ? expand_slabs(t, &s, tree, x, pre)
-                   : with_batch_spe(t, spl_kron2(t->ctx, spl_identity(t->ctx, pre), x), pre);
+    const spl *block = expand_axes(t, &s, tree, s.first, o->count, false);
+    const spl *x =
+        s.slab > 1 ? expand_slabs(t, &s, tree, block, pre)
+                   : with_batch_spe(t, spl_kron2(t->ctx, spl_identity(t->ctx, pre), block), pre);
     if (outer == o->lead)
         return x;
     const spl *axes = expand_axes(t, &s, tree, 0, outer, true);
+    const spl *joined = t->mode == BACKEND_FUSED && !sched_runs_last_first(p)
+                            ? sched_rows_in_slabs(t, block, axes, pre)
+                            : NULL;
+    if (joined)
+        return joined;
     return sched_runs_last_first(p) ? spl_mul2(t->ctx, axes, x) : spl_mul2(t->ctx, x, axes);
 }
 

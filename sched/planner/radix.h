@@ -46,6 +46,7 @@ typedef struct sched_radix_model {
     bool contiguous;           /* no columns, contiguous on both sides                        */
     bool twiddled;             /* a diagonal follows the last of several stages               */
     bool in_place;             /* every stage reads the places that it writes                 */
+    int64_t gap;               /* .. in scratch, with so many bytes between rows; 0: none     */
     bool rows_follow;          /* the first stage reads the user's array, the last one scratch */
     size_t l1, l2;             /* bytes                                                       */
     size_t tile_bytes_max;     /* 0: no limit                                                 */

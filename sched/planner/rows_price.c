@@ -71,6 +71,13 @@ double sched_in_place_cost(const sched_prices *s, int64_t r)
     return share > 1 ? share - 1 : 0;
 }
 
+double sched_gap_cost(const sched_prices *s, int64_t r, int64_t l)
+{
+    const double share = share_of_sets(s, r, s->n / (l * r) * (row_bytes(s, s->n) + s->model->gap));
+
+    return share > 1 ? share - 1 : 0;
+}
+
 double sched_first_rows_cost(const sched_prices *s, int64_t r)
 {
     return pieces_cost(s, share_of_sets(s, r, row_bytes(s, r)) > 1);

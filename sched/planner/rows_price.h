@@ -11,6 +11,8 @@ bool sched_rows_conflict(const sched_prices *prices, int64_t rows, size_t times)
 /* Of a stage of radix r beyond L2 whose rows evict each other and which works in place: what does
  * so in L1 only. */
 double sched_in_place_cost(const sched_prices *prices, int64_t r);
+/* The same, after stages with product l, in scratch whose rows have gaps. */
+double sched_gap_cost(const sched_prices *prices, int64_t r, int64_t l);
 /* Of a first stage of radix r, which reads the user's array. */
 double sched_first_rows_cost(const sched_prices *prices, int64_t r);
 /* Of a stage of radix r between the first and the last, after stages with product l and before

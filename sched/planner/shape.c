@@ -22,21 +22,47 @@ static int block_begin(const sched_target *t, const sched_order *o, int64_t *poi
     return axes ? first : o->count;
 }
 
+/* Do the rows of one or two stages of n points fit the ways of L1, if all share a set? */
+static bool fits_ways(const sched_radix_model *model, int64_t n)
+{
+    const int64_t ways = (int64_t)model->l1 / SCHED_ALIAS_BYTES;
+
+    for (int64_t r = 1; r <= ways; r++)
+        if (n % r == 0 && n / r <= ways)
+            return true;
+    return false;
+}
+
+/* Can slabs of an axis of n points over blocks of `points` points have this radix? */
+static bool is_slab_radix(const sched_target *t, const sched_radix_model *model, spl_kind kind,
+                          int64_t n, int64_t r)
+{
+    const int64_t capacity = (int64_t)t->unit.local_store / (2 * sched_complex_bytes(t->precision));
+
+    return n % r == 0 && n / r > 1 && r * model->columns <= capacity && sched_slab_suits(kind, r)
+           && sched_kernel_cycles(model, SPL_DFT, r, false) > 0;
+}
+
 /* The first radix of an axis of n points over blocks of `points` points, so that r blocks fit the
- * local store and its stage needs no pass through memory of its own; 1: none. In place a slab needs
+ * local store and its stage needs no pass through memory of its own; 1: none. Up to 8, but where
+ * blocks share sets of L1 as many as leave no stage with more rows than ways. In place a slab needs
  * a buffer for all points, which blocks and an axis of two stages do not. */
 static int64_t slab_radix(const sched_target *t, spl_kind kind, int64_t n, int64_t points)
 {
+    enum { SHORT = 8 };
+    const sched_radix_model model = sched_model(t, points, 1);
+    const bool alike =
+        model.l1 && points * sched_complex_bytes(t->precision) % SCHED_ALIAS_BYTES == 0;
+    int64_t best = 1;
+
     if (t->in_place && n <= SCHED_MAX_RADIX * SCHED_MAX_RADIX)
         return 1;
-    const int64_t capacity = (int64_t)t->unit.local_store / (2 * sched_complex_bytes(t->precision));
-    const sched_radix_model model = sched_model(t, points, 1);
-
-    for (int64_t r = 8; r > 1; r--)
-        if (n % r == 0 && n / r > 1 && r * points <= capacity && sched_slab_suits(kind, r)
-            && sched_kernel_cycles(&model, SPL_DFT, r, false) > 0)
-            return r;
-    return 1;
+    for (int64_t r = 2; r <= (alike ? SCHED_MAX_RADIX : SHORT); r++) {
+        if (r > SHORT && fits_ways(&model, n / best))
+            break;
+        best = is_slab_radix(t, &model, kind, n, r) ? r : best;
+    }
+    return best;
 }
 
 bool sched_runs_last_first(const sluice_problem *p)

@@ -127,7 +127,9 @@ static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, int 
         cost += sched_last_rows_cost(s, r, in_l2s);
     if (!first && !last && !tiled && in_l2s && set > 0.8 * (double)s->model->l1)
         cost += sched_middle_rows_cost(s, r, l, after);
-    if (!first && !in_l2s && sched_rows_conflict(s, r, is_large_matrix(s) ? 2 : 1))
+    if (!first && !in_l2s && s->model->gap > 0)
+        cost += sched_gap_cost(s, r, l);
+    else if (!first && !in_l2s && sched_rows_conflict(s, r, is_large_matrix(s) ? 2 : 1))
         cost += s->model->in_place ? sched_in_place_cost(s, r) : 4;
     return cost;
 }
@@ -360,7 +362,8 @@ double sched_single_cycles(const sched_prices *s, int kind)
         columns > 0 || !m->contiguous ? columns : sched_kernel_cycles(m, kind, s->n, true);
     const int64_t many = !single ? m->columns : m->contiguous ? 1 : m->lanes;
 
-    if (cycles <= 0 || s->n > (m->contiguous ? SCHED_MAX_SINGLE : m->largest))
+    if (cycles <= 0 || s->n > (m->contiguous ? SCHED_MAX_SINGLE : m->largest)
+        || (m->columns > 1 && s->n > SCHED_MAX_RADIX && sched_rows_conflict(s, s->n, 1)))
         return 0;
     const sched_step one = {.count = 1, .radix = {s->n}, .length = s->n};
     const double pass = m->columns > 1 ? memory_pass_cycles(s, one, 1, 0) : 0;

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Columns whose stages leave every row where it was end with
+ *
+ *     G  V^-1  D  (I_a (x) F (DFT_r (x) I_l))
+ *
+ * where G is the order of n = a r rows, F and D are factors of rows, and V^-1 is there if the rows
+ * are of reals. Rows do not depend on each other, so
+ *
+ *     (I_n (x) row) G V^-1 D (I_a (x) F (DFT_r (x) I_l))
+ *         = S  SUM(k<a, S_k (I_r (x) row) V^-1 D_k F (DFT_r (x) I_l) G_k),   S = G^-1,
+ *
+ * D_k the factors of block k, S_k and G_k its rows: the transpose of rule slab. */
+#include "sched/planner/slab_rows.h"
+
+#include "sched/planner/stockham.h"
+#include "spl/rules/factors.h"
+#include "spl/rules/rewrite.h"
+
+/* Loops inside a block are made later and numbered from 0 on. */
+enum { BLOCK_VAR = 16, MAX_ORDERS = 4, MAX_FACTORS = 4 };
+
+/* Columns, taken apart. */
+typedef struct slabs {
+    const spl *const *factor;
+    int orders;       /* gathers at the beginning */
+    bool view;        /* then a view */
+    int first, stage; /* then diagonals, then a stage */
+    int64_t a, r, l;
+} slabs;
+
+static bool is_factor_of_rows(const spl *x)
+{
+    return x->op == SPL_DIAG
+           || (x->op == SPL_KRON && x->nkids == 3 && x->kid[0]->op == SPL_I
+               && x->kid[1]->op == SPL_DIAG);
+}
+
+static bool take_apart(const spl *x, slabs *s)
+{
+    if (!x || x->op != SPL_MUL)
+        return false;
+    s->factor = x->kid;
+    while (s->orders < x->nkids && x->kid[s->orders]->op == SPL_GATH)
+        s->orders++;
+    s->first = s->orders;
+    s->view = s->first < x->nkids && spl_is_pair_view(x->kid[s->first]);
+    s->first += s->view;
+    s->stage = s->first;
+    while (s->stage < x->nkids && is_factor_of_rows(x->kid[s->stage]))
+        s->stage++;
+    if (s->stage == x->nkids || s->orders == 0 || s->orders > MAX_ORDERS
+        || s->stage - s->first > MAX_FACTORS)
+        return false;
+    const spl *stage = spl_untagged(x->kid[s->stage]);
+    if (stage->op != SPL_KRON || stage->nkids != 3 || stage->kid[0]->op != SPL_I
+        || spl_untagged(stage->kid[1])->op != SPL_TRANSFORM || stage->kid[2]->op != SPL_I)
+        return false;
+    s->a = stage->kid[0]->rows;
+    s->r = stage->kid[1]->rows;
+    s->l = stage->kid[2]->rows;
+    return true;
+}
+
+/* The rows of block k, `points` elements in each of the a blocks. */
+static const ix *rows_of_block(spl_ctx *ctx, int64_t a, int64_t points)
+{
+    return ix_h_var(ctx, points, a * points, BLOCK_VAR, a, points, 1);
+}
+
+/* A factor of rows, of block k. NULL: it has other digits than blocks. */
+static const spl *factor_of_block(spl_ctx *ctx, const spl *x, const slabs *s)
+{
+    if (x->op == SPL_DIAG)
+        return spl_diag_of(ctx, x, ix_compose(ctx, x->f, rows_of_block(ctx, s->a, s->r * s->l)));
+    return x->kid[0]->rows == s->a ? spl_kron2(ctx, x->kid[1], x->kid[2]) : NULL;
+}
+
+/* The inverse of an order of n rows, as one of rows of `points` elements. NULL: it has no form. */
+static const ix *order_undone(spl_ctx *ctx, const ix *f, int64_t n, int64_t points)
+{
+    const int64_t row = f->n / n;
+    const ix_term number = {IX_INDEX, row, n, 1};
+    const ix *rows = ix_compose(ctx, ix_digit(ctx, f->n, n, 0, 1, &number),
+                                ix_compose(ctx, f, ix_h(ctx, n, f->n, 0, row)));
+    const ix *undone = rows ? ix_inverse(ctx, rows) : NULL;
+
+    if (!undone || undone->kind == IX_TABLE || undone->kind == IX_OPAQUE)
+        return NULL;
+    return ix_tensor(ctx, undone, ix_id(ctx, points));
+}
+
+/* A block, from what the stage before it left to rows of the output in the order of stages. */
+static const spl *block_formula(sched_target *t, const spl *row, const slabs *s)
+{
+    spl_ctx *ctx = t->ctx;
+    const spl *stage = spl_untagged(s->factor[s->stage]), *factors[MAX_FACTORS + 5];
+    int count = 0;
+
+    factors[count++] = spl_scatter(ctx, rows_of_block(ctx, s->a, s->r * row->rows), SPL_PLAIN);
+    factors[count++] = spl_kron2(ctx, spl_identity(ctx, s->r), row);
+    if (s->view)
+        factors[count++] = spl_retyped(ctx, SPL_RETYPE_UNVIEW, s->r * s->l);
+    for (int i = s->first; i < s->stage; i++) {
+        factors[count] = factor_of_block(ctx, s->factor[i], s);
+        if (!factors[count++])
+            return NULL;
+    }
+    factors[count++] = sched_with_vec(t, spl_kron2(ctx, stage->kid[1], stage->kid[2]));
+    factors[count++] = spl_gather(ctx, rows_of_block(ctx, s->a, s->r * s->l), SPL_PLAIN);
+    return spl_mul(ctx, count, factors);
+}
+
+const spl *sched_rows_in_slabs(sched_target *t, const spl *row, const spl *columns, int64_t n)
+{
+    const int64_t capacity = (int64_t)t->unit.local_store / (2 * sched_complex_bytes(t->precision));
+    slabs s = {0};
+    const spl *factors[MAX_ORDERS + 2];
+
+    if (!row || row->height > 0 || !take_apart(columns, &s) || s.a * s.r != n
+        || s.r * s.l > capacity)
+        return NULL;
+    for (int i = 0; i < s.orders; i++) {
+        const ix *undone = order_undone(t->ctx, s.factor[i]->f, n, row->rows);
+        if (!undone)
+            return NULL;
+        factors[i] = spl_scatter(t->ctx, undone, SPL_PLAIN);
+    }
+    const spl_range range = spl_range_over(SPL_SEQ, BLOCK_VAR, s.a);
+    const spl *block = block_formula(t, row, &s);
+    if (!block)
+        return NULL;
+    factors[s.orders] = sched_with_shares(t, spl_sum(t->ctx, &range, block));
+    factors[s.orders + 1] =
+        spl_mul(t->ctx, columns->nkids - s.stage - 1, columns->kid + s.stage + 1);
+    return spl_mul(t->ctx, s.orders + 2, factors);
+}
