@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/stream_teams.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdint.h>
 
 #include "core/fork.h"
 #include "core/mem.h"
@@ -12,6 +14,8 @@
 enum { MAX_RATE = 64, MAX_SCALE = 8 };
 /* Slots beyond what is in flight, at most: they are memory. */
 enum { MAX_AHEAD = 128 };
+/* Slots outside of teams: one is filled, one is read. The share of L3 that the slots may take. */
+enum { OUTSIDE = 2, CACHE_SHARE = 2 };
 
 /* ---------------------------------------------------------------- calls ----------------- */
 
@@ -183,10 +187,10 @@ static int best_scale(const stream_teams *t)
 
 /* As many as are in flight, one that the producer fills and one that the consumer reads; and what
  * the others do while the slowest does its depth, as blocks come out in order. */
-static int count_slots(const stream_teams *t)
+static int busy_slots(const stream_teams *t)
 {
     double ahead = 0, wait = 0;
-    int slots = 2;
+    int slots = OUTSIDE;
     for (int k = 0; k < t->kinds; k++) {
         const int depth = team_depth(t->kind[k].plan) > 0 ? team_depth(t->kind[k].plan) : 1;
         slots += t->kind[k].teams * depth;
@@ -197,7 +201,35 @@ static int count_slots(const stream_teams *t)
     return slots + (int)(ahead < MAX_AHEAD ? ceil(ahead) : MAX_AHEAD);
 }
 
-static sluice_status fill_teams(stream_teams *t, sluice_diag *why)
+/* Slots are used in turn, so that of those beyond what the host's last cache keeps, which others
+ * use too, all come from memory. Units that compute there need one each, and those outside. */
+static int cached_slots(const stream_teams *t, size_t bytes)
+{
+    size_t cache = SIZE_MAX;
+    for (int k = 0; k < t->kinds; k++) {
+        const sluice_unit_info *unit = &t->kind[k].plan->machine->unit0;
+        if (unit->l3 == 0)
+            return INT_MAX;
+        cache = unit->l3 < cache ? unit->l3 : cache;
+    }
+    const size_t slots = cache / CACHE_SHARE / bytes, least = (size_t)t->count + OUTSIDE;
+    return slots < least ? (int)least : slots < INT_MAX ? (int)slots : INT_MAX;
+}
+
+static size_t slot_bytes(const sluice_plan *plan)
+{
+    sched_block b;
+    sched_plan_block(plan, &b);
+    return b.in_bytes + b.in_im_bytes + b.out_bytes + b.out_im_bytes;
+}
+
+static int count_slots(const stream_teams *t, const sluice_plan *plan)
+{
+    const int busy = busy_slots(t), cached = cached_slots(t, slot_bytes(plan));
+    return busy < cached ? busy : cached;
+}
+
+static sluice_status fill_teams(stream_teams *t, const sluice_plan *plan, sluice_diag *why)
 {
     const int scale = best_scale(t);
     t->team = core_calloc((size_t)t->count, sizeof *t->team);
@@ -209,7 +241,7 @@ static sluice_status fill_teams(stream_teams *t, sluice_diag *why)
             t->team[t->kind[k].first + i] = team_of(&t->kind[k], i);
             t->rate[t->kind[k].first + i] = scaled_rate(t, k, scale);
         }
-    t->slots = count_slots(t);
+    t->slots = count_slots(t, plan);
     return SLUICE_OK;
 }
 
@@ -218,7 +250,7 @@ sluice_status stream_teams_open(stream_teams *out, const sluice_plan *plan,
 {
     *out = (stream_teams){.kinds = 0};
     const sluice_status status = open_kinds(out, plan, fallback, why);
-    return status == SLUICE_OK ? fill_teams(out, why) : status;
+    return status == SLUICE_OK ? fill_teams(out, plan, why) : status;
 }
 
 void stream_teams_close(stream_teams *t)

@@ -50,16 +50,26 @@ static void close_sync(stream_pipeline *p)
     pthread_mutex_destroy(&p->lock);
 }
 
+/* Blocks that a team has in flight at most: of few slots it leaves one to each other team, and one
+ * that is outside, as its queue would keep theirs empty. */
+static int depth_of(const stream_config *config, int i)
+{
+    const int others = config->schedule.teams - 1, depth = config->team[i].depth;
+    const int left = config->slots - others - (others > 0);
+    if (depth <= left)
+        return depth;
+    return left > 0 ? left : depth > 0;
+}
+
 /* On the calling thread a team has no queue of blocks in flight and no other team to give them
  * to. */
 static bool open_driver(stream_pipeline *p, const stream_config *config, int i)
 {
     stream_driver *d = &p->drivers[i];
     *d = (stream_driver){.pipeline = p, .team = config->team[i], .index = i};
-    if (p->on_caller) {
-        d->team.depth = 0;
+    d->team.depth = p->on_caller ? 0 : depth_of(config, i);
+    if (p->on_caller)
         d->team.is_alive = NULL;
-    }
     if (d->team.depth > 0)
         d->begun = core_calloc((size_t)d->team.depth, sizeof *d->begun);
     return d->team.depth == 0 || d->begun != NULL;

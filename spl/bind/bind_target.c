@@ -3,14 +3,6 @@
 
 #include "spl/codelet/gen.h"
 
-/* Are pairs the same sums interleaved and apart? */
-static bool is_rounded_alike(int kind)
-{
-    const spl_pair_form form = spl_pass_of(gen_step_pass(kind))->form;
-
-    return form == SPL_PAIR_MIDDLE || form == SPL_PAIR_TURN;
-}
-
 bool bind_is_in_registers(const spl_key *key)
 {
     spl_key rows = *key;
@@ -29,16 +21,14 @@ bool bind_has_narrow_twins(const spl_key *key)
                && !bind_is_in_registers(key));
 }
 
-/* Some products are rounded in another order where re and im are computed apart. Which twiddles are
- * products of two follows from caches. */
+/* Products by twiddles are rounded in another order where vectors have re and im apart, but for
+ * steps of passes. Which twiddles are products of two follows from caches. */
 static bool computes_alike(const spl_key *key)
 {
     if (key->tw >= SPL_TW_FACTORED)
         return false;
-    if (key->compute == SPL_SPLIT && key->tw != SPL_TW_NONE)
+    if (key->kind < SPL_CODELET_PASS && key->compute == SPL_SPLIT && key->tw != SPL_TW_NONE)
         return key->isa == CORE_ISA_SCALAR;
-    if (key->kind >= SPL_CODELET_PASS)
-        return key->compute == SPL_SPLIT || is_rounded_alike(key->kind);
     return !bind_is_in_registers(key);
 }
 

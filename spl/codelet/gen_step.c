@@ -72,25 +72,13 @@ static term fused(gen_emit *e, const char *f, term a, term b)
     return emit_term(e, GEN_FMAS, words[a.minus][b.minus], a.name, f, b.name);
 }
 
-/* w x, or its conjugate, rounded as interleaved products are. */
-static row multiply_fused(gen_emit *e, row w, row x, bool conjugate)
+/* w x, or its conjugate, rounded as interleaved products are: re and im each have w.re last. */
+static row multiply(gen_emit *e, row w, row x, bool conjugate)
 {
     const term re = product(e, w.im.name, w.im.minus ? negated(x.im) : x.im);
     const term im = product(e, w.im.name, w.im.minus ? negated(x.re) : x.re);
     return (row){
         fused(e, w.re.name, x.re, negated(re)),
-        fused(e, w.re.name, conjugate ? negated(x.im) : x.im, conjugate ? negated(im) : im)};
-}
-
-/* w x, or its conjugate. */
-static row multiply(gen_emit *e, row w, row x, bool conjugate)
-{
-    if (e->fused)
-        return multiply_fused(e, w, x, conjugate);
-    const term re = product(e, w.re.name, x.re), by_im = w.im.minus ? x.im : negated(x.im);
-    const term im = product(e, w.im.name, w.im.minus ? negated(x.re) : x.re);
-    return (row){
-        fused(e, w.im.name, by_im, re),
         fused(e, w.re.name, conjugate ? negated(x.im) : x.im, conjugate ? negated(im) : im)};
 }
 
@@ -200,21 +188,36 @@ static void turn_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
     add_rows(e, p->x, p->scale, f, out);
 }
 
+/* c a + f b */
+static row add_products(gen_emit *e, term c, row a, term f, row b)
+{
+    return (row){fused(e, c.name, a.re, product(e, f.name, b.re)),
+                 fused(e, c.name, a.im, product(e, f.name, b.im))};
+}
+
+static row minus(row x)
+{
+    return (row){negated(x.re), negated(x.im)};
+}
+
+/* As interleaved (gen_pair.c), where maps are checked. */
 static void in_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
 {
-    const row v = load_factor(e, 0), back = {v.re, negated(v.im)};
-    row f[2] = {multiply(e, v, in[0], false)};
-    f[1] = multiply(e, back, in[1], false);
-    add_rows(e, p->x, 1, f, out);
+    row f[2];
+    (void)p;
+    sum_and_difference(e, in, f);
+    const row b = load_factor(e, 0), turned = map_row(e, SPL_ROW_I, f[1]);
+    out[0] = add_products(e, b.re, f[0], b.im, turned);
+    out[1] = add_products(e, b.im, minus(f[0]), b.re, turned);
 }
 
 static void out_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
 {
-    row f[2];
-    sum_and_difference(e, in, f);
-    const row v = load_factor(e, 0), back = {v.re, negated(v.im)};
-    out[0] = map_row(e, p->x[0], multiply(e, v, f[0], false));
-    out[1] = map_row(e, p->x[1], multiply(e, back, f[1], false));
+    const row b = load_factor(e, 0), v = map_row(e, SPL_ROW_I, in[1]);
+    row f[2] = {add_products(e, b.im, v, b.re, in[0])};
+    (void)p;
+    f[1] = map_row(e, SPL_ROW_MINUS_I, add_products(e, b.im, minus(in[0]), b.re, v));
+    sum_and_difference(e, f, out);
 }
 
 static void both_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)

@@ -315,6 +315,36 @@ static void short_blocks_are_whole(void **state)
         }
 }
 
+static int count_slots(const char *problem)
+{
+    sluice_plan *plan = plan_made(device, problem);
+    sluice_stream *stream = NULL;
+    sluice_slot *slot;
+    int count = 0;
+    assert_int_equal(sluice_stream_open(&stream, plan, NULL, NULL), SLUICE_OK);
+    while (sluice_stream_acquire(stream, &slot, 0) == SLUICE_OK)
+        count++;
+    sluice_stream_close(stream);
+    sluice_plan_destroy(plan);
+    return count;
+}
+
+/* Three blocks in flight and two outside, unless they leave the cache in which units compute that
+ * share the host's memory: then one is computed. */
+static void slots_stay_in_the_cache(void **state)
+{
+    enum { LARGEST = 64 << 20, TRANSFORM = 2 * 8 * 1024 };
+    sluice_unit_info unit;
+    char large[64];
+    (void)state;
+    assert_int_equal(sluice_machine_unit_info(device, 0, &unit), SLUICE_OK);
+    assert_int_equal(count_slots("c2c:f32:64*16"), 5);
+    if (unit.l3 == 0 || unit.l3 > LARGEST)
+        return;
+    snprintf(large, sizeof large, "c2c:f32:1024*%zu", unit.l3 / 2 / TRANSFORM + 1);
+    assert_int_equal(count_slots(large), 3);
+}
+
 typedef struct caller {
     pthread_t id;
     const sluice_plan *plan;
@@ -479,6 +509,7 @@ static int check_device(void)
         cmocka_unit_test(factors_are_computed),
         cmocka_unit_test(processors_give_the_bits_of_cores),
         cmocka_unit_test(short_blocks_are_whole),
+        cmocka_unit_test(slots_stay_in_the_cache),
         cmocka_unit_test(callers_do_not_disturb_each_other),
         cmocka_unit_test(streams_are_in_order),
         cmocka_unit_test(a_child_is_refused),

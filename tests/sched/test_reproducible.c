@@ -13,7 +13,7 @@
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
 
-enum { SEED = 20261123, DRAWN = PLAN_SANITIZED ? 12 : 60, ON_DEVICE = 7 };
+enum { SEED = 20261123, DRAWN = PLAN_SANITIZED ? 12 : 100, ON_DEVICE = 7 };
 
 static const char *const fixed[] = {
     "c2c:f32:8",
@@ -52,8 +52,22 @@ static const char *const fixed[] = {
     "dht:f32:360:scale=n",
     "idxst:f32:128",
     "dct2*r2c:f32:96x64",
+    "dct2:f64:24x10",
+    "dct3:f32:40x9:inplace",
+    "idxst:f64:36x6",
+    "dct4:f32:33x12",
+    "dst3:f32:512*3",
+    "r2c:f64:480:out=packed",
 };
 enum { FIXED = sizeof fixed / sizeof *fixed };
+
+static const char *drawn_kind(uint64_t *state)
+{
+    static const char *const kinds[] = {"r2c",  "c2r",  "dct1", "dct2", "dct3",  "dct4",
+                                        "dst1", "dst2", "dst3", "dst4", "idxst", "dht"};
+
+    return plan_below(state, 2) ? "c2c" : kinds[plan_below(state, sizeof kinds / sizeof *kinds)];
+}
 
 /* Sizes of small factors and of any, batches, a second axis, options. */
 static void draw(uint64_t *state, char *text, size_t size)
@@ -72,8 +86,12 @@ static void draw(uint64_t *state, char *text, size_t size)
     const size_t used = strlen(more);
     if (plan_below(state, 2) == 0)
         snprintf(more + used, sizeof more - used, "*%zu", 2 + plan_below(state, 20));
-    snprintf(text, size, "c2c:%s:%zu%s%s", plan_below(state, 2) ? "f32" : "f64", n, more,
-             options[plan_below(state, sizeof options / sizeof *options)]);
+    const char *kind = drawn_kind(state);
+    const char *option = options[plan_below(state, sizeof options / sizeof *options)];
+    if (strcmp(kind, "c2c") != 0)
+        option = strcmp(option, ":scale=n") == 0 ? option : "";
+    snprintf(text, size, "%s:%s:%zu%s%s", kind, plan_below(state, 2) ? "f32" : "f64", n, more,
+             option);
 }
 
 static const char *problem_of(int i, uint64_t *state, char *text, size_t size)
@@ -278,6 +296,30 @@ static void free_plans_differ(void **state)
     assert_true(bits[0] != bits[1]);
 }
 
+/* No pass of this many pairs runs in plain C where there are vectors. */
+static void passes_run_in_vectors(void **state)
+{
+    static const char *const problems[] = {"dct2:f32:256",   "dct3:f64:480",  "dct4:f32:1024",
+                                           "dst2:f64:2048",  "dst3:f32:512",  "dst4:f32:512",
+                                           "idxst:f32:512",  "dht:f32:1024",  "dct2:f64:24x16",
+                                           "dct3:f32:24x16", "dct4:f32:24x16"};
+    sluice_machine *m = plan_machine("cpu:1", "avx2");
+    (void)state;
+
+    if (m == NULL)
+        skip();
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        sluice_plan *plan = made(m, problems[i], 0);
+        const plan_text placement = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+        assert_non_null(strstr(placement.data, "pair2_avx2_"));
+        if (strstr(placement.data, "pair2_fma_"))
+            fail_msg("%s: %s", problems[i], placement.data);
+        test_free(placement.data);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
 /* The results are the transform's. */
 static void results_are_right(void **state)
 {
@@ -348,6 +390,7 @@ int main(void)
         cmocka_unit_test_teardown(hooks_agree, nothing_leaks),
         cmocka_unit_test_teardown(any_place_of_a_batch, nothing_leaks),
         cmocka_unit_test_teardown(free_plans_differ, nothing_leaks),
+        cmocka_unit_test_teardown(passes_run_in_vectors, nothing_leaks),
         cmocka_unit_test_teardown(results_are_right, nothing_leaks),
         cmocka_unit_test_teardown(units_without_them_refuse, nothing_leaks),
         cmocka_unit_test_teardown(the_environment_asks, nothing_leaks),

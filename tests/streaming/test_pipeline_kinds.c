@@ -23,7 +23,7 @@ typedef struct team_state {
     stream_fixture *r;
     stream_begin *begin;
     stream_finish *finish;
-    int in_flight;
+    int in_flight, most; /* at a time */
     bool waits, may_go;
     double end; /* of the block that it waits for */
     uint64_t begun, done;
@@ -46,6 +46,7 @@ static sluice_status begin_in_time(void *user, int team, sluice_slot *slot, bool
     pthread_mutex_lock(&sim.lock);
     fake_wait_until(t->r->b, team, sim.now);
     t->in_flight++;
+    t->most = t->in_flight > t->most ? t->in_flight : t->most;
     t->begun++;
     pthread_mutex_unlock(&sim.lock);
     return t->begin(t->r, team, slot, may_wait, ticket);
@@ -224,6 +225,20 @@ static void turns_follow_rates(void **state)
     assert_int_equal(sim.team[1].done, BLOCKS / 4);
 }
 
+/* Of four slots a team of depth 3 leaves one to the other team, and one that is outside. */
+static void few_slots_are_left_to_others(void **state)
+{
+    static const char *const units[KINDS] = {"compute=100", "compute=100"};
+    static const stream_schedule schedule = {STREAM_DYNAMIC, KINDS, NULL};
+    double when[BLOCKS];
+    (void)state;
+    simulate(units, &schedule, 4, -1, when);
+    for (int t = 0; t < KINDS; t++) {
+        assert_int_equal(sim.team[t].most, 2);
+        assert_true(sim.team[t].done >= BLOCKS / 3);
+    }
+}
+
 /* A kind that becomes ten times slower in mid-stream delays it by what it has in flight. */
 static void a_kind_that_slows_down_is_passed_over(void **state)
 {
@@ -246,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_add_up),
         cmocka_unit_test(turns_follow_rates),
+        cmocka_unit_test(few_slots_are_left_to_others),
         cmocka_unit_test(a_kind_that_slows_down_is_passed_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
