@@ -38,7 +38,7 @@ static void put_octant_root(octant_walk *w, size_t at)
 
 static void next_octant_root(octant_walk *w, long double *c, long double *s)
 {
-    const size_t at = w->j < NEAR ? w->j : NEAR, i = w->j % NEAR;
+    const size_t at = w->j < NEAR ? w->j : (size_t)NEAR, i = w->j % NEAR;
 
     if (w->j < NEAR || i == 0)
         put_octant_root(w, at);
