@@ -38,7 +38,7 @@ static void put_octant_root(octant_walk *w, size_t at)
 
 static void next_octant_root(octant_walk *w, long double *c, long double *s)
 {
-    const size_t at = w->j < NEAR ? w->j : NEAR, i = w->j % NEAR;
+    const size_t at = w->j < NEAR ? w->j : (size_t)NEAR, i = w->j % NEAR;
 
     if (w->j < NEAR || i == 0)
         put_octant_root(w, at);
@@ -53,8 +53,8 @@ static void next_octant_root(octant_walk *w, long double *c, long double *s)
 
 static void fill_octant(core_near_roots *x)
 {
-    octant_walk coarse = {.unit = x->unit, .step = (size_t)1 << x->bits};
-    octant_walk fine = {.unit = x->unit, .step = 1};
+    octant_walk coarse = {x->unit, (size_t)1 << x->bits, 0, {0}, {0}};
+    octant_walk fine = {x->unit, 1, 0, {0}, {0}};
     long double c, s;
 
     for (size_t j = 0; j <= x->unit >> x->bits; j++) {

@@ -74,7 +74,9 @@ spl_diagonal *spl_diagonal_open(spl_values values, int64_t n, int64_t m)
 
     if (!d)
         return NULL;
-    *d = (spl_diagonal){.values = values, .n = n, .m = m};
+    d->values = values;
+    d->n = n;
+    d->m = m;
     d->roots = core_roots_open((size_t)order_of(values, n, m));
     if (values == SPL_CHIRP)
         d->near = core_near_roots_open((size_t)order_of(values, n, m));
