@@ -34,6 +34,7 @@ typedef struct whole_transform {
     int points;             /* a b */
     const gen_var *input;   /* vectors of nu points; NULL: they are loaded */
     gen_var *result;        /* the same; NULL: they are stored */
+    int before[GEN_KINDS];  /* operations before those on halves */
     int group;              /* columns (stage 1) or rows (stage 2) group*nu .. + nu-1 */
     gen_var middle[MIDDLE]; /* stage 1: [k + a*group]; after the transposes [j + b*(k/nu)] */
 } whole_transform;
@@ -166,13 +167,22 @@ static void transpose_middle(gen_emit *e, whole_transform *w)
     memcpy(w->middle, turned, (size_t)(b * group_count(a, nu)) * sizeof *turned);
 }
 
+static void halve_vectors(gen_emit *e, whole_transform *w)
+{
+    memcpy(w->before, e->count, sizeof w->before);
+    e->row_width = w->shape->vector.width;
+    w->nu /= 2;
+    e->vector = gen_vector_of(e->key, SPL_INTER, w->nu);
+}
+
 /* Vectors from halves, [j + b*(k/nu)] of each; whole ones are counted, of which two halves are one. */
-static void join_middle(gen_emit *e, whole_transform *w, const int *before)
+static void join_middle(gen_emit *e, whole_transform *w)
 {
     const int b = w->shape->b;
 
     for (int i = 0; i < GEN_KINDS; i++)
-        e->count[i] = before[i] + (e->count[i] - before[i] + 1) / 2;
+        e->count[i] = w->before[i] + (e->count[i] - w->before[i] + 1) / 2;
+    e->row_width = 0;
     e->vector = w->shape->vector;
     w->nu = e->vector.lanes;
     for (int i = 0; i < w->points / w->nu; i++) {
@@ -194,21 +204,15 @@ void gen_whole_core(gen_emit *e, const gen_shape *shape, const gen_var *input, g
     gen_dag *first = gen_dft(shape->a), *second = gen_dft(shape->b);
     gen_io columns = {first, load_input, twiddle_middle, &w};
     gen_io rows = {second, load_middle, store_output, &w};
-    int before[GEN_KINDS];
-    memcpy(before, e->count, sizeof before);
     e->vector = shape->vector;
     e->step = shape->together;
-    if (shape->halves) {
-        e->row_width = shape->vector.width;
-        w.nu /= 2;
-        e->vector = gen_vector_of(e->key, SPL_INTER, w.nu);
-    }
+    if (shape->halves)
+        halve_vectors(e, &w);
     for (w.group = 0; w.group < group_count(shape->b, w.nu); w.group++)
         gen_statements(e, &columns);
     transpose_middle(e, &w);
     if (shape->halves)
-        join_middle(e, &w, before);
-    e->row_width = 0;
+        join_middle(e, &w);
     for (w.group = 0; w.group < group_count(shape->a, w.nu); w.group++)
         gen_statements(e, &rows);
     core_free(first);
