@@ -198,6 +198,7 @@ struct gen_emit {
     bool repeats;         /* that is being printed */
     gen_constant_vector row[GEN_CONSTANTS];
     int rows;
+    int row_width;          /* of theirs, in scalars, while vectors are shorter; 0: the vector's */
     char declared[128][16]; /* names declared so far */
     int declared_count;
     int step;      /* columns computed by the body */
@@ -365,6 +366,7 @@ typedef struct gen_shape {
     gen_vector vector;
     int together, a, b;
     bool failed; /* out of memory: unknown */
+    bool halves; /* of vectors: the columns of the first stage do not fill more */
 } gen_shape;
 /* False if position W, or T, does not compute in registers. */
 bool gen_whole_shape(const spl_key *key, gen_shape *shape);

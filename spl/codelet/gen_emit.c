@@ -119,6 +119,11 @@ static bool equal_rows(const gen_constant_vector *a, const gen_constant_vector *
     return a->negated_in_inverse == b->negated_in_inverse && a->scalars == b->scalars;
 }
 
+static int row_width(const gen_emit *e)
+{
+    return e->row_width ? e->row_width : e->vector.width;
+}
+
 gen_name gen_table_row(gen_emit *e, const gen_constant_vector *row)
 {
     int i = 0;
@@ -130,7 +135,8 @@ gen_name gen_table_row(gen_emit *e, const gen_constant_vector *row)
         e->row[e->rows++] = *row;
     const int bytes = e->vector.width * e->vector.bytes;
     const bool aligned = e->key->isa == CORE_ISA_VEC128 && bytes == 16;
-    return gen_print("%s_load%s(table + %d)", e->vector.type, aligned ? "_aligned" : "", i * bytes);
+    return gen_print("%s_load%s(table + %d)", e->vector.type, aligned ? "_aligned" : "",
+                     i * row_width(e) * e->vector.bytes);
 }
 
 /* The number of a scalar in the table; rows of scalars are filled one after the other. */
@@ -141,9 +147,9 @@ static int table_scalar(gen_emit *e, long double value)
         last = e->row[i].scalars > 0 ? i : last;
         for (int k = 0; k < e->row[i].scalars; k++)
             if (e->row[i].value[k] == value)
-                return i * e->vector.width + k;
+                return i * row_width(e) + k;
     }
-    if (last < 0 || e->row[last].scalars == e->vector.width)
+    if (last < 0 || e->row[last].scalars == row_width(e))
         last = e->rows++;
     if (e->rows > GEN_CONSTANTS) {
         e->rows = GEN_CONSTANTS;
@@ -152,7 +158,7 @@ static int table_scalar(gen_emit *e, long double value)
     }
     gen_constant_vector *const row = &e->row[last];
     row->value[row->scalars] = value;
-    return last * e->vector.width + row->scalars++;
+    return last * row_width(e) + row->scalars++;
 }
 
 /* From the table, which needs no relocation: a row as it stands, or, where instructions repeat a
@@ -173,7 +179,7 @@ gen_name gen_constant(gen_emit *e, long double value)
 gen_name gen_sign_row(gen_emit *e, long double c)
 {
     gen_constant_vector row = {.negated_in_inverse = true};
-    for (int i = 0; i < e->vector.width; i += 2) {
+    for (int i = 0; i < row_width(e); i += 2) {
         row.value[i] = c;
         row.value[i + 1] = -c;
     }

@@ -8,7 +8,8 @@
  * nu x nu; DFT_b is applied along j for nu values of k at a time, and the results are stored.
  *
  * If nu does not divide b, the last vectors of the columns also hold the elements that follow in
- * memory, which the transposes omit. If it does not divide a, the last vectors of the output are
+ * memory, which the transposes omit; nu/2 columns are computed in halves, which are joined after the
+ * transposes. If it does not divide a, the last vectors of the output are
  * partial stores. Of all a, b and nu those with the fewest predicted cycles are used.
  *
  * Position T does the same to two transforms at a time if nu lanes are half a vector: one small
@@ -33,6 +34,7 @@ typedef struct whole_transform {
     int points;             /* a b */
     const gen_var *input;   /* vectors of nu points; NULL: they are loaded */
     gen_var *result;        /* the same; NULL: they are stored */
+    int before[GEN_KINDS];  /* operations before those on halves */
     int group;              /* columns (stage 1) or rows (stage 2) group*nu .. + nu-1 */
     gen_var middle[MIDDLE]; /* stage 1: [k + a*group]; after the transposes [j + b*(k/nu)] */
 } whole_transform;
@@ -165,6 +167,31 @@ static void transpose_middle(gen_emit *e, whole_transform *w)
     memcpy(w->middle, turned, (size_t)(b * group_count(a, nu)) * sizeof *turned);
 }
 
+static void halve_vectors(gen_emit *e, whole_transform *w)
+{
+    memcpy(w->before, e->count, sizeof w->before);
+    e->row_width = w->shape->vector.width;
+    w->nu /= 2;
+    e->vector = gen_vector_of(e->key, SPL_INTER, w->nu);
+}
+
+/* Vectors from halves, [j + b*(k/nu)] of each; whole ones are counted, of which two halves are one. */
+static void join_middle(gen_emit *e, whole_transform *w)
+{
+    const int b = w->shape->b;
+
+    for (int i = 0; i < GEN_KINDS; i++)
+        e->count[i] = w->before[i] + (e->count[i] - w->before[i] + 1) / 2;
+    e->row_width = 0;
+    e->vector = w->shape->vector;
+    w->nu = e->vector.lanes;
+    for (int i = 0; i < w->points / w->nu; i++) {
+        const int at = i % b + 2 * b * (i / b);
+        const gen_var low = w->middle[at], high = w->middle[at + b], none = {"", ""};
+        w->middle[i] = gen_each(e, GEN_SHUFFLES, "join", low, high, none);
+    }
+}
+
 void gen_whole_core(gen_emit *e, const gen_shape *shape, const gen_var *input, gen_var *result)
 {
     whole_transform w = {.shape = shape,
@@ -179,9 +206,13 @@ void gen_whole_core(gen_emit *e, const gen_shape *shape, const gen_var *input, g
     gen_io rows = {second, load_middle, store_output, &w};
     e->vector = shape->vector;
     e->step = shape->together;
+    if (shape->halves)
+        halve_vectors(e, &w);
     for (w.group = 0; w.group < group_count(shape->b, w.nu); w.group++)
         gen_statements(e, &columns);
     transpose_middle(e, &w);
+    if (shape->halves)
+        join_middle(e, &w);
     for (w.group = 0; w.group < group_count(shape->a, w.nu); w.group++)
         gen_statements(e, &rows);
     core_free(first);
@@ -245,6 +276,14 @@ static double shape_cycles(const spl_key *key, const gen_shape *shape)
     return failed ? -1 : gen_cycles(key, &e.vector, key->isa != CORE_ISA_VEC128, e.count);
 }
 
+/* Has the first stage half as many columns as a vector has lanes? Where halves can be joined: in
+ * single precision with AVX-512. A transform of complex numbers is as fast in halves altogether. */
+static bool has_halves(const spl_key *key, gen_vector vector, int b)
+{
+    return key->kind == SPL_RDFT && key->precision == SLUICE_F32
+           && vector.width * vector.bytes == 64 && 2 * b == vector.lanes;
+}
+
 /* Among shapes of equal cost the one with shorter vectors wins: it has fewer partial stores. With
  * vectors of several columns both factors must exceed 1; large transforms need long vectors,
  * because otherwise they have more constants than a table holds. */
@@ -257,7 +296,7 @@ static gen_shape search_shape(const spl_key *key)
     for (int nu = gen_vector_of(key, SPL_INTER, 0).lanes; nu >= shortest; nu /= 2) {
         const gen_vector vector = gen_vector_of(key, SPL_INTER, nu);
         for (int a = 2; a <= MAX_FACTOR; a++) {
-            const gen_shape shape = {vector, 1, a, points / a, false};
+            const gen_shape shape = {vector, 1, a, points / a, false, false};
             if (!is_shape_possible(key, vector, a, shape.b))
                 continue;
             const double cycles = weigh_shape(key, &shape, shape_cycles(key, &shape));
@@ -270,6 +309,7 @@ static gen_shape search_shape(const spl_key *key)
             }
         }
     }
+    best.halves = has_halves(key, best.vector, best.b);
     return best;
 }
 
