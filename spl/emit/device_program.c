@@ -92,8 +92,9 @@ static bool fill_table(device_table *t, sluice_precision precision)
     if (d)
         t->data = core_malloc(t->bytes);
     for (int64_t i = 0; i < entries && t->data; i++) {
-        double z[2];
-        spl_diagonal_run(d, t->first + i * t->step, 1, 1, &z[0], &z[1]);
+        long double re, im;
+        spl_diagonal_get(d, t->first + i * t->step, &re, &im);
+        const double z[2] = {(double)(t->scale * re), (double)(t->scale * im)};
         store_entry(precision, t->data, i, z);
     }
     spl_diagonal_close(d);

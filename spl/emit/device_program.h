@@ -67,9 +67,10 @@ typedef struct device_table {
     size_t bytes;
     void *
         data; /* as kernels read it; core_free. NULL: entries first, first + step .. of the diagonal,
-                   re and im side by side (device_fill_tables) */
+                   times the scale, re and im side by side (device_fill_tables) */
     spl_values values;
     int64_t n, m, first, step;
+    double scale;
     int64_t slices; /* > 1: as many of one length, of which a block of the program reads its own */
 } device_table;
 

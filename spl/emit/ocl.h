@@ -31,10 +31,11 @@
 /* How many arguments may be no tables: those of the roles before DEVICE_TABLE. */
 enum { OCL_ARGS = DEVICE_TABLE };
 
-/* A table of numbers on a diagonal: entries first + i step, i < count. */
+/* A table of numbers on a diagonal, times a scale: entries first + i step, i < count. */
 typedef struct ocl_table {
     spl_values values;
     int64_t n, m, first, step, count;
+    double scale;
 } ocl_table;
 
 typedef struct ocl_kernel {
@@ -151,13 +152,16 @@ void ocl_print_element(ocl *o, ocl_place *at, const char *name, const ix *f, int
                        int parts, int depth);
 /* The index of a row, or of a part of the element. */
 gen_name ocl_index(const ocl_place *at, int64_t row);
+bool ocl_is_real_factor(const prog_twiddle *w); /* entries have no imaginary part */
 /* Have all rows, two or more, the same entry? */
 bool ocl_is_one_factor(const prog_twiddle *w);
 /* Are factors computed, not read? */
 bool ocl_computes_factor(const ocl *o, const prog_twiddle *w);
-/* Which entries of which table the factors are: the function, in the table. */
-const ix *ocl_place_factor(ocl_factor *at, const prog_twiddle *w);
-void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_twiddle *w, bool element,
+/* Is factor k of a statement a constant that is part of another's table? */
+bool ocl_is_folded(const ocl *o, const prog_stmt *s, int k);
+/* Which entries of which table the factors k of a statement are: the function, in the table. */
+const ix *ocl_place_factor(const ocl *o, ocl_factor *at, const prog_stmt *s, int k);
+void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_stmt *s, int k,
                       int depth);
 /* The entry of a table; empty: it is one. */
 gen_name ocl_factor_at(ocl *o, const ocl_factor *at, int64_t row);

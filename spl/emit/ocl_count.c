@@ -68,10 +68,11 @@ static void count_factors(const counter *c, const warp_nest *nest, const prog_st
 {
     for (int k = 0; k < s->ntwiddles && s->op == PROG_KERN; k++) {
         const prog_twiddle *w = &s->twiddle[k];
-        if (ocl_computes_factor(&c->o, w))
+        if (ocl_computes_factor(&c->o, w) || ocl_is_folded(&c->o, s, k))
             continue;
         ocl_factor at;
-        warp_access access = {.f = ocl_place_factor(&at, w), .bytes = (int)c->o.element_bytes};
+        warp_access access = {.f = ocl_place_factor(&c->o, &at, s, k),
+                              .bytes = (int)c->o.element_bytes};
         for (int64_t row = 0; row < w->f->n && row < 64 && nest->elements == 1; row++)
             access.left |=
                 (uint64_t)(ocl_factor_is_one(&c->o, w, row) || (row > 0 && ocl_is_one_factor(w)))

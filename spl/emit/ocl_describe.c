@@ -38,13 +38,17 @@ static void describe_tables(const device_program *d, core_text *out)
                          "    {\"name\": \"table%d\", \"role\": \"table\", \"bytes\": %zu"
                          ", \"diagonal\": \"%c\", ",
                          i, t->bytes, spl_values_named(t->values)->letter);
-        if (t->values == SPL_CONST) /* its m is no number of a host's JSON */
+        if (t->values == SPL_CONST) { /* its m is no number of a host's JSON */
             core_text_printf(out, "\"value\": %s},\n", core_real(spl_constant_value(t->m)).text);
-        else
-            core_text_printf(out,
-                             "\"n\": %" PRId64 ", \"m\": %" PRId64 ", \"first\": %" PRId64
-                             ", \"step\": %" PRId64 "},\n",
-                             t->n, t->m, t->first, t->step);
+            continue;
+        }
+        core_text_printf(out,
+                         "\"n\": %" PRId64 ", \"m\": %" PRId64 ", \"first\": %" PRId64
+                         ", \"step\": %" PRId64,
+                         t->n, t->m, t->first, t->step);
+        if (t->scale != 1)
+            core_text_printf(out, ", \"scale\": %s", core_real(t->scale).text);
+        core_text_printf(out, "},\n");
     }
 }
 

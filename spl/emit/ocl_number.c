@@ -162,11 +162,6 @@ static void store_number(gen_emit *e, const ocl_job *j, int i, gen_var x)
 
 /* ---- factors ---- */
 
-static bool is_real_factor(const prog_twiddle *w)
-{
-    return w->values == SPL_CONST || w->values == SPL_HALF || w->values == SPL_SIGNS;
-}
-
 /* y = w x, w the entry `number`, rounded as codelets round (gen_move.c). */
 static void multiply(gen_emit *e, const char *type, const prog_twiddle *w, int number, gen_var x,
                      gen_var y)
@@ -187,7 +182,7 @@ static gen_var times_factor(gen_emit *e, const ocl_job *j, const ocl_factor *f, 
     gen_var y = ocl_new_parts(e);
     const int number = e->next_temp - 1;
     gen_say(e, "const %sx2 w%d = %s;", j->o->value, number, entry.text);
-    if (is_real_factor(f->w)) {
+    if (ocl_is_real_factor(f->w)) {
         gen_say(e, "const %s %s = %s_mul(w%d.x, %s);", type, y.re, type, number, x.re);
         if (x.im[0])
             gen_say(e, "const %s %s = %s_mul(w%d.x, %s);", type, y.im, type, number, x.im);
@@ -202,7 +197,7 @@ void ocl_finish_number(gen_emit *e, ocl_job *j, int i, gen_var x)
     if (ocl_exchanges_re_im(j->s))
         ocl_swap_re_im(&x);
     for (int k = 0; k < j->s->ntwiddles; k++)
-        if (j->s->twiddle[k].place == PROG_FACTOR_OUT)
+        if (j->s->twiddle[k].place == PROG_FACTOR_OUT && !ocl_is_folded(j->o, j->s, k))
             x = times_factor(e, j, &j->factor[k], i, x);
     store_number(e, j, i, x);
 }

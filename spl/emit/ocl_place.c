@@ -147,7 +147,12 @@ static int64_t common_divisor(int64_t a, int64_t b)
 /* The entries that f reaches, first + i step, i < count: of twiddles those to the last one. */
 static ocl_table table_of(const prog_twiddle *w)
 {
-    ocl_table t = {w->values, w->n, w->m, 0, 1, spl_values_size(w->values, w->n, w->m)};
+    ocl_table t = {.values = w->values,
+                   .n = w->n,
+                   .m = w->m,
+                   .step = 1,
+                   .count = spl_values_size(w->values, w->n, w->m),
+                   .scale = 1};
     int64_t lo, hi, step = 0;
 
     if ((w->values != SPL_ROOTS && w->values != SPL_TWIDDLES) || w->f->kind != IX_DIGIT
@@ -168,7 +173,7 @@ static ocl_table table_of(const prog_twiddle *w)
 static bool is_same(const ocl_table *a, const ocl_table *b)
 {
     return a->values == b->values && a->n == b->n && a->m == b->m && a->first == b->first
-           && a->step == b->step && a->count == b->count;
+           && a->step == b->step && a->count == b->count && a->scale == b->scale;
 }
 
 static int number_of(ocl *o, const ocl_table *table)
@@ -198,16 +203,44 @@ static const ix *in_table(const ix *f, const ocl_table *t, ocl_factor *at)
     return &at->own;
 }
 
+bool ocl_is_real_factor(const prog_twiddle *w)
+{
+    return w->values == SPL_CONST || w->values == SPL_HALF || w->values == SPL_SIGNS;
+}
+
 bool ocl_is_one_factor(const prog_twiddle *w)
 {
     return w->f->n > 1 && w->f->kind == IX_DIGIT && !ix_uses(w->f, IX_INDEX);
 }
 
-const ix *ocl_place_factor(ocl_factor *at, const prog_twiddle *w)
+/* Which factor of the results takes the constants: a complex one, as others are mostly powers of
+ * two; -1: none, the results of passes are scaled. */
+static int scaled_factor(const prog_stmt *s)
 {
-    at->w = w;
-    at->table = table_of(w);
-    return in_table(w->f, &at->table, at);
+    int real = -1;
+
+    for (int k = 0; k < s->ntwiddles && s->kernel != SPL_PAIR; k++)
+        if (!ocl_is_real_factor(&s->twiddle[k]))
+            return k;
+        else if (real < 0 && s->twiddle[k].values != SPL_CONST)
+            real = k;
+    return real;
+}
+
+/* Cores have constants in the tables (bind_scale.c), rounded with the factors. */
+bool ocl_is_folded(const ocl *o, const prog_stmt *s, int k)
+{
+    return o->p->sides.same_bits && s->twiddle[k].values == SPL_CONST && scaled_factor(s) >= 0;
+}
+
+const ix *ocl_place_factor(const ocl *o, ocl_factor *at, const prog_stmt *s, int k)
+{
+    at->w = &s->twiddle[k];
+    at->table = table_of(at->w);
+    for (int other = 0; other < s->ntwiddles && k == scaled_factor(s); other++)
+        if (ocl_is_folded(o, s, other))
+            at->table.scale *= spl_constant_value(s->twiddle[other].m);
+    return in_table(at->w->f, &at->table, at);
 }
 
 bool ocl_computes_factor(const ocl *o, const prog_twiddle *w)
@@ -229,17 +262,23 @@ static gen_name factor_entry(ocl *o, const ocl_factor *at, int64_t row)
     return gen_print("table%d[%s]", number_of(o, &at->table), ocl_index(&at->at, row).text);
 }
 
-void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_twiddle *w, bool element,
+static bool is_one(const ocl *o, const ocl_factor *at, int64_t row)
+{
+    return at->table.scale == 1 && ocl_factor_is_one(o, at->w, row);
+}
+
+void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_stmt *s, int k,
                       int depth)
 {
-    const ix *const f = ocl_place_factor(at, w);
+    const ix *const f = ocl_place_factor(o, at, s, k);
+    const bool element = ocl_moves(s);
 
     if (element)
         ocl_print_element(o, &at->at, name, f, 0, 1, depth);
     else
         ocl_print_rows(o, &at->at, name, f, 0, depth);
     at->once = gen_print("%s", "");
-    if (element || !ocl_is_one_factor(w) || ocl_factor_is_one(o, w, 0))
+    if (element || !ocl_is_one_factor(at->w) || is_one(o, at, 0))
         return;
     at->once = gen_print("%s_all", name);
     spl_c_line(&o->c, depth, "const %sx2 %s = %s;\n", o->value, at->once.text,
@@ -248,7 +287,7 @@ void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_twidd
 
 gen_name ocl_factor_at(ocl *o, const ocl_factor *at, int64_t row)
 {
-    if (!at->at.is_element && ocl_factor_is_one(o, at->w, row))
+    if (!at->at.is_element && is_one(o, at, row))
         return gen_print("%s", "");
     if (at->once.text[0])
         return at->once;

@@ -203,8 +203,8 @@ static void print_places(ocl_job *j, int depth)
     if (!j->out.halves)
         print_place(j, &j->out, "to", s->fout, depth);
     for (int k = 0; k < s->ntwiddles && s->op == PROG_KERN; k++)
-        ocl_print_factor(j->o, &j->factor[k], gen_print("turn%d", k).text, &s->twiddle[k],
-                         ocl_moves(s), depth);
+        if (!ocl_is_folded(j->o, s, k))
+            ocl_print_factor(j->o, &j->factor[k], gen_print("turn%d", k).text, s, k, depth);
 }
 
 /* Does the group have items for which there is no iteration of the stage that runs at once? */
@@ -247,7 +247,7 @@ static void print_held(const ocl_job *j, int depth)
     ocl *o = j->o;
     const gen_name from = ocl_buffer_name(o, j->in.buf, false);
 
-    spl_c_line(&o->c, depth, "%sx2 held[%" PRId64 "];\n", o->value, j->s->n);
+    spl_c_line(&o->c, depth, "%sx%d held[%" PRId64 "];\n", o->value, j->in.reals ? 1 : 2, j->s->n);
     print_condition(o, j->s, depth);
     for (int i = 0; i < j->s->n; i++)
         if (j->in.whole)

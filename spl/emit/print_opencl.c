@@ -167,7 +167,8 @@ static bool describe(ocl *o)
                                               .n = t->n,
                                               .m = t->m,
                                               .first = t->first,
-                                              .step = t->step};
+                                              .step = t->step,
+                                              .scale = t->scale};
     }
     for (; d->nkernels < o->nkernels && made; d->nkernels++)
         made = describe_kernel(o, &o->kernel[d->nkernels], &d->kernel[d->nkernels]);

@@ -189,15 +189,17 @@ static void fill_table(const run *r, const cJSON *buffer, void *data)
     const long n = json_number(buffer, "n"), m = json_number(buffer, "m");
     const long first = json_number(buffer, "first"), step = json_number(buffer, "step");
     const long entries = json_number(buffer, "bytes") / (r->single ? 8 : 16);
+    const cJSON *scale = cJSON_GetObjectItem(buffer, "scale");
+    const long double by = scale ? scale->valuedouble : 1;
 
     for (long t = 0; t < entries; t++) {
         long double z[2];
         table_entry(diagonal, n, m, first + t * step, &z[0], &z[1]);
         for (int part = 0; part < 2; part++)
             if (r->single)
-                ((float *)data)[2 * t + part] = (float)z[part];
+                ((float *)data)[2 * t + part] = (float)(by * z[part]);
             else
-                ((double *)data)[2 * t + part] = (double)z[part];
+                ((double *)data)[2 * t + part] = (double)(by * z[part]);
     }
 }
 

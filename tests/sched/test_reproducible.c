@@ -13,7 +13,7 @@
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
 
-enum { SEED = 20261123, DRAWN = PLAN_SANITIZED ? 12 : 100, ON_DEVICE = 7 };
+enum { SEED = 20261123, DRAWN = PLAN_SANITIZED ? 12 : 100, ON_DEVICE = 11 };
 
 static const char *const fixed[] = {
     "c2c:f32:8",
@@ -213,9 +213,17 @@ static void hooks_agree(void **state)
 /* Kernels take long to build. As a processor, and by work-items as on a graphics processor. */
 static void check_device(const char *form)
 {
-    static const char *const problems[ON_DEVICE] = {"c2c:f32:8",  "c2c:f32:1024*3", "c2c:f64:360",
-                                                    "c2c:f32:37", "r2c:f32:30x20",  "c2c:f64:4096",
-                                                    "dct4:f32:15"};
+    static const char *const problems[ON_DEVICE] = {"c2c:f32:8",
+                                                    "c2c:f32:1024*3",
+                                                    "c2c:f64:360",
+                                                    "c2c:f32:37",
+                                                    "r2c:f32:30x20",
+                                                    "c2c:f64:4096",
+                                                    "dct4:f32:15",
+                                                    "r2c:f32:33:scale=n",
+                                                    "c2c:f64:100*3:scale=ortho",
+                                                    "dct4:f64:97:scale=n",
+                                                    "dct3*dst1:f32:32x7*4:scale=n"};
     const sluice_machine_options options = {.units = "opencl:0"};
     sluice_machine *device, *cores;
 
