@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "core/number.h"
 #include "spl/bind/bind_tape.h"
 #include "spl/price/price.h"
 
@@ -148,6 +149,8 @@ static spl_key complex_key(backend_use use)
         [BACKEND_MIDDLE] = {SPL_POS_B, SPL_TW_BROADCAST, SPL_INTER, SPL_INTER},
         [BACKEND_FIRST] = {SPL_POS_A, SPL_TW_VECTOR, SPL_INTER, SPL_INTER},
         [BACKEND_ROWS] = {SPL_POS_T, SPL_TW_NONE, SPL_INTER, SPL_INTER},
+        [BACKEND_ROWS_IN] = {SPL_POS_R, SPL_TW_NONE, SPL_INTER, SPL_INTER},
+        [BACKEND_ROWS_OUT] = {SPL_POS_A, SPL_TW_NONE, SPL_INTER, SPL_INTER},
         [BACKEND_SINGLE] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_INTER},
         [BACKEND_SINGLE_SPLIT_IN] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_INTER},
         [BACKEND_SINGLE_SPLIT_OUT] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_SPLIT},
@@ -199,9 +202,33 @@ static double spill_cycles(const spl_codelet *c)
     return rows && spilled > 0 ? spilled * isas[c->key.isa].cycles : 0;
 }
 
+/* Rows side by side are loaded and stored in pieces of half a vector, those of position D are stored
+ * as lines. Of two pieces that straddle lines, or a vector that goes through a buffer, a cycle
+ * more. */
+static double row_cycles(const spl_codelet *c)
+{
+    enum { LINE = 64 };
+    const spl_key *key = &c->key;
+    const bool lines = key->position == SPL_POS_D, buffered = lines && c->stores > key->n;
+    const int scalar = key->precision == SLUICE_F32 ? (int)sizeof(float) : (int)sizeof(double);
+    const int piece = scalar * key->lanes, row = 2 * scalar * key->n;
+    const int loads = lines && c->loads <= key->n ? 0 : c->loads;
+    const int pieces = loads + (buffered ? c->stores - 2 * key->n : lines ? 0 : c->stores);
+
+    if ((!lines && key->position != SPL_POS_T) || key->in != SPL_INTER || key->out != SPL_INTER
+        || key->isa == CORE_ISA_SCALAR)
+        return 0;
+    return pieces * (double)(piece - core_gcd(row, piece)) / (2 * LINE) + (buffered ? key->n : 0);
+}
+
+double isa_target_counted(const spl_codelet *codelet)
+{
+    return codelet->cycles + row_cycles(codelet);
+}
+
 double isa_target_cycles(const spl_codelet *codelet)
 {
-    return price_counted * (codelet->cycles + spill_cycles(codelet));
+    return price_counted * (isa_target_counted(codelet) + spill_cycles(codelet));
 }
 
 /* Of a vector of a line: two operations a cycle, whatever the registers hold. A single row is re

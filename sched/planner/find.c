@@ -10,6 +10,7 @@
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
 #include "sched/planner/rows_price.h"
+#include "sched/planner/turned.h"
 #include "spl/rules/rewrite.h"
 
 /* Choices of one rule that are priced. */
@@ -139,6 +140,16 @@ static void find_leaf(const sched_target *t, const sched_place *at, sched_list *
     const sched_tree leaf = {.n = at->n, .cycles = leaf_cycles(&model, at)};
     if (leaf.cycles > 0)
         sched_list_insert(t->ctx, out, &leaf);
+}
+
+/* The codelet that reads rows and writes columns, or the reverse. */
+static void find_turned(const sched_target *t, const sched_place *at, sched_list *out)
+{
+    const sched_radix_model model = sched_model(t, at->columns, at->batch);
+    const sched_prices prices = sched_prices_of(&model, at->n);
+    const sched_tree leaf = {.n = at->n, .cycles = sched_turned_cycles(&prices, at->turned)};
+
+    sched_list_insert(t->ctx, out, &leaf);
 }
 
 /* A tree while it is made, for a transform in its place. */
@@ -355,10 +366,16 @@ void sched_find(sched_target *t, const sched_place *at, sched_list *out)
     const bool is_dft = at->kind <= SPL_IDFT;
 
     out->count = 0;
+    if (at->turned != BACKEND_STAGE) {
+        find_turned(t, at, out);
+        return;
+    }
     if (is_dft && sched_has_groups(t))
         sched_groups_find(t, at, out);
     else if (is_dft)
         find_chains(t, at, out);
+    if (at->pair != BACKEND_STAGE)
+        sched_turned_find(t, at, out);
     if (is_dft && out->count == 0 && spl_ctx_status(t->ctx, NULL) == SLUICE_OK)
         sched_find_convolutions(t, at->n, at->columns, out);
     if (!is_dft)

@@ -14,6 +14,9 @@ typedef struct sched_place {
     bool twiddled;             /* its last stage multiplies by a diagonal that follows */
     bool rows_in;              /* what stores its input may store rows in any order */
     bool rows_out;             /* what reads its output may read rows in any order */
+    backend_use
+        pair; /* BACKEND_ROWS_IN, _OUT: two stages may transpose, so that nothing is moved */
+    backend_use turned; /* BACKEND_ROWS_IN, _OUT: it must be one codelet, which transposes */
 } sched_place;
 
 /* The type of the elements that a factor reads if it leaves this one. */

@@ -17,6 +17,7 @@
 #include "sched/planner/slab_passes.h"
 #include "sched/planner/slab_rows.h"
 #include "sched/planner/streams.h"
+#include "sched/planner/turned.h"
 #include "sched/problem/problem.h"
 #include "spl/codelet/codelet.h"
 #include "spl/formula/place.h"
@@ -67,9 +68,9 @@ static void find_axis(sched_target *t, const sched_shape *s, int i, const sched_
     t->uniform_points = uniform;
 }
 
-/* Combines the lists of the axes after d with the candidates of d. */
+/* Combines the lists of the axes after d with the candidates of d. `moved`: what moves cost. */
 static void combine_axis(sched_target *t, const sched_place *at, int d, const sched_list *axis,
-                         sched_list *all)
+                         double moved, sched_list *all)
 {
     const sched_list before = *all;
 
@@ -78,6 +79,8 @@ static void combine_axis(sched_target *t, const sched_place *at, int d, const sc
         for (int k = 0; k < axis->count; k++) {
             sched_tree x = *before.tree[i];
             x.cycles += (double)at->batch * axis->tree[k]->cycles;
+            if (axis->tree[k]->turned != BACKEND_STAGE) /* by its stages, not moved */
+                x.cycles -= moved;
             x.kid[d] = axis->tree[k];
             if (sched_list_refuses(all, x.cycles))
                 break;
@@ -94,7 +97,7 @@ static void find_in_order(sched_target *t, const sluice_problem *p, const sched_
     const sched_tree none = {.rule = &spl_row_column,
                              .params = {{number}},
                              .nkids = p->rank,
-                             .cycles = sched_order_cycles(o)};
+                             .cycles = sched_order_cycles(t, o)};
 
     *c = (sched_candidates){.rank = p->rank};
     sched_order_use(t, p, o);
@@ -105,7 +108,7 @@ static void find_in_order(sched_target *t, const sluice_problem *p, const sched_
         const sched_place at = sched_shape_place(&s, i);
         c->kind[o->piece[i].axis] = at.kind;
         find_axis(t, &s, i, &at, &c->axis[o->piece[i].axis]);
-        combine_axis(t, &at, o->piece[i].axis, &c->axis[o->piece[i].axis], &c->all);
+        combine_axis(t, &at, o->piece[i].axis, &c->axis[o->piece[i].axis], none.cycles, &c->all);
     }
 }
 
@@ -224,6 +227,19 @@ static const spl *repeat_axis(sched_target *t, const spl *x, spl_kind kind, int6
     return spl_mul(t->ctx, count, factors);
 }
 
+/* The same by two stages between columns and rows. */
+static const spl *expand_turned(sched_target *t, const sched_order *o, const sched_tree *tree,
+                                spl_kind kind, int first, int i, bool distribute)
+{
+    const int64_t w = sched_turned_rows(t, o, first, i, distribute);
+    const int64_t loop = sched_order_points(o, first, i) / w;
+    const bool share = distribute && !sched_fill_parts(t, loop);
+    const spl *x = sched_turned_expand(t, tree, kind, w, share);
+    const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, loop), x);
+
+    return distribute && !share && loop > 1 ? with_batch_spe(t, all, loop) : all;
+}
+
 /* I_pre (x) DFT_n (x) I_post, dimension i of the shape; pre: dimensions from `first` on. The
  * factors are distributed to the parts if the loop around them is too short for that. */
 static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched_tree *root,
@@ -241,6 +257,8 @@ static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched
                          : !tree->rule    ? pre
                                           : 1;
     t->type = at.type;
+    if (tree->turned != BACKEND_STAGE)
+        return expand_turned(t, o, tree, at.kind, first, i, distribute);
     if (distribute && !moved && sched_is_grouped(t, tree, at.kind))
         return sched_groups_expand(t, tree, at.kind, pre, at.columns);
     set_neighbours(t, s, root, i);

@@ -9,7 +9,8 @@
  * they are ordered as batch dimensions are.
  *
  * Where the sides have different orders, one of them is computed in, and the elements of the other
- * side are moved: DFT(1) (x) I, a stage of single elements. */
+ * side are moved: DFT(1) (x) I, a stage of single elements; or the codelet of the axis transposes
+ * (order_side.c). */
 #include "sched/planner/order.h"
 
 #include <stdlib.h>
@@ -18,24 +19,20 @@
 #include "sched/planner/stage_price.h"
 #include "sched/problem/problem.h"
 
-/* Transforms that are moved together: MOVED_ROWS, or as many as have MOVED_POINTS if that is more,
- * in at most 1/MOVED_SHARE of a local store. */
-enum { MOVED_ROWS = 16, MOVED_POINTS = 1024, MOVED_SHARE = 4 };
+/* Transforms that are moved together: SCHED_MOVED_ROWS, or as many as have MOVED_POINTS if that is
+ * more, in at most 1/MOVED_SHARE of a local store. */
+enum { MOVED_POINTS = 1024, MOVED_SHARE = 4 };
+/* Times as long as others takes what is moved one transform at a time, whose vectors are loaded right
+ * after their elements were stored. */
+enum { ALONE = 3 };
 /* Bytes of the rows of a block: of columns; of what is transposed. */
 enum { COLUMN_BYTES = 512, TRANSPOSED_BYTES = 128 };
 /* Orders of pieces: by the strides of a side, 0 or 1, or as the packed problem has them. */
 enum { NATURAL = 2 };
 
-static ptrdiff_t stride_of(const sluice_problem *p, const sched_piece *x, int side)
-{
-    const sluice_dim dim = sched_problem_dim(p, x->dim);
-
-    return (side ? dim.out_stride : dim.in_stride) * (ptrdiff_t)x->step;
-}
-
 static size_t stride_size(const sluice_problem *p, const sched_piece *x, int side)
 {
-    const ptrdiff_t stride = stride_of(p, x, side);
+    const ptrdiff_t stride = sched_piece_stride(p, x, side);
 
     return stride < 0 ? (size_t)0 - (size_t)stride : (size_t)stride;
 }
@@ -76,38 +73,6 @@ static sched_order natural_order(const sluice_problem *p)
     return o;
 }
 
-int64_t sched_order_adjacent(const sched_order *o, const sluice_problem *p, int side)
-{
-    int64_t points = 1;
-
-    for (int i = o->count - 1; i >= 0; i--) {
-        if (stride_of(p, &o->piece[i], side) != (ptrdiff_t)points)
-            break;
-        points *= o->piece[i].n;
-    }
-    return points;
-}
-
-/* Is a side moved: are neither its rows nor whole vectors of its columns adjacent? */
-static bool is_moved(const sched_target *t, const sched_order *o, const sluice_problem *p, int side)
-{
-    const int last = o->count - 1;
-    int axis = side ? 0 : last; /* that the side's stage works on */
-
-    /* Axes of unlike kinds stay in the order in which the transforms follow each other. */
-    if (!sched_all_dft(p) || o->lead == o->count || sched_problem_cyclic(p, side).parts != 0)
-        return false;
-    while (o->piece[axis].axis < 0)
-        axis += side ? 1 : -1;
-    const int64_t points = sched_order_adjacent(o, p, side);
-    /* No stage of columns with twiddles takes split numbers and leaves interleaved ones. */
-    if (!side && sched_side_split(p, 0) && !sched_side_split(p, 1) && axis != last
-        && o->piece[axis].n > SCHED_MAX_RADIX)
-        return true;
-    return points == 1
-           || (axis != last && points < t->lanes && points < sched_order_points(o, 0, o->count));
-}
-
 /* Fills in what follows from the pieces. */
 static void complete_order(const sched_target *t, sched_order *o, const sluice_problem *p)
 {
@@ -116,8 +81,7 @@ static void complete_order(const sched_target *t, sched_order *o, const sluice_p
     o->lead = sched_order_lead(o);
     for (int i = 1; i < o->count; i++)
         o->natural = o->natural && precedes(p, &o->piece[i - 1], &o->piece[i], NATURAL);
-    for (int side = 0; side < 2; side++)
-        o->moved[side] = is_moved(t, o, p, side);
+    sched_order_place_sides(t, o, p);
 }
 
 /* ---- blocks ---- */
@@ -243,6 +207,25 @@ static int add_order(const sched_target *t, const sluice_problem *p, sched_order
     return count + 1;
 }
 
+/* By the strides of a side, if one codelet transposes and nothing is moved: then nothing else is as
+ * fast. */
+static bool is_one_pass(const sched_target *t, const sluice_problem *p, int side, sched_order *o)
+{
+    *o = natural_order(p);
+    sort_pieces(o, p, side);
+    complete_order(t, o, p);
+    return (o->turned[0] || o->turned[1]) && !o->moved[0] && !o->moved[1];
+}
+
+/* Would two stages, of which one transposes, find no whole vectors in the block? */
+static bool is_narrow(const sched_target *t, const sluice_problem *p, sched_order all,
+                      sched_order block)
+{
+    complete_order(t, &all, p);
+    complete_order(t, &block, p);
+    return all.pair != BACKEND_STAGE && block.pair == BACKEND_STAGE;
+}
+
 int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order *out)
 {
     const sched_order natural = natural_order(p);
@@ -250,10 +233,14 @@ int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order 
 
     if (!sched_all_dft(p))
         return add_order(t, p, out, 0, natural);
+    for (int side = 0; side < 2; side++)
+        if (sched_problem_axes(p) == 1 && is_one_pass(t, p, side, &out[0]))
+            return 1;
     for (int side = 0; side < 2; side++) {
         sched_order o = natural, block = natural;
         sort_pieces(&o, p, side);
-        count = add_order(t, p, out, count, make_block(t, &block, p, side) ? block : o);
+        const bool made = make_block(t, &block, p, side) && !is_narrow(t, p, o, block);
+        count = add_order(t, p, out, count, made ? block : o);
     }
     for (int i = 0, sides = count; i < sides; i++) {
         const sched_order *o = &out[i];
@@ -303,11 +290,11 @@ static int64_t uniform_points(const sched_order *o, const sluice_problem *p)
     for (int i = o->count - 1; i >= o->lead; i--) {
         const sched_piece *x = &o->piece[i];
         for (int side = 0; side < 2; side++) {
-            if (points > 1 && !o->moved[side] && stride_of(p, x, side) != next[side])
+            if (points > 1 && !o->moved[side] && sched_piece_stride(p, x, side) != next[side])
                 return block_points(p, points);
             const bool halves = x->axis >= 0 && sched_axis_halves(p, x->axis);
             const size_t n = halves ? sched_problem_extent(p, x->dim, side) : (size_t)x->n;
-            next[side] = (ptrdiff_t)n * stride_of(p, x, side);
+            next[side] = (ptrdiff_t)n * sched_piece_stride(p, x, side);
         }
         points *= x->n;
     }
@@ -322,7 +309,9 @@ static bool is_contiguous(const sched_order *o, const sluice_problem *p)
     if (p->in_cyclic.parts != 0 || p->out_cyclic.parts != 0 || last < 0 || o->piece[last].axis < 0)
         return false;
     const sched_piece *x = &o->piece[last];
-    return sched_all_dft(p) || (stride_of(p, x, 0) == 1 && stride_of(p, x, 1) == 1); /* not moved */
+    return sched_all_dft(p)
+           || (sched_piece_stride(p, x, 0) == 1
+               && sched_piece_stride(p, x, 1) == 1); /* not moved */
 }
 
 void sched_order_use(sched_target *t, const sluice_problem *p, const sched_order *o)
@@ -331,9 +320,13 @@ void sched_order_use(sched_target *t, const sluice_problem *p, const sched_order
     t->contiguous = is_contiguous(o, p);
 }
 
-double sched_order_cycles(const sched_order *o)
+double sched_order_cycles(const sched_target *t, const sched_order *o)
 {
-    return (o->moved[0] + o->moved[1]) * sched_moved_cycles(sched_order_points(o, 0, o->count));
+    const int last = o->count - 1;
+    const bool alone = o->pair != BACKEND_STAGE && sched_order_rows(t, o, 0, last, false) == 1;
+
+    return (alone ? ALONE : 1) * (o->moved[0] + o->moved[1])
+           * sched_moved_cycles(sched_order_points(o, 0, o->count));
 }
 
 /* ---- moves ---- */
@@ -361,7 +354,8 @@ int64_t sched_order_rows(const sched_target *t, const sched_order *o, int first,
 {
     const int64_t points = sched_order_points(o, i, o->count);
     const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
-    int64_t max = MOVED_ROWS * points < MOVED_POINTS ? MOVED_POINTS / points : MOVED_ROWS;
+    int64_t max =
+        SCHED_MOVED_ROWS * points < MOVED_POINTS ? MOVED_POINTS / points : SCHED_MOVED_ROWS;
     int64_t rows = 1;
 
     if (distribute && max > sched_order_points(o, first, i) / t->parts)

@@ -7,6 +7,8 @@
 #include "sched/planner/expand.h"
 
 enum { SCHED_MAX_PIECES = SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK + 2, SCHED_MAX_ORDERS = 5 };
+/* Transforms that are moved, or transposed, together: whole lines, and calls that are worth it. */
+enum { SCHED_MOVED_ROWS = 16 };
 
 /* An axis, a batch dimension, or a part of one: every step-th of its points. */
 typedef struct sched_piece {
@@ -26,6 +28,12 @@ typedef struct sched_order {
     /* Are elements of this side (0: in, 1: out) moved, to a buffer in this order before the first
      * stage or from one after the last? */
     bool moved[2];
+    /* Else: are its rows adjacent, not its columns, and does the codelet of the axis that reads or
+     * writes them transpose? */
+    bool turned[2];
+    /* BACKEND_ROWS_IN, _OUT: the axis comes last, and two stages, of which one transposes, may take
+     * the place of a move. */
+    backend_use pair;
 } sched_order;
 
 /* The orders to be considered for a problem, at most SCHED_MAX_ORDERS; the first one follows the
@@ -35,6 +43,10 @@ int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order 
 void sched_group_arrays(const sched_target *t, sched_order *o, const sluice_problem *p);
 /* The largest divisor of n that is at most `max`; n itself if that is not twice as much. */
 int64_t sched_divisor_near(int64_t n, int64_t max);
+/* From one of its points to the next on a side. */
+ptrdiff_t sched_piece_stride(const sluice_problem *p, const sched_piece *x, int side);
+/* Fills in moved, turned and pair. */
+void sched_order_place_sides(const sched_target *t, sched_order *o, const sluice_problem *p);
 /* Pieces before the first axis or group. */
 int sched_order_lead(const sched_order *o);
 /* The last pieces that are adjacent on a side, in points. */
@@ -44,11 +56,14 @@ int64_t sched_order_points(const sched_order *o, int first, int end);
 /* Tells the target what is adjacent in an order, on which prices depend. */
 void sched_order_use(sched_target *t, const sluice_problem *p, const sched_order *o);
 /* Price of the moved elements. */
-double sched_order_cycles(const sched_order *o);
+double sched_order_cycles(const sched_target *t, const sched_order *o);
 /* Is piece i the first axis to run, from the last one on or from the first one on? */
 bool sched_order_opens(const sched_order *o, int i, bool last_first);
 /* Does piece i, an axis, read (side 0) or write (side 1) moved elements? */
 bool sched_order_moves(const sched_order *o, int i, int side);
+/* BACKEND_ROWS_IN or _OUT if piece i, an axis, is one codelet that transposes what it reads or
+ * writes; else BACKEND_STAGE. */
+backend_use sched_order_turns(const sched_order *o, int i);
 /* How many of the transforms along piece i, one after another in the pieces from `first` on,
  * are moved together: whole lines on either side, in a part of a local store; of all, or, if they
  * are distributed, a part's share. */

@@ -6,6 +6,9 @@
 
 #include "core/number.h"
 
+/* Multiples of L2 beyond which a batch is taken to be in memory. */
+enum { FAR_L2S = 16 };
+
 /* Bytes from row to row of the user's arrays. */
 static int64_t row_bytes(const sched_prices *s, int64_t rows)
 {
@@ -78,9 +81,23 @@ double sched_gap_cost(const sched_prices *s, int64_t r, int64_t l)
     return share > 1 ? share - 1 : 0;
 }
 
+/* Of a batch beyond L2 what is fetched ahead of rows that share one set is evicted before it is
+ * read; from memory that takes longer (measured). */
+static double far_rows_cost(const sched_prices *s, int64_t r)
+{
+    const double set =
+        2 * s->point_bytes * (double)s->n * (double)s->model->columns * (double)s->model->batch;
+    const double l2 = (double)s->model->l2;
+    const double way = set > FAR_L2S * l2 ? 2.2 : set > l2 ? 0.7 : 0;
+
+    return s->model->batch > 1 && sched_rows_conflict(s, r, 1)
+               ? way * ((double)r * SCHED_ALIAS_BYTES / (double)s->model->l1 - 1)
+               : 0;
+}
+
 double sched_first_rows_cost(const sched_prices *s, int64_t r)
 {
-    return pieces_cost(s, share_of_sets(s, r, row_bytes(s, r)) > 1);
+    return pieces_cost(s, share_of_sets(s, r, row_bytes(s, r)) > 1) + far_rows_cost(s, r);
 }
 
 double sched_middle_rows_cost(const sched_prices *s, int64_t r, int64_t l, int after)

@@ -77,7 +77,8 @@ static int64_t slab_view(const sluice_problem *p, const sched_order *o, const sc
     const sched_piece *last = &o->piece[o->count - 1];
     const spl_kind kind = sched_axis_kind(p, before->axis);
 
-    if (!sched_runs_last_first(p) || !sched_slab_suits(kind, before->n))
+    if (o->turned[0] || o->turned[1] || !sched_runs_last_first(p)
+        || !sched_slab_suits(kind, before->n))
         return 0;
     if (kind <= SPL_IDFT)
         return 1;
@@ -117,7 +118,9 @@ sched_place sched_shape_place(const sched_shape *s, int i)
                       .type = sched_axis_type(s->p, o->piece[i].axis),
                       .n = (int64_t)s->p->dim[o->piece[i].axis].n,
                       .columns = sched_order_points(o, i + 1, o->count),
-                      .batch = sched_order_points(o, 0, i)};
+                      .batch = sched_order_points(o, 0, i),
+                      .pair = i + 1 == o->count ? o->pair : BACKEND_STAGE,
+                      .turned = sched_order_turns(o, i)};
 
     at.rows_out = at.kind > SPL_IDFT && at.batch == 1 && i + 2 == o->count
                   && at.columns > SCHED_MAX_UNTWIDDLED && !sched_runs_last_first(s->p)

@@ -17,6 +17,7 @@ static const double transpose_cycles_per_vector = 4, straddle_cycles_per_row = 2
 static const double pair_cycles = 5;
 /* Additional cycles of a set of a tile's rows that are in memory. */
 static const double memory_set_cycles = 40;
+enum { PAIR_ROWS = 16 /* transforms that go through two stages together */ };
 /* Rows of a tile up to which they cost nothing extra. */
 static const int64_t few_rows = 128;
 
@@ -334,6 +335,11 @@ double sched_kernel_cycles(const sched_radix_model *m, int kind, int64_t n, bool
     return n <= 16 ? (double)(n * n) : 0;
 }
 
+static double use_cycles(const sched_radix_model *m, int64_t n, backend_use use)
+{
+    return m->table->team->kernel_cycles(m->backend, m->costs, SPL_DFT, n, m->precision, use);
+}
+
 /* Stays 0 with predicted cycles, which do not compare between positions. */
 static void measure_twiddle_extra(sched_prices *s)
 {
@@ -345,8 +351,7 @@ static void measure_twiddle_extra(sched_prices *s)
         for (int64_t r = 2; r <= SCHED_MAX_RADIX; r++) {
             if (s->kernel[r] == 0)
                 continue;
-            const double cycles = m->table->team->kernel_cycles(m->backend, m->costs, SPL_DFT, r,
-                                                                m->precision, use[i]);
+            const double cycles = use_cycles(m, r, use[i]);
             s->twiddle_extra[i][r] = cycles > s->kernel[r] ? cycles - s->kernel[r] : 0;
         }
 }
@@ -388,6 +393,36 @@ double sched_reals_cycles(const sched_prices *s, int kind)
     return call_cycles + columns_cycles(s->n, kernel, lanes, shortest, (double)m->columns)
            + tail_call((double)m->columns, lanes)
            + points / 2 * point_cycles(s, s->point_bytes * points, 3);
+}
+
+double sched_turned_cycles(const sched_prices *s, backend_use use)
+{
+    const sched_radix_model *m = s->model;
+    const double points = (double)(s->n * m->columns), kernel = use_cycles(m, s->n, use);
+
+    const double point = point_cycles(s, 2 * s->point_bytes * points, 3)
+                         + sched_first_rows_cost(s, s->n) * s->point_bytes / 32;
+
+    return call_cycles + points * point
+           + columns_cycles(s->n, kernel, (double)m->lanes, (double)m->shortest,
+                            (double)m->columns);
+}
+
+double sched_pair_cycles(const sched_prices *s, int64_t r, backend_use use)
+{
+    const sched_radix_model *m = s->model;
+    const int64_t last = s->n / r;
+    const bool out = use == BACKEND_ROWS_OUT;
+    const double first = use_cycles(m, r, BACKEND_FIRST);
+    const double second = use_cycles(m, last, out ? BACKEND_STAGE : BACKEND_ROWS_IN);
+    const double lanes = (double)m->lanes, shortest = (double)m->shortest;
+    const double set = 2 * s->point_bytes * (double)(s->n * PAIR_ROWS);
+
+    if (first <= 0 || second <= 0)
+        return sched_infeasible;
+    return (out ? first * (double)last + columns_cycles(last, second, lanes, shortest, (double)r)
+                : second * (double)r + columns_cycles(r, first, lanes, lanes, (double)last))
+           + 2 * (double)s->n * point_cycles(s, set, 3) + 2 * call_cycles / PAIR_ROWS;
 }
 
 double sched_rest_cycles(const sched_prices *s, int64_t rows)

@@ -43,6 +43,11 @@ double sched_least_pass_cycles(const sched_prices *prices, int stages);
 double sched_pass_cycles(const sched_prices *prices);
 /* Of the whole transform as one codelet; 0: there is none. */
 double sched_single_cycles(const sched_prices *prices, int kind);
+/* Of one codelet between columns of one side and rows of the other. */
+double sched_turned_cycles(const sched_prices *prices, backend_use use);
+/* Of two stages of radices r and n/r between columns and rows, for each transform of a batch;
+ * sched_infeasible: there are no codelets. */
+double sched_pair_cycles(const sched_prices *prices, int64_t r, backend_use use);
 /* Of elements that are moved alone. */
 double sched_moved_cycles(int64_t points);
 /* Of a real matrix as one codelet on more than one column of reals; 0: there is none. */

@@ -18,7 +18,8 @@ bool sched_tree_equal(const sched_tree *a, const sched_tree *b)
     if (a == b || !a || !b)
         return a == b;
     if (a->rule != b->rule || a->n != b->n || a->tile != b->tile || a->in_place != b->in_place
-        || a->nkids != b->nkids || memcmp(&a->params, &b->params, sizeof a->params) != 0)
+        || a->turned != b->turned || a->nkids != b->nkids
+        || memcmp(&a->params, &b->params, sizeof a->params) != 0)
         return false;
     for (int i = 0; i < a->nkids; i++)
         if (!sched_tree_equal(a->kid[i], b->kid[i]))

@@ -13,10 +13,11 @@
 typedef struct sched_tree {
     const spl_rule *rule; /* NULL: a codelet */
     spl_params params;
-    int64_t n;     /* points; 0: a problem, whose axes are the kids                   */
-    int64_t tile;  /* columns of a tile that are done together; 0: all of them         */
-    bool in_place; /* stages leave rows where they read them: expand_in_place          */
-    double cycles; /* price of one transform and its columns; 0: part of the parent's  */
+    int64_t n;          /* points; 0: a problem, whose axes are the kids                   */
+    int64_t tile;       /* columns of a tile that are done together; 0: all of them         */
+    bool in_place;      /* stages leave rows where they read them: expand_in_place          */
+    backend_use turned; /* ROWS_IN, ROWS_OUT: stages between columns and rows (turned.c) */
+    double cycles;      /* price of one transform and its columns; 0: part of the parent's  */
     int nkids;
     const struct sched_tree *kid[SLUICE_MAX_RANK]; /* NULL: an axis of one point */
 } sched_tree;

@@ -362,7 +362,7 @@ void bind_fill_tail(bind_choice *ch)
 {
     bind_op *op = ch->op;
     const spl_key *key = &op->codelet->key;
-    const bool rows_in =
+    const bool rows =
         key->position == SPL_POS_T || key->position == SPL_POS_D || key->position == SPL_POS_W;
 
     op->cols.grain = whole_grain(op->cols.grain, key->lanes);
@@ -372,8 +372,8 @@ void bind_fill_tail(bind_choice *ch)
                            .lanes = key->lanes,
                            .in = op->mirrored[0] ? SPL_MIRROR : key->in,
                            .out = op->mirrored[1] ? SPL_MIRROR : key->out,
-                           .rows_in = rows_in,
-                           .rows_out = rows_in || key->position == SPL_POS_A,
+                           .rows_in = rows || key->position == SPL_POS_R,
+                           .rows_out = rows || key->position == SPL_POS_A,
                            .pass = ch->stage->stmt->kernel == SPL_PAIR,
                            .tw = key->tw,
                            .sets = bind_runs_sets(key),

@@ -8,6 +8,7 @@
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
  *     ci = co = 1, other twiddles                      C, as products if the table is large
  *     ci = eo = 1                                      A, with broadcast twiddles or grids if it can
+ *     ei = co = 1, no twiddles                         R
  *     anything else                                    G; single elements a MOVE, reals one by one
  * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
 #include <stdlib.h>
@@ -302,7 +303,9 @@ static bool choose_codelet(bind_choice *ch)
             lengthen_columns(ch);
             return true;
         }
-        if (down && try_position(ch, SPL_POS_C, SPL_TW_NONE))
+        if ((down && try_position(ch, SPL_POS_C, SPL_TW_NONE))
+            || (across && try_position(ch, SPL_POS_A, SPL_TW_NONE))
+            || (rows_linear && ei && co && try_position(ch, SPL_POS_R, SPL_TW_NONE)))
             return true;
         if (rows_linear && bind_is_real_kind(bind_codelet_kind(ch->stage->stmt)))
             return try_reals(ch, down);

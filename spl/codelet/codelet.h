@@ -14,7 +14,9 @@
  *   B  T (DFT_n (x) I_nu)               vertical, one twiddle per row for all lanes (broadcast)
  *   A  L_nu (T (DFT_n (x) I_nu))        columns adjacent on input, rows adjacent on output, one
  *                                       twiddle per row and column (vector, grid), or per
- *                                       row (broadcast)                                          V5
+ *                                       row (broadcast), or none                                 V5
+ *   R  (DFT_n (x) I_nu) L_n             rows adjacent on input, columns adjacent on output; no
+ *                                       twiddles
  *   T  L_nu (DFT_n (x) I_nu) L_n        rows adjacent on both sides: nu transforms at a time     V6
  *   W  (whole transform in registers)   rows adjacent on both sides: one transform at a time,
  *                                       n = a b (short-vector Cooley-Tukey); computes
@@ -28,7 +30,7 @@
  *                                       element (i,j) at in + i*is + j, out + i*os + j
  *
  * The strides that a position reads; the others follow from "adjacent":
- *   C, B is os     A is ocs     T, W ics ocs     G ics ocs in_off out_off     D none
+ *   C, B is os     A is ocs     R ics os     T, W ics ocs     G ics ocs in_off out_off     D none
  *   M (but for copies) is os      G, steps of passes: is os ics ocs ics1 ocs1     P is os ics ocs
  *
  * Transforms of reals (key.kind an spl_kind, key.n the n of its definition, no twiddles): elements
@@ -92,7 +94,7 @@
  *
  * count (broadcast: call->lanes) is always a multiple of key.lanes: callers handle tails. Data need
  * only be aligned to the scalar. in may equal out if all strides and offsets are the same on both
- * sides, because each vector of columns is read before it is written; so not in A. No codelet reads
+ * sides, because each vector of columns is read before it is written; so not in A and R. No codelet reads
  * outside its rows and columns.
  *
  * M takes any count from key.lanes on: the last vector repeats columns, but not with non-temporal
@@ -115,7 +117,8 @@ typedef enum spl_position {
     SPL_POS_G,
     SPL_POS_D,
     SPL_POS_M,
-    SPL_POS_P
+    SPL_POS_P,
+    SPL_POS_R
 } spl_position;
 /* Kinds of codelets: spl_kind of transforms, and from SPL_CODELET_PASS on steps of passes, by
  * spl_pass_kind and spl_pass_role. */

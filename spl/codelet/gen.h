@@ -10,7 +10,7 @@
  * gen_body.c     an expression between the loads and stores of a position
  * gen_node.c     an expression as statements on interleaved or split vectors
  * gen_move.c     between expression and memory: addresses, twiddles, transposes
- * gen_codelet.c  the positions A B C T G; gen_whole.c the position W, gen_half.c
+ * gen_codelet.c  the positions A B C R T G; gen_whole.c the position W, gen_half.c
  *                W of RDFT and IRDFT, gen_cosine.c of cosines and sines, gen_dense.c D,
  *                gen_plane.c P
  * gen_pass.c     steps of passes: rows in memory; gen_pass_loops.c what is around them, gen_step.c

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Bodies of codelets: an expression between the loads and the stores of positions A, B, C, D, G and
- * T. */
+/* Bodies of codelets: an expression between the loads and the stores of positions A, B, C, D, G, R
+ * and T. */
 #include <string.h>
 
 #include "core/mem.h"
@@ -166,6 +166,7 @@ void gen_expression_body(gen_emit *e)
         [SPL_POS_A] = {load_row, store_chunk},   [SPL_POS_B] = {load_row, store_row},
         [SPL_POS_C] = {load_row, store_row},     [SPL_POS_T] = {load_chunk, store_chunk},
         [SPL_POS_G] = {gather_row, scatter_row}, [SPL_POS_D] = {load_chunk, store_chunk},
+        [SPL_POS_R] = {load_chunk, store_row},
     };
     frame f;
     memset(&f, 0, sizeof f);

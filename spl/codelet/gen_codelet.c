@@ -22,7 +22,7 @@ static side codelet_side(const gen_emit *e, bool in)
 {
     const spl_position p = e->key->position;
     const bool rows = p == SPL_POS_B || p == SPL_POS_C || p == SPL_POS_P;
-    const bool adjacent = rows || (in && p == SPL_POS_A);
+    const bool adjacent = rows || p == (in ? SPL_POS_A : SPL_POS_R);
     return (side){in ? "in" : "out", in ? "is" : "os", in ? "ics" : "ocs",
                   in ? e->key->in : e->key->out, adjacent};
 }

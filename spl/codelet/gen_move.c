@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Between expressions and memory: addresses, twiddles, and the transposes of A and T.
+/* Between expressions and memory: addresses, twiddles, and the transposes of A, R and T.
  *
  * A chunk of w rows by `lanes` columns is transposed in w vectors, each of which holds lanes/w
  * segments of w adjacent rows of a column: L_w^{w w} in log2 w steps of w two-input shuffles.

@@ -70,10 +70,11 @@ static const double stage_wait = 5e-9;
 const double price_moved_evenly = 0.4e-9;
 
 /* ---- the form ---- */
-static const double overlapped = 0.3; /* of the arithmetic, by lines that are fetched ahead */
-static const double unhidden = 0.35;  /* of the shorter one of computing and moving in slices */
-static const double buffered = 400;   /* of a line that is stored in a buffer and read again */
-static const double sliced = 7000;    /* of a call with a slice after it, beyond a call */
+static const double overlapped = 0.3;     /* of the arithmetic, by lines that are fetched ahead */
+static const double unhidden = 0.35;      /* of the shorter one of computing and moving in slices */
+static const double evicted_ahead = 4700; /* of a line from memory whose set has too few ways */
+static const double buffered = 400;       /* of a line that is stored in a buffer and read again */
+static const double sliced = 7000;        /* of a call with a slice after it, beyond a call */
 /* Bytes of a transform in one step from which on its lines are not fetched ahead, and of the runs
  * that it is read in then. */
 enum { AHEAD_BYTES = 2048, WHOLE_RUN = 2 * PRICE_LINE };
@@ -165,6 +166,15 @@ static double clash_of(const price_entry *e, const double *figure, price_sets l1
                                                                  : 0;
 }
 
+/* What a line from memory costs more if it was fetched ahead and other rows of the step evict it
+ * before it is read. */
+static double fetched_twice(const price_entry *e, price_sets l1)
+{
+    const double ways = (double)l1.ways, rows = l1.ways ? rows_in_set(e, l1.sets) : 0;
+
+    return e->side == PRICE_READ && l1.ways ? evicted_ahead * evicted_share(rows, ways) : 0;
+}
+
 /* Picoseconds of a line. */
 static double line_price(const price_entry *e, const double *figure, price_sets l1,
                          bool non_temporal)
@@ -179,7 +189,7 @@ static double line_price(const price_entry *e, const double *figure, price_sets 
     const double third = figure[PRICE_JUMP_L3] * price_jumps(1, e->run);
     const double fourth = figure[PRICE_JUMP_MEMORY] * price_jumps(2, e->run);
     return (out1 - out2) * level[0] + (out2 - out3) * (level[1] + third)
-           + out3 * (level[2] + fourth) + out1 * clash_of(e, figure, l1);
+           + out3 * (level[2] + fourth + fetched_twice(e, l1)) + out1 * clash_of(e, figure, l1);
 }
 
 /* What it costs more if it is touched out of order. */

@@ -59,6 +59,22 @@ static bool pads(const bind_op *op)
     return !op->tail.overlap && (rest > 0 || !op->shorter[0]);
 }
 
+/* Of an op that loads what has just been stored, single elements as vectors or the reverse, one of
+ * both few: it waits until these, which the processor still holds, have reached L1 (measured). */
+static double waits_for_stores(const bind_tape *tape, const bind_op *op)
+{
+    enum { STORES = 64 };
+    static const double seconds = 30e-9;
+    const bind_op *before = op - 1, *move = op->op == BIND_MOVE ? op : before;
+
+    return op > tape->op && before->out == op->in
+                   && (before->op == BIND_MOVE) != (op->op == BIND_MOVE)
+                   && (before->op == BIND_MOVE || before->op == BIND_KERN)
+                   && move->cols.n * move->rows.n <= STORES
+               ? seconds
+               : 0;
+}
+
 static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bind_op *op,
                         uint32_t open, price_binding *b)
 {
@@ -69,6 +85,8 @@ static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bin
         b->step *= (double)(op->cols.n + b->lanes - 1) / (double)b->lanes;
         b->lanes = 1;
     }
+    b->step += waits_for_stores(tape, op)
+               / (double)((op->cols.n + op->codelet->key.lanes - 1) / op->codelet->key.lanes);
     b->table = table_of(op);
     b->table_bytes = op->table ? (double)(op->table->bytes + (op->grid ? op->grid->bytes : 0)) : 0;
     b->non_temporal = op->codelet_nt != NULL;
@@ -151,8 +169,9 @@ static void bind_stages(const bind_tape *tape, const price_unit *unit, price_bin
             b->columns = op->var;
             b->rows = op->rows.n > 1 ? op->rows.var : -1;
             b->lanes = op->var < 0 ? 1 : op->cols.n;
-            b->step = (bind_permutation_bytes(op) ? price_moved : price_moved_evenly)
-                      * (double)op->cols.n;
+            b->step =
+                (bind_permutation_bytes(op) ? price_moved : price_moved_evenly) * (double)op->cols.n
+                + waits_for_stores(tape, op) / (double)op->rows.n;
         } else {
             b->non_temporal = op->op == BIND_COPY && op->packets.non_temporal;
         }

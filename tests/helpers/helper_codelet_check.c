@@ -153,9 +153,9 @@ bool trial_check(trial *t)
     const spl_codelet *codelet = t->codelet;
     const bool outer = trial_has_sets(t);
     const double eps = trial_is_single(t) ? FLT_EPSILON : DBL_EPSILON;
-    /* The bound is for the typical error; few values may have more. */
-    const int few = codelet->key.compute == SPL_REAL ? 48 : 8;
-    const double chance = codelet->key.n * t->columns < few ? 1.25 : 1;
+    /* The bound is for the typical error; the fewer values, the more some of them may have. */
+    const int few = codelet->key.compute == SPL_REAL ? 48 : 8, values = codelet->key.n * t->columns;
+    const double chance = values < few ? 1.25 : 1 + 0.5 / sqrt(values);
     const double allowed = eps
                            * (0.6 * chance * sqrt(log2(codelet->key.n > 2 ? codelet->key.n : 2))
                               + 0.4 * rotations(&codelet->key));

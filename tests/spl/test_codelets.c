@@ -54,7 +54,7 @@ static void try_codelet(const spl_codelet *codelet, uint64_t seed, int variant)
     t.spread = variant & 2;
     t.in_place = variant & 4;
     if (t.in_place
-        && (k->in != k->out || k->position == SPL_POS_A
+        && (k->in != k->out || k->position == SPL_POS_A || k->position == SPL_POS_R
             || trial_rows(k, true) != trial_rows(k, false)))
         return;
     t.columns = k->lanes * (variant & 2 ? 1 : 2);

@@ -87,7 +87,7 @@ double cpu_cycles(const void *state, const double *costs, const spl_codelet *cod
 {
     const double measured = measured_cycles(state, costs, codelet);
 
-    return measured > 0 ? measured : codelet->cycles;
+    return measured > 0 ? measured : isa_target_counted(codelet);
 }
 
 double cpu_step_cycles(const void *state, const double *costs, const spl_codelet *codelet)

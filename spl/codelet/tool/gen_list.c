@@ -23,6 +23,8 @@ static const family families[] = {
     {SPL_POS_A, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_VECTOR, 2, 32, false, false},
     {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false, true},
     {SPL_POS_A, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_BROADCAST, 2, 32, false, false},
+    {SPL_POS_A, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 64, false, false},
+    {SPL_POS_R, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 64, false, false},
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_NONE, 2, 32, false, false},
     {SPL_POS_C, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_NONE, 2, 32, false, false},
     {SPL_POS_T, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 32, false, true},
@@ -153,15 +155,18 @@ static bool has_codelet_size(spl_position position, core_isa isa, int precision,
 }
 
 /* Odd primes from 17 on take long to compile: omits their forms that save only a few per cent of a
- * pass, and those for split sides, which G covers. In short vectors G of plain C is as fast. */
+ * pass, those that a move serves, and those for split sides, which G covers. In short vectors G of
+ * plain C is as fast. */
 static bool is_family_omitted(const family *f, core_isa isa, int n)
 {
     const bool prime = n == 17 || n == 19 || n == 23 || n == 29 || n == 31;
     const bool factored = f->tw == SPL_TW_FACTORED || f->tw == SPL_TW_FACTORED_SHARED;
+    const bool turned =
+        (f->position == SPL_POS_A && f->tw == SPL_TW_NONE) || f->position == SPL_POS_R;
     if (prime && isa == CORE_ISA_VEC128 && (factored || f->position == SPL_POS_G))
         return true;
     return prime
-           && (f->nt
+           && (f->nt || turned
                || (f->position != SPL_POS_G
                    && (f->in == SPL_SPLIT || f->out == SPL_SPLIT || f->compute == SPL_SPLIT)));
 }

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Where one side of the problem has columns and the other rows, w transforms of n = r m points at a
+ * time go through two stages, of which one transposes vectors of the batch: from columns to rows the
+ * first (position A), by rule dft-stockham
+ *
+ *     I_w (x) DFT_n = (I_w (x) (DFT_m (x) I_r) L(n,m)) L(n w, w) (T_{r,m} (DFT_r (x) I_m) (x) I_w) L(n w, n)
+ *
+ * and from rows to columns the last (position R), by rule dft-dif
+ *
+ *     I_w (x) DFT_n = L(n w, w) (L(n,m) (I_r (x) DFT_m) (x) I_w) L(n w, n) (I_w (x) T_{r,m} (DFT_r (x) I_m))
+ *
+ * of which the second L is a gather, so that rows lie between the stages. */
+#include "sched/planner/turned.h"
+
+#include "sched/planner/stage_price.h"
+
+/* ---- candidates ---- */
+
+static const sched_tree *tree_of(const sched_target *t, const sched_place *at, int64_t r,
+                                 double cycles)
+{
+    const sched_tree first = {.n = r}, last = {.n = at->n / r};
+    const sched_tree made = {.rule =
+                                 at->pair == BACKEND_ROWS_OUT ? &spl_dft_stockham : &spl_dft_dif,
+                             .params = {{r}},
+                             .n = at->n,
+                             .turned = at->pair,
+                             .cycles = cycles,
+                             .nkids = 2,
+                             .kid = {sched_tree_new(t->ctx, last), sched_tree_new(t->ctx, first)}};
+
+    return made.kid[0] && made.kid[1] ? sched_tree_new(t->ctx, made) : NULL;
+}
+
+void sched_turned_find(const sched_target *t, const sched_place *at, sched_list *out)
+{
+    const sched_radix_model model = sched_model(t, 1, at->batch);
+    const sched_prices prices = sched_prices_of(&model, at->n);
+    double least = sched_infeasible;
+    int64_t best = 0;
+
+    for (int64_t r = 2; r <= SCHED_MAX_RADIX; r++) {
+        const double cycles =
+            at->n % r == 0 ? sched_pair_cycles(&prices, r, at->pair) : sched_infeasible;
+        best = cycles < least ? r : best;
+        least = cycles < least ? cycles : least;
+    }
+    if (best > 0)
+        sched_list_insert(t->ctx, out, tree_of(t, at, best, least));
+}
+
+/* ---- formulas ---- */
+
+int64_t sched_turned_rows(const sched_target *t, const sched_order *o, int first, int i,
+                          bool distribute)
+{
+    const int64_t all = o->piece[i - 1].n, share = distribute ? all / t->parts : all;
+    const int64_t least = share < SCHED_MOVED_ROWS ? share : SCHED_MOVED_ROWS;
+    int64_t w = sched_order_rows(t, o, first, i, distribute);
+
+    for (w = w < least ? least : w; w < all && (all % w != 0 || w % t->lanes != 0); w++)
+        ;
+    return w < all ? w : all;
+}
+
+/* A pair of stages while it is written: on w transforms, distributed to the parts or not. */
+typedef struct pair {
+    sched_target *t;
+    spl_kind kind;
+    int64_t r, m, w;
+    bool shared;
+} pair;
+
+/* I_a (x) DFT_n (x) I_l, in vectors. */
+static const spl *stage(const pair *p, int64_t a, int64_t n, int64_t l)
+{
+    spl_ctx *ctx = p->t->ctx;
+    const spl *const factors[] = {spl_identity(ctx, a),
+                                  spl_mark_leaves(ctx, spl_transform_node(ctx, p->kind, n)),
+                                  spl_identity(ctx, l)};
+
+    return sched_with_columns(p->t, spl_kron(ctx, 3, factors), 0,
+                              p->shared ? SCHED_PARTS : SCHED_LANES);
+}
+
+/* I_w (x) DFT_n (x) I_l, in vectors of columns. */
+static const spl *rows(const pair *p, int64_t n, int64_t l)
+{
+    spl_ctx *ctx = p->t->ctx;
+    const spl *leaf = spl_mark_leaves(ctx, spl_transform_node(ctx, p->kind, n));
+    const spl *x = sched_with_vec(p->t, spl_kron2(ctx, leaf, spl_identity(ctx, l)));
+    const spl *all = spl_kron2(ctx, spl_identity(ctx, p->w), x);
+
+    return p->shared ? sched_with_spe(p->t, all, p->t->parts, 1) : all;
+}
+
+/* x on each of the w transforms, or on columns of them. */
+static const spl *on_rows(const pair *p, const spl *x)
+{
+    return spl_kron2(p->t->ctx, spl_identity(p->t->ctx, p->w), x);
+}
+
+static const spl *on_columns(const pair *p, const spl *x)
+{
+    return spl_kron2(p->t->ctx, x, spl_identity(p->t->ctx, p->w));
+}
+
+static const spl *columns_to_rows(const pair *p)
+{
+    spl_ctx *ctx = p->t->ctx;
+    const int64_t n = p->r * p->m;
+    const spl *const factors[] = {rows(p, p->m, p->r),
+                                  on_rows(p, spl_stride(ctx, n, p->m)),
+                                  spl_stride(ctx, n * p->w, p->w),
+                                  on_columns(p, spl_twiddle(ctx, p->r, p->m, p->kind == SPL_IDFT)),
+                                  stage(p, 1, p->r, p->m * p->w),
+                                  spl_stride(ctx, n * p->w, n)};
+
+    return spl_mul(ctx, 6, factors);
+}
+
+static const spl *rows_to_columns(const pair *p)
+{
+    spl_ctx *ctx = p->t->ctx;
+    const int64_t n = p->r * p->m;
+    const spl *const factors[] = {spl_stride(ctx, n * p->w, p->w),
+                                  on_columns(p, spl_stride(ctx, n, p->m)),
+                                  stage(p, p->r, p->m, p->w),
+                                  spl_gather(ctx, ix_stride(ctx, n * p->w, n), SPL_PLAIN),
+                                  on_rows(p, spl_twiddle(ctx, p->r, p->m, p->kind == SPL_IDFT)),
+                                  rows(p, p->r, p->m)};
+
+    return spl_mul(ctx, 6, factors);
+}
+
+const spl *sched_turned_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t w,
+                               bool share)
+{
+    const int64_t r = tree->params.v[0];
+    const pair p = {.t = t, .kind = kind, .r = r, .m = tree->n / r, .w = w, .shared = share};
+
+    return (tree->turned == BACKEND_ROWS_OUT ? columns_to_rows : rows_to_columns)(&p);
+}

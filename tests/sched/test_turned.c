@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Columns on one side and rows on the other: one codelet (position A or R), or two stages of which
+ * one transposes, instead of moves; any number of columns, strides with gaps, any number of workers,
+ * every instruction set. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_plan.h"
+
+enum { SEED = 20261126 };
+
+/* n points in each of `columns` transforms, on columns of the input (or output), with `gap` elements
+ * behind every row of either side. */
+static void print_problem(char *text, const char *precision, bool columns_in, size_t n,
+                          size_t columns, size_t gap)
+{
+    const size_t beside = columns + gap, along = n + gap;
+
+    if (columns_in)
+        snprintf(text, PLAN_TEXT_SIZE, "c2c:%s:%zu@%zu/1*%zu@1/%zu", precision, n, beside, columns,
+                 along);
+    else
+        snprintf(text, PLAN_TEXT_SIZE, "c2c:%s:%zu@1/%zu*%zu@%zu/1:inverse", precision, n, beside,
+                 columns, along);
+}
+
+/* Compares with the definition; where vectors have lanes, nothing is moved and a stage is at position
+ * A or R. */
+static void check(sluice_machine *m, const char *text, const char *stage)
+{
+    plan_check_problem(m, text, SEED);
+    sluice_plan *plan = plan_made(m, text);
+    const plan_text printed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+
+    const bool alone = strstr(printed.data, "isa scalar")
+                       || (strstr(printed.data, "isa vec128") && strstr(text, ":f64:"));
+    if (!alone && (strstr(printed.data, "moves") || !strstr(printed.data, stage)))
+        fail_msg("%s: no stage %s alone\n%s", text, stage, printed.data);
+    test_free(printed.data);
+    sluice_plan_destroy(plan);
+}
+
+static const size_t columns_of[] = {8, 9, 11, 16, 23, 64, 67};
+enum { COLUMNS = sizeof columns_of / sizeof columns_of[0] };
+
+static void on_all(const char *units, void (*body)(sluice_machine *m))
+{
+    for (int i = 0; i < PLAN_ISAS; i++) {
+        sluice_machine *m = plan_machine(units, plan_isas[i]);
+        if (m == NULL)
+            continue;
+        body(m);
+        sluice_machine_close(m);
+    }
+}
+
+static void one_codelet(sluice_machine *m)
+{
+    static const size_t points[] = {2, 3, 4, 5, 7, 8, 12, 13, 16, 25, 32, 64};
+    char text[PLAN_TEXT_SIZE];
+
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++)
+        for (int k = 0; k < 4; k++) {
+            print_problem(text, k % 2 ? "f64" : "f32", k < 2, points[i],
+                          columns_of[(i + (size_t)k) % COLUMNS], i % 3 * 5);
+            check(m, text, k < 2 ? "_A_inter_inter_none" : "_R_inter_inter_none");
+        }
+}
+
+static void one_codelet_transposes(void **state)
+{
+    (void)state;
+    on_all("cpu:1", one_codelet);
+    on_all("cpu:3", one_codelet);
+}
+
+/* Not of powers of two, which some units compute faster from moved rows. */
+static void two_stages(sluice_machine *m)
+{
+    static const size_t points[] = {30, 50, 60, 84};
+    char text[PLAN_TEXT_SIZE];
+
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++)
+        for (int k = 0; k < 4; k++) {
+            print_problem(text, k % 2 ? "f64" : "f32", k < 2, points[i], k % 2 ? 149 : 211,
+                          i % 2 * 3);
+            check(m, text, k < 2 ? "_A_inter_inter_broadcast" : "_R_inter_inter_none");
+        }
+}
+
+static void two_stages_transpose(void **state)
+{
+    (void)state;
+    on_all("cpu:1", two_stages);
+    on_all("cpu:2", two_stages);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(one_codelet_transposes, nothing_leaks),
+        cmocka_unit_test_teardown(two_stages_transpose, nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
