@@ -323,39 +323,6 @@ double sched_least_pass_cycles(const sched_prices *s, int stages)
            + (s->model->columns == 1 && steps > 1 ? transpose_cycles(s) : 0);
 }
 
-/* Backends without priced kernels (ref, fake) run transforms by definition; codelets up to 16 give
- * them the usual formulas. */
-double sched_kernel_cycles(const sched_radix_model *m, int kind, int64_t n, bool single)
-{
-    const bool rows = kind > SPL_IDFT && m->columns == 1;
-    const backend_use use = single ? m->use_as_single : rows ? BACKEND_ROWS : BACKEND_STAGE;
-
-    if (m->table->team->kernel_cycles)
-        return m->table->team->kernel_cycles(m->backend, m->costs, kind, n, m->precision, use);
-    return n <= 16 ? (double)(n * n) : 0;
-}
-
-static double use_cycles(const sched_radix_model *m, int64_t n, backend_use use)
-{
-    return m->table->team->kernel_cycles(m->backend, m->costs, SPL_DFT, n, m->precision, use);
-}
-
-/* Stays 0 with predicted cycles, which do not compare between positions. */
-static void measure_twiddle_extra(sched_prices *s)
-{
-    static const backend_use use[2] = {BACKEND_MIDDLE, BACKEND_FIRST};
-    const sched_radix_model *m = s->model;
-    const bool measured = m->costs && m->table->team->kernel_cycles;
-
-    for (int i = 0; i < 2 && measured; i++)
-        for (int64_t r = 2; r <= SCHED_MAX_RADIX; r++) {
-            if (s->kernel[r] == 0)
-                continue;
-            const double cycles = use_cycles(m, r, use[i]);
-            s->twiddle_extra[i][r] = cycles > s->kernel[r] ? cycles - s->kernel[r] : 0;
-        }
-}
-
 /* Several transforms per vector if there are columns or a batch and a codelet for that, else one at
  * a time; a single one that is not contiguous by a scalar codelet. */
 double sched_single_cycles(const sched_prices *s, int kind)
@@ -398,7 +365,7 @@ double sched_reals_cycles(const sched_prices *s, int kind)
 double sched_turned_cycles(const sched_prices *s, backend_use use)
 {
     const sched_radix_model *m = s->model;
-    const double points = (double)(s->n * m->columns), kernel = use_cycles(m, s->n, use);
+    const double points = (double)(s->n * m->columns), kernel = sched_use_cycles(m, s->n, use);
 
     const double point = point_cycles(s, 2 * s->point_bytes * points, 3)
                          + sched_first_rows_cost(s, s->n) * s->point_bytes / 32;
@@ -413,8 +380,8 @@ double sched_pair_cycles(const sched_prices *s, int64_t r, backend_use use)
     const sched_radix_model *m = s->model;
     const int64_t last = s->n / r;
     const bool out = use == BACKEND_ROWS_OUT;
-    const double first = use_cycles(m, r, BACKEND_FIRST);
-    const double second = use_cycles(m, last, out ? BACKEND_STAGE : BACKEND_ROWS_IN);
+    const double first = sched_use_cycles(m, r, BACKEND_FIRST);
+    const double second = sched_use_cycles(m, last, out ? BACKEND_STAGE : BACKEND_ROWS_IN);
     const double lanes = (double)m->lanes, shortest = (double)m->shortest;
     const double set = 2 * s->point_bytes * (double)(s->n * PAIR_ROWS);
 
@@ -441,18 +408,6 @@ bool sched_exceeds_l2(const sched_prices *s)
     const double set = 2 * s->point_bytes * (double)s->n * (double)s->model->columns;
 
     return set > 0.8 * (double)s->model->l2;
-}
-
-sched_prices sched_prices_of(const sched_radix_model *model, int64_t n)
-{
-    sched_prices s = {
-        .model = model, .n = n, .point_bytes = (double)sched_complex_bytes(model->precision)};
-
-    for (int64_t r = 2; r <= SCHED_MAX_UNTWIDDLED; r++)
-        if (n % r == 0 && (r <= SCHED_MAX_RADIX || (r <= model->largest && !model->twiddled)))
-            s.kernel[r] = sched_kernel_cycles(model, SPL_DFT, r, false);
-    measure_twiddle_extra(&s);
-    return s;
 }
 
 int64_t sched_tile_width(const sched_radix_model *m, int64_t points, int64_t n)

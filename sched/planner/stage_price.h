@@ -28,6 +28,8 @@ typedef struct sched_prices {
     double twiddle_extra[2][SCHED_MAX_RADIX + 1];
 } sched_prices;
 
+/* Of one DFT_n in this use; the backend has priced kernels. */
+double sched_use_cycles(const sched_radix_model *m, int64_t n, backend_use use);
 sched_prices sched_prices_of(const sched_radix_model *model, int64_t n);
 /* The columns of a step after stages with product l are this number, a divisor of n, of the
  * model's. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which codelet runs a stage, and which of the loops it takes over.
- *
- * The VEC loop becomes the codelet's columns. With rows (elements of the kernel) at strides ei, eo
- * and columns at ci, co, in elements:
+/* Which codelet runs a stage, and which of the loops it takes over. The VEC loop becomes the
+ * codelet's columns. With rows (elements of the kernel) at strides ei, eo and columns at ci, co, in
+ * elements:
  *     ei = eo = 1, no twiddles                         W, T or D, whatever the sides' formats
  *     ci = co = 1, no twiddles                         C   DFT_n (x) I_nu
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop

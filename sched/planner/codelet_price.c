@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What codelets cost by their use, in cycles of full vectors: as the backend says. */
+#include "sched/planner/stage_price.h"
+
+/* Backends without priced kernels (ref, fake) run transforms by definition; codelets up to 16 give
+ * them the usual formulas. */
+double sched_kernel_cycles(const sched_radix_model *m, int kind, int64_t n, bool single)
+{
+    const bool rows = kind > SPL_IDFT && m->columns == 1;
+    const backend_use use = single ? m->use_as_single : rows ? BACKEND_ROWS : BACKEND_STAGE;
+
+    if (m->table->team->kernel_cycles)
+        return m->table->team->kernel_cycles(m->backend, m->costs, kind, n, m->precision, use);
+    return n <= 16 ? (double)(n * n) : 0;
+}
+
+double sched_use_cycles(const sched_radix_model *m, int64_t n, backend_use use)
+{
+    return m->table->team->kernel_cycles(m->backend, m->costs, SPL_DFT, n, m->precision, use);
+}
+
+/* Stays 0 with predicted cycles, which do not compare between positions. */
+static void measure_twiddle_extra(sched_prices *s)
+{
+    static const backend_use use[2] = {BACKEND_MIDDLE, BACKEND_FIRST};
+    const sched_radix_model *m = s->model;
+    const bool measured = m->costs && m->table->team->kernel_cycles;
+
+    for (int i = 0; i < 2 && measured; i++)
+        for (int64_t r = 2; r <= SCHED_MAX_RADIX; r++) {
+            if (s->kernel[r] == 0)
+                continue;
+            const double cycles = sched_use_cycles(m, r, use[i]);
+            s->twiddle_extra[i][r] = cycles > s->kernel[r] ? cycles - s->kernel[r] : 0;
+        }
+}
+
+sched_prices sched_prices_of(const sched_radix_model *model, int64_t n)
+{
+    sched_prices s = {
+        .model = model, .n = n, .point_bytes = (double)sched_complex_bytes(model->precision)};
+
+    for (int64_t r = 2; r <= SCHED_MAX_UNTWIDDLED; r++)
+        if (n % r == 0 && (r <= SCHED_MAX_RADIX || (r <= model->largest && !model->twiddled)))
+            s.kernel[r] = sched_kernel_cycles(model, SPL_DFT, r, false);
+    measure_twiddle_extra(&s);
+    return s;
+}
