@@ -401,7 +401,7 @@ typedef enum sluice_deal { SLUICE_DEAL_DYNAMIC = 0, SLUICE_DEAL_STATIC } sluice_
 typedef struct sluice_stream_options {
     int slots; /* max blocks in flight; 0: as many as all teams compute at a time, + 2; of several
                   kinds more, so that the slowest delays no other; where all compute in the host's
-                  memory no more than half of L3 holds, but one a team, + 2 */
+                  memory no more than half of L3 holds, and at least one a team, + 2 */
     /* The caller's, may be NULL: receives the reason why a call with the stream failed, or the
      * block that a reap returned. Written on the thread of the call: if producer and consumer are
      * two threads, read it only while the other one is in no call. Must live until the stream is

@@ -202,9 +202,9 @@ static double spill_cycles(const spl_codelet *c)
     return rows && spilled > 0 ? spilled * isas[c->key.isa].cycles : 0;
 }
 
-/* Rows side by side are loaded and stored in pieces of half a vector, those of position D are stored
- * as lines. Of two pieces that straddle lines, or a vector that goes through a buffer, a cycle
- * more. */
+/* Rows side by side are loaded and stored in pieces of half a vector, those of position D are
+ * stored as lines. Of two pieces that straddle lines, or a vector that goes through a buffer, a
+ * cycle more. */
 static double row_cycles(const spl_codelet *c)
 {
     enum { LINE = 64 };

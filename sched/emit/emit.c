@@ -164,11 +164,11 @@ static void print_task(const sluice_plan *plan, int matrix, core_text *out)
         plan->has_problem ? core_text_string(&name) : "formula", matrix, sched_problem_dims(p));
     print_dims(p, out);
     core_text_printf(out,
-                     "},\n        .total = {%zu, %zu}, .points = %zu,\n"
+                     "},\n        .total = {%zu, %zu}, .bound = %.9g,\n"
                      "        .low = {%td, %td}, .high = {%td, %td}, .scalars = {%zu, %zu},\n"
                      "        .split = {%s, %s}, .in_place = %s, .scalar = %zu};\n\n",
                      sched_side_elements(p, 0) * batch, sched_side_elements(p, 1) * batch,
-                     sched_problem_points(p), low[0], low[1], high[0], high[1],
+                     sched_plan_bound(plan), low[0], low[1], high[0], high[1],
                      sched_side_scalars(p, 0), sched_side_scalars(p, 1),
                      spl_truth(sched_side_split(p, 0)), spl_truth(sched_side_split(p, 1)),
                      spl_truth(p->in_place), sched_scalar_bytes(p));

@@ -123,8 +123,8 @@ typedef struct attempt {
     double least;
 } attempt;
 
-/* So many lengths 4 2^a 3^b 5^c are between one below 2^32 and its double at most, each whole and in
- * blocks, or in tiles and one by one. */
+/* So many lengths 4 2^a 3^b 5^c are between one below 2^32 and its double at most, each whole and
+ * in blocks, or in tiles and one by one. */
 enum { MAX_ATTEMPTS = 160 * (1 + MAX_TRIED) };
 
 /* What is to be found: DFT_n (x) I_l. */
@@ -326,8 +326,10 @@ static int by_least(const void *a, const void *b)
 
     if (x->least != y->least)
         return x->least < y->least ? -1 : 1;
-    return x->m != y->m ? (x->m > y->m) - (x->m < y->m)
-                        : (x->blocks > y->blocks) - (x->blocks < y->blocks);
+    if (x->m != y->m)
+        return x->m < y->m ? -1 : 1;
+    return x->blocks != y->blocks ? (x->blocks > y->blocks) - (x->blocks < y->blocks)
+                                  : (x->tile > y->tile) - (x->tile < y->tile);
 }
 
 /* Does the list hold all that are kept, and no dearer ones? */

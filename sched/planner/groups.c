@@ -80,7 +80,7 @@ bool sched_group_exchanges(const sched_pass *x, int64_t l)
 }
 
 /* How b of them lie in local memory, with a gap after each half of a line of banks: as numbers, or
- * as re, then im where only DFTs exchange them, of half a line or more
+ * as re, then im where only DFTs exchange them, of a sector or more
  * (spl/program/lower_halves.c). */
 typedef enum held { NOT_HELD = 0, HELD_WHOLE, HELD_HALVES } held;
 
@@ -195,7 +195,6 @@ typedef struct search {
     sched_target *t;
     const sched_place *at;
     sched_list *out;
-    bool divides; /* one of several passes: what is between them merges with all of a pass */
 } search;
 
 static void insert_pass(const search *s, sched_pass *x)
@@ -294,7 +293,7 @@ static bool is_narrow(const sched_target *t, int64_t w, int64_t l)
 
 static void find_in(sched_target *t, const sched_place *at, bool divides, sched_list *out)
 {
-    const search s = {.t = t, .at = at, .out = out, .divides = divides};
+    const search s = {.t = t, .at = at, .out = out};
     sched_pass none = {.n = at->n, .smallest = at->n, .divides = divides};
 
     out->count = 0;

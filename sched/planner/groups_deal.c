@@ -25,8 +25,8 @@ double sched_group_short_run(const sched_target *t, int64_t run)
     return sched_group_lacking(t->groups.short_run, (double)sched_group_line(t), (double)run);
 }
 
-/* Columns of a group that fit it: a divisor of l up to `most`; or, if l has none that is as large, a
- * line or a half, a quarter of it, .., which begin where sectors do. 0: none. */
+/* Columns of a group that fit it: a divisor of l up to `most`; or, if l has none that is as large,
+ * a line or a half, a quarter of it, .., which begin where sectors do. 0: none. */
 static int64_t columns_fitting(const sched_target *t, const sched_pass *x, int64_t l, int64_t most,
                                bool divide)
 {
@@ -52,7 +52,8 @@ int64_t sched_group_columns(const sched_target *t, const sched_pass *x, int64_t 
     return saved * sched_group_bytes_cycles(t, batch * x->n * l) > t->groups.launch ? any : whole;
 }
 
-/* A group that has half of the items it should have has enough. */
+/* A group that has half of the items it should have has enough. An even number of transforms that
+ * does not divide the batch: reals are moved as pairs. */
 int64_t sched_group_batch(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch)
 {
     const int64_t items = x->w * (x->n / x->smallest);
@@ -61,8 +62,9 @@ int64_t sched_group_batch(const sched_target *t, const sched_pass *x, int64_t l,
     for (int64_t b = 2; x->w == l && any * items < t->groups.items && b <= batch; b++) {
         if (b * items > sched_group_items(&t->unit))
             break;
-        any = sched_group_fits(t, x, l, b) ? b : any;
-        whole = batch % b == 0 && any == b ? b : whole;
+        const bool fits = sched_group_fits(t, x, l, b);
+        any = fits && (b % 2 == 0 || batch % b == 0) ? b : any;
+        whole = fits && batch % b == 0 ? b : whole;
     }
     if (x->divides || whole == any || 2 * whole * items > t->groups.items)
         return whole;

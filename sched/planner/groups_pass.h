@@ -14,7 +14,7 @@ typedef struct sched_pass {
     int64_t n, smallest, largest;
     int64_t w;    /* columns of a group */
     int buffers;  /* in local memory, as long as the transform; 0: one */
-    bool divides; /* groups divide columns and transforms: nothing is left over */
+    bool divides; /* nothing is left over: what is between several passes merges with all of one */
 } sched_pass;
 
 /* Of a tree of stages, or of a transform that an item computes. */

@@ -22,8 +22,8 @@
 /* Transforms that are moved together: SCHED_MOVED_ROWS, or as many as have MOVED_POINTS if that is
  * more, in at most 1/MOVED_SHARE of a local store. */
 enum { MOVED_POINTS = 1024, MOVED_SHARE = 4 };
-/* Times as long as others takes what is moved one transform at a time, whose vectors are loaded right
- * after their elements were stored. */
+/* Times as long as others takes what is moved one transform at a time, whose vectors are loaded
+ * right after their elements were stored. */
 enum { ALONE = 3 };
 /* Bytes of the rows of a block: of columns; of what is transposed. */
 enum { COLUMN_BYTES = 512, TRANSPOSED_BYTES = 128 };

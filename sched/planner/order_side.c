@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How a side of the problem is read or written in an order: columns as they lie, rows by the codelet
- * of the axis, which transposes vectors of columns (positions A and R), or moved. */
+/* How a side of the problem is read or written in an order: columns as they lie, rows by the
+ * codelet of the axis, which transposes vectors of columns (positions A and R), or moved. */
 #include "sched/planner/groups.h"
 #include "sched/planner/order.h"
 #include "sched/planner/radix.h"

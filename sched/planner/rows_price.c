@@ -17,7 +17,7 @@ static int64_t row_bytes(const sched_prices *s, int64_t rows)
 
 bool sched_rows_conflict(const sched_prices *s, int64_t rows, size_t times)
 {
-    return row_bytes(s, rows) % SCHED_ALIAS_BYTES == 0
+    return s->model->l1 > 0 && row_bytes(s, rows) % SCHED_ALIAS_BYTES == 0
            && (size_t)rows * SCHED_ALIAS_BYTES > times * s->model->l1;
 }
 

@@ -33,7 +33,7 @@ static bool fits_ways(const sched_radix_model *model, int64_t n)
     return false;
 }
 
-/* Can slabs of an axis of n points over blocks of `points` points have this radix? */
+/* Can slabs of an axis of n points over blocks of model->columns points have this radix? */
 static bool is_slab_radix(const sched_target *t, const sched_radix_model *model, spl_kind kind,
                           int64_t n, int64_t r)
 {

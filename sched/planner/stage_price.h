@@ -37,8 +37,8 @@ int64_t sched_step_sets(const sched_prices *prices, const sched_step *step, int6
 /* Predicted cycles of all n points (and their columns) through a step after stages with product l,
  * with so many steps after it; sched_infeasible if that is impossible. */
 double sched_step_cycles(const sched_prices *prices, const sched_step *step, int64_t l, int after);
-/* The least that a codelet of radix r costs a transform with twiddles, in any step; 0: there is none.
- * And what so many stages cost besides at least, in as few steps as can be. */
+/* The least that a codelet of radix r costs a transform with twiddles, in any step; 0: there is
+ * none. And what so many stages cost besides at least, in as few steps as can be. */
 double sched_least_codelet_cycles(const sched_prices *prices, int64_t r);
 double sched_least_pass_cycles(const sched_prices *prices, int stages);
 /* Of a pass over all n points. */

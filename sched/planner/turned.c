@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Where one side of the problem has columns and the other rows, w transforms of n = r m points at a
- * time go through two stages, of which one transposes vectors of the batch: from columns to rows the
- * first (position A), by rule dft-stockham
+ * time go through two stages, of which one transposes vectors of the batch: from columns to rows
+ * the first (position A), by rule dft-stockham
  *
- *     I_w (x) DFT_n = (I_w (x) (DFT_m (x) I_r) L(n,m)) L(n w, w) (T_{r,m} (DFT_r (x) I_m) (x) I_w) L(n w, n)
+ *     I_w (x) DFT_n = (I_w (x) (DFT_m (x) I_r) L(n,m)) L(n w, w)
+ *                     (T_{r,m} (DFT_r (x) I_m) (x) I_w) L(n w, n)
  *
  * and from rows to columns the last (position R), by rule dft-dif
  *
- *     I_w (x) DFT_n = L(n w, w) (L(n,m) (I_r (x) DFT_m) (x) I_w) L(n w, n) (I_w (x) T_{r,m} (DFT_r (x) I_m))
+ *     I_w (x) DFT_n = L(n w, w) (L(n,m) (I_r (x) DFT_m) (x) I_w) L(n w, n)
+ *                     (I_w (x) T_{r,m} (DFT_r (x) I_m))
  *
  * of which the second L is a gather, so that rows lie between the stages. */
 #include "sched/planner/turned.h"

@@ -8,8 +8,8 @@
 
 /* Adds the cheapest pair of radices for a place whose `pair` says so. */
 void sched_turned_find(const sched_target *t, const sched_place *place, sched_list *out);
-/* How many transforms along piece i, of those from `first` on, go through both stages together: whole
- * vectors of them, or all. */
+/* How many transforms along piece i, of those from `first` on, go through both stages together:
+ * whole vectors of them, or all. */
 int64_t sched_turned_rows(const sched_target *t, const sched_order *o, int first, int i,
                           bool distribute);
 /* w transforms by such a tree, each stage distributed to the parts if `share`. */

@@ -94,8 +94,8 @@
  *
  * count (broadcast: call->lanes) is always a multiple of key.lanes: callers handle tails. Data need
  * only be aligned to the scalar. in may equal out if all strides and offsets are the same on both
- * sides, because each vector of columns is read before it is written; so not in A and R. No codelet reads
- * outside its rows and columns.
+ * sides, because each vector of columns is read before it is written; so not in A and R. No codelet
+ * reads outside its rows and columns.
  *
  * M takes any count from key.lanes on: the last vector repeats columns, but not with non-temporal
  * stores. */

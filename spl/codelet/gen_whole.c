@@ -8,9 +8,9 @@
  * nu x nu; DFT_b is applied along j for nu values of k at a time, and the results are stored.
  *
  * If nu does not divide b, the last vectors of the columns also hold the elements that follow in
- * memory, which the transposes omit; nu/2 columns are computed in halves, which are joined after the
- * transposes. If it does not divide a, the last vectors of the output are
- * partial stores. Of all a, b and nu those with the fewest predicted cycles are used.
+ * memory, which the transposes omit; nu/2 columns are computed in halves, which are joined after
+ * the transposes. If it does not divide a, the last vectors of the output are partial stores. Of
+ * all a, b and nu those with the fewest predicted cycles are used.
  *
  * Position T does the same to two transforms at a time if nu lanes are half a vector: one small
  * transpose instead of two large ones.
@@ -175,7 +175,8 @@ static void halve_vectors(gen_emit *e, whole_transform *w)
     e->vector = gen_vector_of(e->key, SPL_INTER, w->nu);
 }
 
-/* Vectors from halves, [j + b*(k/nu)] of each; whole ones are counted, of which two halves are one. */
+/* Vectors from halves, [j + b*(k/nu)] of each; whole ones are counted, of which two halves are
+ * one. */
 static void join_middle(gen_emit *e, whole_transform *w)
 {
     const int b = w->shape->b;

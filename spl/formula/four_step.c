@@ -55,7 +55,8 @@ static void put_point(spl_point *x, int64_t i, int c, spl_narrow value)
     p->im[c % 2] = value.im;
 }
 
-/* Terms of the sequence as points j1, j1+step, .. of a column; their imaginary parts have a sign. */
+/* Terms of the sequence as points j1, j1+step, .. of a column; their imaginary parts have a
+ * sign. */
 static void put_terms(const four_step *f, int c, int64_t j1, int64_t step, const size_t *exponent,
                       int count, double sign)
 {

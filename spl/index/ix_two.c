@@ -90,8 +90,8 @@ static const ix *chosen_part(spl_ctx *ctx, const ix *two, const ix *f, int b)
     return ix_digit(ctx, f->n, f->N, c, nt, term);
 }
 
-/* f->lo and f->hi from those of the branches, which may be wider unless the digit is apart; false if
- * these are not known. */
+/* f->lo and f->hi from those of the branches, which may be wider unless the digit is apart; false
+ * if these are not known. */
 static bool join_bounds(spl_ctx *ctx, ix *f)
 {
     int64_t lo[2], hi[2];

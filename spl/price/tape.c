@@ -65,10 +65,11 @@ static double waits_for_stores(const bind_tape *tape, const bind_op *op)
 {
     enum { STORES = 64 };
     static const double seconds = 30e-9;
-    const bind_op *before = op - 1, *move = op->op == BIND_MOVE ? op : before;
 
-    return op > tape->op && before->out == op->in
-                   && (before->op == BIND_MOVE) != (op->op == BIND_MOVE)
+    if (op == tape->op)
+        return 0;
+    const bind_op *before = op - 1, *move = op->op == BIND_MOVE ? op : before;
+    return before->out == op->in && (before->op == BIND_MOVE) != (op->op == BIND_MOVE)
                    && (before->op == BIND_MOVE || before->op == BIND_KERN)
                    && move->cols.n * move->rows.n <= STORES
                ? seconds

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What scripts make of figures: the tables of scripts/dct-tables, the verdicts of
- * scripts/acceptance-family, the parts of scripts/gpu-check, a sample of scripts/acceptance-verify. A
- * made-up bench prints them. */
+ * scripts/acceptance-family, the parts of scripts/gpu-check, a sample of scripts/acceptance-verify.
+ * A made-up bench prints them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

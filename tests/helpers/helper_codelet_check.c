@@ -154,8 +154,9 @@ bool trial_check(trial *t)
     const bool outer = trial_has_sets(t);
     const double eps = trial_is_single(t) ? FLT_EPSILON : DBL_EPSILON;
     /* The bound is for the typical error; the fewer values, the more some of them may have. */
-    const int few = codelet->key.compute == SPL_REAL ? 48 : 8, values = codelet->key.n * t->columns;
-    const double chance = values < few ? 1.25 : 1 + 0.5 / sqrt(values);
+    const bool reals = codelet->key.compute == SPL_REAL || codelet->key.kind > SPL_IDFT;
+    const double values = (double)codelet->key.n * t->columns / (reals ? 2 : 1);
+    const double chance = 1 + fmin(0.5 / sqrt(values), 0.25);
     const double allowed = eps
                            * (0.6 * chance * sqrt(log2(codelet->key.n > 2 ? codelet->key.n : 2))
                               + 0.4 * rotations(&codelet->key));

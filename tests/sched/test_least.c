@@ -102,10 +102,28 @@ static int close_machine(void **state)
     return 0;
 }
 
+/* Of a machine that does not say what caches it has, rows of whole pages cost what others do. */
+static void caches_may_be_unknown(void **state)
+{
+    (void)state;
+    for (int64_t n = 4096; n <= 65536; n *= 2)
+        for (int64_t batch = 1; batch <= 3; batch++) {
+            sched_radix_model model = model_for(SLUICE_F32, 1, 0);
+            model.l1 = model.l2 = 0;
+            model.batch = batch;
+            sched_radices list;
+            int found = 0;
+            assert_int_equal(sched_radices_find(&model, n, &list, 1, &found, NULL), SLUICE_OK);
+            assert_int_equal(found, 1);
+            assert_true(list.cycles > 0 && list.cycles < 1e4 * (double)n);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_cost_no_less),
+        cmocka_unit_test(caches_may_be_unknown),
         cmocka_unit_test(memory_may_be_missing),
     };
     return cmocka_run_group_tests(tests, open_machine, close_machine);

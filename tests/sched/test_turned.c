@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Columns on one side and rows on the other: one codelet (position A or R), or two stages of which
- * one transposes, instead of moves; any number of columns, strides with gaps, any number of workers,
- * every instruction set. */
+ * one transposes, instead of moves; any number of columns, strides with gaps, any number of
+ * workers, every instruction set. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
 
 enum { SEED = 20261126 };
 
-/* n points in each of `columns` transforms, on columns of the input (or output), with `gap` elements
- * behind every row of either side. */
+/* n points in each of `columns` transforms, on columns of the input (or output), with `gap`
+ * elements behind every row of either side. */
 static void print_problem(char *text, const char *precision, bool columns_in, size_t n,
                           size_t columns, size_t gap)
 {
@@ -30,8 +30,8 @@ static void print_problem(char *text, const char *precision, bool columns_in, si
                  columns, along);
 }
 
-/* Compares with the definition; where vectors have lanes, nothing is moved and a stage is at position
- * A or R. */
+/* Compares with the definition; where vectors have lanes, nothing is moved and a stage is at
+ * position A or R. */
 static void check(sluice_machine *m, const char *text, const char *stage)
 {
     plan_check_problem(m, text, SEED);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The parts of complex numbers as vectors of one scalar, of plain C. fma means a*b + c; it is fused
  * only if the compiler reports that a fused one is fast. Words of reproducible plans (fused_) round
- * once on any processor, as those of vectors do: where it has no instruction for that, the C library
- * computes them. vec_avx2.h describes the vocabulary. */
+ * once on any processor, as those of vectors do: where it has no instruction for that, the C
+ * library computes them. vec_avx2.h describes the vocabulary. */
 #ifndef CPU_VEC_PARTS_H
 #define CPU_VEC_PARTS_H
 
