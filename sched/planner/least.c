@@ -103,11 +103,12 @@ sched_least *sched_least_open(const sched_radix_model *model, int64_t longest)
         for (int64_t n = 1; n <= longest; n *= prime[i])
             x->extent[i]++;
     x->cost = core_malloc(entries * sizeof *x->cost);
-    if (x->cost)
-        fill(x, model);
-    else
+    if (!x->cost) {
         sched_least_close(x);
-    return x->cost ? x : NULL;
+        return NULL;
+    }
+    fill(x, model);
+    return x;
 }
 
 void sched_least_close(sched_least *x)
