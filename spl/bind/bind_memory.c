@@ -5,7 +5,7 @@
 
 /* So much is prefetched during a call, where a step reads so much at least. One that reads and
  * stores more lines non-temporally than that leaves no line buffer for the next one's. */
-enum { PREFETCH_BYTES = 1024, NT_STEP_BYTES = 832, STEP_BYTES = 704 };
+enum { PREFETCH_BYTES = 1024, NT_STEP_BYTES = 832, STEP_BYTES = 704, SHORT_STEP_BYTES = 256 };
 
 static bool reads_buffer(const prog *body, const prog_stmt *s, int buffer)
 {
@@ -103,14 +103,15 @@ static void choose_nt_stores(bind_choice *ch)
 
 /* Hardware leaves part of the bandwidth unused where steps are long, whose arithmetic keeps later
  * loads waiting, and enter the next page in their middle; beside non-temporal stores, longer ones.
- * Position W prefetches by itself beside these. */
+ * Position W prefetches by itself beside these; without them its steps of a few lines that fill
+ * pages are left to the hardware (docs/log/prefetch.md). */
 static bool prefetch_helps(const bind_memory *m, const spl_codelet *codelet, size_t point)
 {
     const size_t step = (size_t)codelet->key.n * (size_t)codelet->key.lanes * point;
     const size_t least = codelet->key.nt ? NT_STEP_BYTES + 1 : STEP_BYTES;
 
     if (codelet->key.position == SPL_POS_W)
-        return !codelet->key.nt && m->page % step != 0;
+        return !codelet->key.nt && (m->page % step != 0 || step > SHORT_STEP_BYTES);
     return step >= least && m->page % step != 0;
 }
 

@@ -181,6 +181,7 @@ static void fetches(sluice_machine *m, const char *isa)
     /* With non-temporal stores, too. */
     static const placement stored[2] = {{"c2c:f64:28*223", "prefetches columns ahead"},
                                         {"c2c:f32:15*701", "prefetches columns ahead"}};
+    static const placement registers[] = {{"c2c:f32:128*211:inplace", "prefetches columns ahead"}};
     static const placement blocks[] = {
         {"c2c:f32:961*13", "prefetches the next iteration's input"},
         {"c2c:f64:361*7:inplace", "prefetches the next iteration's input"},
@@ -190,6 +191,8 @@ static void fetches(sluice_machine *m, const char *isa)
     if (strncmp(isa, "avx", 3) == 0) { /* steps of shorter vectors are too short for that */
         expect_placements(m, isa, 1, sizeof columns / sizeof columns[0], columns);
         expect_placements(m, isa, 1, 1, &stored[strcmp(isa, "avx512") == 0]);
+        if (strcmp(isa, "avx512") == 0)
+            expect_placements(m, isa, 1, 1, registers);
     }
     expect_placements(m, isa, 1, sizeof blocks / sizeof blocks[0], blocks);
 }
