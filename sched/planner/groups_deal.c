@@ -115,6 +115,14 @@ static const spl *placed(spl_ctx *ctx, const spl *moved, const ix *out, const sp
     return spl_mul(ctx, moved ? 4 : 3, factors + !moved);
 }
 
+/* What groups of w columns from column `at` on do. */
+static const spl *columns_placed(sched_target *t, const sched_deal *d, const spl *moved, int64_t at,
+                                 int64_t w, const spl *x)
+{
+    return placed(t->ctx, moved, columns_at(t->ctx, d->pre, d->rows, d->l, at, w), x,
+                  columns_at(t->ctx, d->pre, d->cols, d->l, at, w));
+}
+
 /* b transforms a group, of all columns. */
 static const spl *deal_transforms(sched_target *t, const sched_deal *d)
 {
@@ -151,10 +159,8 @@ const spl *sched_group_deal(sched_target *t, const sched_deal *d)
         return spl_mul(t->ctx, 4, factors);
     }
     const spl *rest = sched_group_distributed(t, d->pre, d->body(t, d, 1, left));
-    const spl *const terms[] = {
-        placed(t->ctx, d->moved ? moved : NULL, columns_at(t->ctx, d->pre, d->rows, l, 0, w), all,
-               columns_at(t->ctx, d->pre, d->cols, l, 0, w)),
-        placed(t->ctx, d->moved ? moved : NULL, columns_at(t->ctx, d->pre, d->rows, l, most, left),
-               rest, columns_at(t->ctx, d->pre, d->cols, l, most, left))};
+    const spl *const after = d->moved ? moved : NULL;
+    const spl *const terms[] = {columns_placed(t, d, after, 0, w, all),
+                                columns_placed(t, d, after, most, left, rest)};
     return spl_plus(t->ctx, 2, terms);
 }
