@@ -164,6 +164,7 @@ static void read_caches(hwloc_obj_t object, core_core *core)
             core->l1_ways = ways_of(cache);
         } else if (cache->depth == 2) {
             core->l2 = cache->size;
+            core->l2_ways = cache->associativity > 0 ? (size_t)cache->associativity : 0;
             core->l2_sharers = (int)(uintptr_t)object->userdata;
         } else if (cache->depth == 3) {
             core->l3 = cache->size;

@@ -12,7 +12,7 @@ typedef struct core_core {
     int numa_node;              /* -1: unknown */
     size_t l1, l2, l3;          /* bytes of data cache; 0: unknown or none */
     int l2_sharers, l3_sharers; /* allowed cores that share that cache, at least 1 */
-    size_t l1_ways;             /* lines of a set of L1; 0: unknown */
+    size_t l1_ways, l2_ways;    /* lines of a set; 0: unknown */
     size_t line;                /* bytes of a cache line; 64 if unknown */
 } core_core;
 

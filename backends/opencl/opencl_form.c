@@ -99,9 +99,10 @@ static price_unit price_unit_of(const backend *b, double model[PRICE_FIGURES])
 {
     const core_core *core = core_topology_core(b->topology, 0);
     const price_sets l1 = price_sets_of(core->l1, core->l1_ways);
+    const price_sets l2 = price_sets_of(core->l2, core->l2_ways);
 
     price_model(model, (size_t)b->target.vectors[b->target.isa].bytes, l1, core->l2, core->l3);
-    return (price_unit){.figure = model, .l1 = l1, .step_cycles = step_cycles};
+    return (price_unit){.figure = model, .l1 = l1, .l2 = l2, .step_cycles = step_cycles};
 }
 
 static sluice_status price_kernels(const backend *b, const bind_tape *tape, double *seconds)

@@ -3,9 +3,14 @@
  * its block in no order, and stores wait for each of them. So the scratch that the last kernel of a
  * loop reads lies in the block, which the kernel turns into its results: the stages before fetch
  * the lines, in the order of addresses where they write rows. Calls of a few lines store them
- * sooner so than non-temporally. No value depends on it. */
+ * sooner so than non-temporally. The block has to stay in L1 till it is turned: one that does not
+ * is fetched into it twice, which scratch of the same size, always in L2, is not. No value depends
+ * on it. */
 #include "spl/bind/bind_choice.h"
 #include "spl/bind/bind_slices.h"
+
+/* The rest of L1 is for what the stages read beside the block: input, tables, the next rows. */
+enum { L1_SHARE = 2 };
 
 /* Columns that are left over run in shorter vectors, as one that starts early would read results:
  * with several of them small calls take longer than their lines. */
@@ -78,6 +83,7 @@ int bind_slices_in_block(const bind_tape *p, size_t loop)
     const int scratch = bind_slices_scratch(p, loop);
 
     return scratch >= 0 && !last->swap && bind_slices_far(p, last->out)
+                   && bind_buffer_bytes(p, scratch) <= p->target->memory.l1 / L1_SHARE
                    && (!last->codelet_nt || bytes_of_call(p, last) <= BIND_SLICE_BYTES)
                    && fills_vectors(last, bytes_of_call(p, last)) && may_redirect(p, loop, scratch)
                ? scratch

@@ -166,22 +166,22 @@ static double clash_of(const price_entry *e, const double *figure, price_sets l1
                                                                  : 0;
 }
 
-/* What a line from memory costs more if it was fetched ahead and other rows of the step evict it
- * before it is read. */
-static double fetched_twice(const price_entry *e, price_sets l1)
+/* What a line from memory costs more if it was fetched ahead and other rows of the step evict it,
+ * from the cache that it was fetched into, before it is read. */
+static double fetched_twice(const price_entry *e, price_sets into)
 {
-    const double ways = (double)l1.ways, rows = l1.ways ? rows_in_set(e, l1.sets) : 0;
-
-    return e->side == PRICE_READ && l1.ways ? evicted_ahead * evicted_share(rows, ways) : 0;
+    return e->side == PRICE_READ && into.ways
+               ? evicted_ahead * evicted_share(rows_in_set(e, into.sets), (double)into.ways)
+               : 0;
 }
 
 /* Picoseconds of a line. */
-static double line_price(const price_entry *e, const double *figure, price_sets l1,
-                         bool non_temporal)
+static double line_price(const price_entry *e, const double *figure, const price_program *program,
+                         const price_binding *b)
 {
     const double *level = &figure[e->side == PRICE_WRITE ? PRICE_WRITE_L2 : PRICE_READ_L2];
 
-    if (non_temporal && e->side == PRICE_WRITE)
+    if (b->non_temporal && e->side == PRICE_WRITE)
         return figure[PRICE_PAST] + (e->pieces ? figure[PRICE_PAST_ROWS] : 0);
     const double out1 = share_beyond(figure, PRICE_L1, e),
                  out2 = out1 * share_beyond(figure, PRICE_L2, e);
@@ -189,7 +189,10 @@ static double line_price(const price_entry *e, const double *figure, price_sets 
     const double third = figure[PRICE_JUMP_L3] * price_jumps(1, e->run);
     const double fourth = figure[PRICE_JUMP_MEMORY] * price_jumps(2, e->run);
     return (out1 - out2) * level[0] + (out2 - out3) * (level[1] + third)
-           + out3 * (level[2] + fourth + fetched_twice(e, l1)) + out1 * clash_of(e, figure, l1);
+           + out3
+                 * (level[2] + fourth
+                    + fetched_twice(e, b->ahead_in_l2 ? program->l2 : program->l1))
+           + out1 * clash_of(e, figure, program->l1);
 }
 
 /* What it costs more if it is touched out of order. */
@@ -278,8 +281,7 @@ bool price_of(price_stage *stage, const price_program *program, const double *fi
                 overlaps[b->slices - 1].far += pico * e->lines * far;
             } else {
                 lines[0] += pico * e->lines * disorder_price(e, figure, b->non_temporal);
-                lines[e->streamed] +=
-                    pico * e->lines * line_price(e, figure, program->l1, b->non_temporal);
+                lines[e->streamed] += pico * e->lines * line_price(e, figure, program, b);
             }
         }
         const double ahead = lines[1] - overlapped * cpu;

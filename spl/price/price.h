@@ -34,6 +34,7 @@ typedef struct price_binding {
     price_table table;
     double table_bytes;
     bool non_temporal; /* its stores bypass the caches */
+    bool ahead_in_l2;  /* the lines that the next calls read are fetched into L2, not into L1 */
     int slices;        /* number of the loop that moves its data in slices, from 1; 0: none */
     bool gets, puts;   /* .. what it reads, what it writes */
     bool padded;       /* a last step that is not full goes through a buffer */
@@ -52,7 +53,7 @@ typedef struct price_program {
     int nslices;
     const price_slices *slices; /* by number - 1 */
     const bool *split;          /* by buffer: re and im lie apart */
-    price_sets l1;              /* whose lines evict others */
+    price_sets l1, l2;          /* whose lines evict others; no ways: unknown */
     size_t scalar;              /* bytes */
 } price_program;
 

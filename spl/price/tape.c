@@ -91,6 +91,7 @@ static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bin
     b->table = table_of(op);
     b->table_bytes = op->table ? (double)(op->table->bytes + (op->grid ? op->grid->bytes : 0)) : 0;
     b->non_temporal = op->codelet_nt != NULL;
+    b->ahead_in_l2 = op->prefetch_to_l2;
     b->padded = pads(op);
     b->whole = op->codelet->key.position == SPL_POS_W;
 }
@@ -194,6 +195,7 @@ sluice_status price_tape_stages(const bind_tape *tape, const price_unit *unit, p
                             .slices = slices,
                             .split = split,
                             .l1 = unit->l1,
+                            .l2 = unit->l2,
                             .scalar = tape->scalar};
     bool good = binding && stage;
     if (good) {

@@ -17,7 +17,7 @@ double price_evaluations(const bind_op *op);
 
 typedef struct price_unit {
     const double *figure; /* PRICE_FIGURES of it, measured or modelled */
-    price_sets l1;
+    price_sets l1, l2;
     /* Cycles of a step of a codelet in a stage, measured if `costs` (backends/backend.h) have
      * it. */
     double (*step_cycles)(const void *owner, const double *costs, const spl_codelet *codelet);

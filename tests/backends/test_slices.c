@@ -274,6 +274,9 @@ static const struct {
     {"c2c:f64:3x4*3001", true},
     {"c2c:f32:8x8*1500", true},
     {"c2c:f64:4x4*5002:inverse", true},
+    {"c2c:f64:25x25*60", true},
+    {"c2c:f64:45x45*20", false}, /* 32 KB, no less than L1 */
+    {"c2c:f64:5625*9", false},
 };
 
 static bool is_in_block(const sluice_plan *plan)

@@ -298,6 +298,7 @@ static double priced_with(const prog *p, const price_binding *binding, const dou
                                    .binding = binding,
                                    .split = split,
                                    .l1 = price_sets_of(ways * PAGE, ways),
+                                   .l2 = price_sets_of(32 * ways * PAGE, ways),
                                    .scalar = SCALAR};
     price_stage *stage = core_calloc(p->nstmts, sizeof *stage);
     double cpu = 0;
@@ -526,6 +527,35 @@ static void rows_of_one_set_are_read_again(void **state)
     }
 }
 
+/* What 32 rows from memory cost that were fetched ahead into L1 or L2, of which other rows of the
+ * step may evict them; nothing else costs anything. */
+static double fetched_ahead(const char *text, bool into_l2)
+{
+    const double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 64, [PRICE_L3] = 64};
+    double memory;
+    spl_ctx *ctx = spl_ctx_open();
+    const prog *p = lowered(ctx, text, false);
+    price_binding *binding = bound(p);
+    for (size_t i = 0; i < p->nstmts; i++)
+        binding[i].ahead_in_l2 = into_l2;
+    priced_with(p, binding, figure, 8, &memory);
+    core_free(binding);
+    spl_ctx_close(ctx);
+    return memory;
+}
+
+/* Rows 8 KiB apart share a set of L1 and no set of L2, rows 128 KiB apart one of each. */
+static void what_is_fetched_ahead_may_be_evicted(void **state)
+{
+    static const char near[] = "(DFT(32)_{leaf} (x) I(1024))_{vec(8,inter)}";
+    static const char far[] = "(DFT(32)_{leaf} (x) I(16384))_{vec(8,inter)}";
+    (void)state;
+    assert_true(fetched_ahead(near, false) > 0);
+    assert_float_equal(fetched_ahead(near, true), 0, 0);
+    assert_float_equal(fetched_ahead(far, true), 16 * fetched_ahead(near, false), 1e-9);
+    assert_float_equal(fetched_ahead(far, true), fetched_ahead(far, false), 1e-12);
+}
+
 /* 16 rows of 64 lines, a page apart: a vector of half a line reads each of them twice. Both write
  * the same. */
 static void pieces_of_rows_of_one_set_are_read_again(void **state)
@@ -587,6 +617,7 @@ int main(void)
         cmocka_unit_test_teardown(slices_cost_calls, nothing_leaks),
         cmocka_unit_test_teardown(rows_of_one_set_evict_each_other, nothing_leaks),
         cmocka_unit_test_teardown(rows_of_one_set_are_read_again, nothing_leaks),
+        cmocka_unit_test_teardown(what_is_fetched_ahead_may_be_evicted, nothing_leaks),
         cmocka_unit_test_teardown(pieces_of_rows_of_one_set_are_read_again, nothing_leaks),
         cmocka_unit_test_teardown(long_transforms_of_one_step_jump, nothing_leaks),
         cmocka_unit_test_teardown(the_model_knows_ways, nothing_leaks),

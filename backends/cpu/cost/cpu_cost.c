@@ -52,26 +52,24 @@ static sums sums_of(const cpu_program *p, size_t from, size_t to)
     return all;
 }
 
-static price_sets sets_of(const core_core *core)
-{
-    return price_sets_of(core->l1, core->l1_ways);
-}
-
 void cpu_model(const cpu_state *b, double *figure)
 {
     const core_core *core = core_topology_core(b->topology, 0);
 
-    price_model(figure, (size_t)b->target.vectors[b->isa].bytes, sets_of(core), core->l2, core->l3);
+    price_model(figure, (size_t)b->target.vectors[b->isa].bytes,
+                price_sets_of(core->l1, core->l1_ways), core->l2, core->l3);
 }
 
 price_unit cpu_price_unit(const cpu_state *b, const double *costs, double model[PRICE_FIGURES])
 {
     const bool measured = costs && costs[b->kernels + PRICE_L1] > 0;
+    const core_core *core = core_topology_core(b->topology, 0);
 
     if (!measured)
         cpu_model(b, model);
     return (price_unit){.figure = measured ? costs + b->kernels : model,
-                        .l1 = sets_of(core_topology_core(b->topology, 0)),
+                        .l1 = price_sets_of(core->l1, core->l1_ways),
+                        .l2 = price_sets_of(core->l2, core->l2_ways),
                         .step_cycles = cpu_step_cycles,
                         .owner = b};
 }
