@@ -8,12 +8,13 @@
  * Stages follow each other and what a line costs beyond the first level adds to the arithmetic,
  * except for long rows, one a step (`streamed`), which the hardware prefetches. A codelet of a
  * whole transform of n = a b points reads it as a rows and writes it as b: beyond half a page the
- * hardware does not see that these follow each other, and they are short runs. Caches are physical
- * and not LRU, so the share beyond a level of C bytes at distance d is 1 / (1 + (C/d)^q).
+ * hardware does not see that these follow each other, and they are short runs. So are rows that
+ * share pages and are read from memory a line of each at a time. Caches are physical and not LRU, so the share beyond a level of C bytes at distance d is 1 / (1 + (C/d)^q).
  *
  * Where a loop moves its data in slices the larger of what its stages take near and of what the
  * lines take that are under way meanwhile counts, and a share of the smaller one; such lines come
- * in rows, and what is put passes a buffer. */
+ * in rows, and what is put passes a buffer. More lines at once than a core can have under way are
+ * waited for. */
 #include <math.h>
 
 #include "core/mem.h"
@@ -72,9 +73,10 @@ const double price_moved_evenly = 0.4e-9;
 /* ---- the form ---- */
 static const double overlapped = 0.3;     /* of the arithmetic, by lines that are fetched ahead */
 static const double unhidden = 0.35;      /* of the shorter one of computing and moving in slices */
-static const double evicted_ahead = 4700; /* of a line from memory whose set has too few ways */
-static const double buffered = 400;       /* of a line that is stored in a buffer and read again */
-static const double sliced = 7000;        /* of a call with a slice after it, beyond a call */
+static const double evicted_ahead = 2500; /* of a line from memory whose set has too few ways */
+static const double under_way = 48 * PRICE_LINE; /* what a core fetches while it computes */
+static const double buffered = 400; /* of a line that is stored in a buffer and read again */
+static const double sliced = 7000;  /* of a call with a slice after it, beyond a call */
 /* Bytes of a transform in one step from which on its lines are not fetched ahead, and of the runs
  * that it is read in then. */
 enum { AHEAD_BYTES = 2048, WHOLE_RUN = 2 * PRICE_LINE };
@@ -195,18 +197,29 @@ static double line_price(const price_entry *e, const double *figure, const price
            + out1 * clash_of(e, figure, program->l1);
 }
 
-/* What it costs more if it is touched out of order. */
-static double disorder_price(const price_entry *e, const double *figure, bool non_temporal)
+/* Are rows read that share pages, of each a line at a time? Hardware fetches none of them ahead
+ * then, and those from memory are waited for; from L3 they are not (measured). */
+static bool shares_pages(const price_entry *e, const price_binding *b)
 {
-    const double part = e->part < AHEAD_BYTES ? e->part / AHEAD_BYTES : 1;
+    return e->side == PRICE_READ && e->pieces && e->rows > 1 && e->stride < PRICE_PAGE
+           && !b->fetched_ahead;
+}
+
+/* What a line costs more if it is touched out of order. */
+static double disorder_price(const price_entry *e, const double *figure, const price_binding *b)
+{
+    const bool rows = shares_pages(e, b);
+    const double bytes = rows ? (double)(e->rows * e->stride) : e->part;
+    const double part = bytes < AHEAD_BYTES ? bytes / AHEAD_BYTES : 1;
     const double out2 = share_beyond(figure, PRICE_L1, e) * share_beyond(figure, PRICE_L2, e);
     const double out3 = out2 * share_beyond(figure, PRICE_L3, e);
+    const double third =
+        e->whole ? (out2 - out3) * figure[PRICE_JUMP_L3] * price_jumps(1, WHOLE_RUN) : 0;
 
-    if (!e->whole || (non_temporal && e->side == PRICE_WRITE))
+    if (!rows && (!e->whole || (b->non_temporal && e->side == PRICE_WRITE)))
         return 0;
     return part * part * part
-           * ((out2 - out3) * figure[PRICE_JUMP_L3] * price_jumps(1, WHOLE_RUN)
-              + out3 * figure[PRICE_JUMP_MEMORY] * price_jumps(2, WHOLE_RUN));
+           * (third + out3 * figure[PRICE_JUMP_MEMORY] * price_jumps(2, WHOLE_RUN));
 }
 
 static double work_price(const price_work *w, const double *figure)
@@ -237,8 +250,10 @@ static double sliced_line(const price_entry *e, const double *figure, const pric
     const double out1 = share_beyond(figure, PRICE_L1, e),
                  out2 = out1 * share_beyond(figure, PRICE_L2, e);
     const double out3 = out2 * share_beyond(figure, PRICE_L3, e);
-    *far += (out2 - out3) * figure[PRICE_READ_L3] + out3 * figure[PRICE_READ_MEMORY];
-    return out1 * figure[PRICE_READ_L2];
+    const double line = (out2 - out3) * figure[PRICE_READ_L3] + out3 * figure[PRICE_READ_MEMORY];
+    *far += line;
+    return out1 * figure[PRICE_READ_L2]
+           + line * (s->burst > under_way ? 1 - under_way / s->burst : 0);
 }
 
 /* What is not hidden goes to the last stage of the loop. */
@@ -280,7 +295,7 @@ bool price_of(price_stage *stage, const price_program *program, const double *fi
                     pico * e->lines * sliced_line(e, figure, &program->slices[b->slices - 1], &far);
                 overlaps[b->slices - 1].far += pico * e->lines * far;
             } else {
-                lines[0] += pico * e->lines * disorder_price(e, figure, b->non_temporal);
+                lines[0] += pico * e->lines * disorder_price(e, figure, b);
                 lines[e->streamed] += pico * e->lines * line_price(e, figure, program, b);
             }
         }

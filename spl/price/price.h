@@ -9,7 +9,7 @@
 
 #include "spl/program/program.h"
 
-enum { PRICE_LINE = 64, PRICE_MAX_SLICES = 8 };
+enum { PRICE_LINE = 64, PRICE_PAGE = 4096, PRICE_MAX_SLICES = 8 };
 
 /* A cache: sets of so many lines; no ways: not known, and lines never evict others of their set. */
 typedef struct price_sets {
@@ -33,17 +33,19 @@ typedef struct price_binding {
     double step;   /* seconds of a step whose data are all in L1 */
     price_table table;
     double table_bytes;
-    bool non_temporal; /* its stores bypass the caches */
-    bool ahead_in_l2;  /* the lines that the next calls read are fetched into L2, not into L1 */
-    int slices;        /* number of the loop that moves its data in slices, from 1; 0: none */
-    bool gets, puts;   /* .. what it reads, what it writes */
-    bool padded;       /* a last step that is not full goes through a buffer */
-    bool whole;        /* a step is a transform, whose lines are touched out of order */
+    bool non_temporal;  /* its stores bypass the caches */
+    bool fetched_ahead; /* kernels before it prefetch the lines that it reads */
+    bool ahead_in_l2;   /* the lines that the next calls read are fetched into L2, not into L1 */
+    int slices;         /* number of the loop that moves its data in slices, from 1; 0: none */
+    bool gets, puts;    /* .. what it reads, what it writes */
+    bool padded;        /* a last step that is not full goes through a buffer */
+    bool whole;         /* a step is a transform, whose lines are touched out of order */
 } price_binding;
 
 /* A loop that moves data in slices between calls of codelets, while they compute. */
 typedef struct price_slices {
     double calls; /* in a run */
+    double burst; /* bytes that are fetched between two calls */
     double near;  /* bytes that an iteration touches, buffers between memory and kernels included */
 } price_slices;
 

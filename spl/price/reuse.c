@@ -8,7 +8,7 @@
 #include "core/mem.h"
 #include "spl/price/region.h"
 
-enum { ROOT = -1, PAGE = 4096 };
+enum { ROOT = -1 };
 static const double ends_share = 0.75;
 
 typedef struct access {
@@ -367,7 +367,7 @@ static bool find_side(nest *t, int n, price_side side)
                             .pieces = step.pieces > 1,
                             .whole = t->p->binding[t->node[n].stmt].whole && step.pieces == 1,
                             .rewritten = side == PRICE_READ && is_same(t, n)};
-    w.entry.streamed = !w.entry.pieces && w.entry.run >= PAGE;
+    w.entry.streamed = !w.entry.pieces && w.entry.run >= PRICE_PAGE;
     find_rows(&w.entry, &w.a, w.a.f->n);
     return follow(t, &w);
 }
@@ -390,7 +390,7 @@ static bool find_table(nest *t, int n)
     const price_entry e = {.stmt = t->node[n].stmt,
                            .side = PRICE_TABLE,
                            .run = b->table_bytes,
-                           .streamed = b->table_bytes >= PAGE};
+                           .streamed = b->table_bytes >= PRICE_PAGE};
     return add_entry(t, &e, lines * (passes - 1), distance)
            && add_entry(t, &e, lines, body_of(t, ROOT));
 }

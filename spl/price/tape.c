@@ -127,6 +127,7 @@ static int bind_loop_slices(const bind_tape *tape, price_binding *binding, price
         if (!s || count == PRICE_MAX_SLICES)
             continue;
         slices[count++] = (price_slices){.calls = times[depth] * (double)s->calls,
+                                         .burst = (double)s->get_slice,
                                          .near = (double)bind_slices_near_bytes(tape, i, s)
                                                  - (double)s->distance * (double)s->get_bytes};
         for (size_t k = i + 1; k < op->end; k++)
@@ -140,6 +141,14 @@ static int bind_loop_slices(const bind_tape *tape, price_binding *binding, price
         }
     }
     return count;
+}
+
+/* Marks what kernels prefetch for others. */
+static void bind_prefetches(const bind_tape *tape, price_binding *binding)
+{
+    for (size_t i = 0; i < tape->nops; i++)
+        if (tape->op[i].op == BIND_KERN && tape->op[i].prefetch_op > 0)
+            binding[tape->op[tape->op[i].prefetch_op].stmt - tape->body->stmt].fetched_ahead = true;
 }
 
 /* Fills in how each statement is executed. */
@@ -178,6 +187,7 @@ static void bind_stages(const bind_tape *tape, const price_unit *unit, price_bin
             b->non_temporal = op->op == BIND_COPY && op->packets.non_temporal;
         }
     }
+    bind_prefetches(tape, binding);
 }
 
 sluice_status price_tape_stages(const bind_tape *tape, const price_unit *unit, price_stage **out)

@@ -431,6 +431,41 @@ static void slices_cost_calls(void **state)
     spl_ctx_close(ctx);
 }
 
+/* What a core cannot fetch while it computes is waited for. */
+static void bursts_are_waited_for(void **state)
+{
+    double figure[PRICE_FIGURES] = {[PRICE_L1] = 1, [PRICE_L2] = 1, [PRICE_L3] = 1};
+    double total[4];
+    const bool split[16] = {false};
+    spl_ctx *ctx = spl_ctx_open();
+    (void)state;
+    const prog *p = lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
+    price_binding *binding = bound(p);
+    price_stage *stage = core_calloc(p->nstmts, sizeof *stage);
+    figure[PRICE_READ_MEMORY] = 1000;
+    binding[2].slices = 1;
+    binding[2].gets = true;
+    binding[2].step = 1e-3; /* hides all that is fetched between calls */
+    for (int i = 0; i < 4; i++) {
+        const price_slices slices = {.calls = 64, .near = 1, .burst = i * 48 * PRICE_LINE};
+        const price_program program = {.body = p,
+                                       .binding = binding,
+                                       .nslices = 1,
+                                       .slices = &slices,
+                                       .split = split,
+                                       .scalar = SCALAR};
+        assert_true(price_of(stage, &program, figure));
+        total[i] = stage[2].cpu + stage[2].memory;
+    }
+    const double half = total[2] - total[1], two_thirds = total[3] - total[1];
+    assert_true(half > 1e-6);
+    assert_float_equal((total[1] - total[0]), 0, 1e-12);
+    assert_float_equal(two_thirds, half * 4 / 3, 1e-10);
+    core_free(stage);
+    core_free(binding);
+    spl_ctx_close(ctx);
+}
+
 static double memory_of(const char *text, bool in_place, const double *figure, size_t ways)
 {
     double memory;
@@ -527,6 +562,36 @@ static void rows_of_one_set_are_read_again(void **state)
     }
 }
 
+/* Rows from memory that share pages, line by line of each: lines of 2 KiB and more in a step. */
+static void rows_of_one_page_jump(void **state)
+{
+    enum { LINES_READ = (1 << 18) * ELEMENT / PRICE_LINE };
+    static const struct {
+        const char *text;
+        double jumps;
+    } rows[] = {{"I(64) (x) (DFT(8)_{leaf} (x) I(512))_{vec(8,inter)}", 0},
+                {"I(64) (x) (DFT(32)_{leaf} (x) I(128))_{vec(8,inter)}", 2},
+                {"I(512) (x) (DFT(32)_{leaf} (x) I(16))_{vec(8,inter)}", 2},
+                {"I(2048) (x) (DFT(8)_{leaf} (x) I(16))_{vec(8,inter)}", 2.0 / 8}};
+    double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 64, [PRICE_L3] = 64};
+    (void)state;
+    figure[PRICE_JUMP_MEMORY] = 1000;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        double memory[2];
+        for (int ahead = 0; ahead < 2; ahead++) {
+            spl_ctx *ctx = spl_ctx_open();
+            const prog *p = lowered(ctx, rows[i].text, false);
+            price_binding *binding = bound(p);
+            for (size_t k = 0; k < p->nstmts; k++)
+                binding[k].fetched_ahead = ahead > 0;
+            priced_with(p, binding, figure, 0, &memory[ahead]);
+            core_free(binding);
+            spl_ctx_close(ctx);
+        }
+        assert_float_equal((memory[0] - memory[1]), rows[i].jumps * LINES_READ * 1e-9, 1e-9);
+    }
+}
+
 /* What 32 rows from memory cost that were fetched ahead into L1 or L2, of which other rows of the
  * step may evict them; nothing else costs anything. */
 static double fetched_ahead(const char *text, bool into_l2)
@@ -617,6 +682,8 @@ int main(void)
         cmocka_unit_test_teardown(slices_cost_calls, nothing_leaks),
         cmocka_unit_test_teardown(rows_of_one_set_evict_each_other, nothing_leaks),
         cmocka_unit_test_teardown(rows_of_one_set_are_read_again, nothing_leaks),
+        cmocka_unit_test_teardown(bursts_are_waited_for, nothing_leaks),
+        cmocka_unit_test_teardown(rows_of_one_page_jump, nothing_leaks),
         cmocka_unit_test_teardown(what_is_fetched_ahead_may_be_evicted, nothing_leaks),
         cmocka_unit_test_teardown(pieces_of_rows_of_one_set_are_read_again, nothing_leaks),
         cmocka_unit_test_teardown(long_transforms_of_one_step_jump, nothing_leaks),
