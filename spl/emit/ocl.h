@@ -23,6 +23,7 @@
 #ifndef SPL_OCL_H
 #define SPL_OCL_H
 
+#include "spl/bind/bind_factors.h"
 #include "spl/codelet/gen.h"
 #include "spl/emit/c_text.h"
 #include "spl/emit/print_opencl.h"
@@ -31,8 +32,10 @@
 /* How many arguments may be no tables: those of the roles before DEVICE_TABLE. */
 enum { OCL_ARGS = DEVICE_TABLE };
 
-/* A table of numbers on a diagonal, times a scale: entries first + i step, i < count. */
+/* A table of numbers on a diagonal, times a scale: entries first + i step, i < count; or of the
+ * products of a statement's factors. */
 typedef struct ocl_table {
+    bind_factor_table product; /* stmt NULL: a diagonal's */
     spl_values values;
     int64_t n, m, first, step, count;
     double scale;
@@ -138,7 +141,7 @@ typedef struct ocl_place {
 
 /* The factors of rows or of an element. */
 typedef struct ocl_factor {
-    const prog_twiddle *w;
+    prog_twiddle w; /* those of a table of products are roots, whose function is its own */
     ocl_table table;
     ocl_place at;  /* in the table */
     gen_name once; /* of all rows, as it is loaded once; empty: each has its own */
@@ -157,7 +160,7 @@ bool ocl_is_real_factor(const prog_twiddle *w); /* entries have no imaginary par
 bool ocl_is_one_factor(const prog_twiddle *w);
 /* Are factors computed, not read? */
 bool ocl_computes_factor(const ocl *o, const prog_twiddle *w);
-/* Is factor k of a statement a constant that is part of another's table? */
+/* Is factor k of a statement part of another's table? */
 bool ocl_is_folded(const ocl *o, const prog_stmt *s, int k);
 /* Which entries of which table the factors k of a statement are: the function, in the table. */
 const ix *ocl_place_factor(const ocl *o, ocl_factor *at, const prog_stmt *s, int k);

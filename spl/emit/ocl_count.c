@@ -73,6 +73,7 @@ static void count_factors(const counter *c, const warp_nest *nest, const prog_st
         ocl_factor at;
         warp_access access = {.f = ocl_place_factor(&c->o, &at, s, k),
                               .bytes = (int)c->o.element_bytes};
+        w = &at.w;
         for (int64_t row = 0; row < w->f->n && row < 64 && nest->elements == 1; row++)
             access.left |=
                 (uint64_t)(ocl_factor_is_one(&c->o, w, row) || (row > 0 && ocl_is_one_factor(w)))
