@@ -12,7 +12,7 @@
  *
  * Statements at top level are kernels, since SYNC, a barrier of all parts, is the end of a kernel.
  * In a kernel
- *   PAR loop          groups, one iteration each
+ *   PAR loop          groups, one iteration each; those of the next one, if no SYNC is between, follow
  *   other loops around several statements
  *                     loops that all items of a group execute together, with barriers between
  *                     statements; without a PAR loop the outermost is distributed to groups where its
@@ -42,12 +42,15 @@ typedef struct ocl_table {
 } ocl_table;
 
 typedef struct ocl_kernel {
-    size_t at; /* its statement */
+    size_t at, end; /* its statements: one, or loops distributed to groups without a SYNC between */
     core_text name;
     int64_t groups, items;
-    size_t group_loop; /* the loop distributed to groups; nstmts: none */
-    bool spread;       /* the items of all groups share one nest */
-    int stages;        /* statements besides loops */
+    /* The statement in work, its loop that is distributed to groups (nstmts: none), the first of
+     * these. */
+    size_t statement, group_loop;
+    int64_t first_group;
+    bool spread; /* the items of all groups share one nest */
+    int stages;  /* statements besides loops */
     /* The scratch that is each group's own: elements lo..hi-1 of an arena; none if lo == hi. */
     prog_space store;
     int64_t lo, hi;
@@ -98,8 +101,12 @@ bool ocl_computes(const prog_stmt *s);
 /* How many turns of a loop over a statement's iterations have their loads on their way together: so
  * many that half of what local memory holds is. */
 int64_t ocl_unrolled(const ocl *o, const prog_stmt *s);
-/* Fills in all but the kernel's name and arguments, from its statement. */
+/* Fills in all but the kernel's name and arguments, from its first statement on. */
 void ocl_choose(ocl *o, ocl_kernel *k);
+/* Where a kernel that begins with a statement ends. */
+size_t ocl_kernel_end(const prog *p, size_t at);
+/* The kernel's next statement comes into work, or its first one. */
+void ocl_begin_statement(ocl *o, ocl_kernel *k, size_t at);
 /* From which of a stage's loops on are they distributed to items? Not those distributed to groups
  * or around them, nor one that a later one takes shares by. */
 int ocl_first_item_loop(const ocl *o, const prog_stage *stage);

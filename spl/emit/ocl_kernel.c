@@ -267,9 +267,11 @@ static void print_loop(ocl *o, size_t at, int depth, bool again)
 
     o->range[r->var] = r->n;
     spl_c_line(&o->c, depth, shared || group ? "{\n" : "");
+    const int64_t first = o->current_kernel->first_group;
     if (group)
-        spl_c_line(&o->c, depth + 1, "const %s k%d = (%s)get_group_id(0); /* groups: %s */\n",
-                   o->c.index, r->var, o->c.index, kind_name(r));
+        spl_c_line(&o->c, depth + 1, "const %s k%d = (%s)get_group_id(0)%s; /* groups: %s */\n",
+                   o->c.index, r->var, o->c.index,
+                   first > 0 ? gen_print(" - %" PRId64, first).text : "", kind_name(r));
     else if (shared)
         print_share(o, r, depth + 1);
     const gen_name var = gen_print("k%d", r->var), end = gen_print(" { /* %s */", kind_name(r));
@@ -288,7 +290,7 @@ static void print_loop(ocl *o, size_t at, int depth, bool again)
 static void print_body(ocl *o, size_t from, size_t to, int depth, bool again)
 {
     const prog *p = o->p;
-    const size_t end = p->stmt[o->current_kernel->at].end;
+    const size_t end = p->stmt[o->current_kernel->statement].end;
     prog_stage before = {.count = 0};
 
     for (size_t i = from; i < to && o->status == SLUICE_OK; i = p->stmt[i].end) {
@@ -333,7 +335,7 @@ static gen_name stage_name(const prog_stmt *s)
 
 static void name_kernel(ocl *o, ocl_kernel *k)
 {
-    for (size_t i = k->at; i < o->p->stmt[k->at].end; i++)
+    for (size_t i = k->at; i < k->end; i++)
         if (prog_is_stage(&o->p->stmt[i]))
             core_text_printf(&k->name, "%s%" PRId64 "_", stage_name(&o->p->stmt[i]).text,
                              o->p->stmt[i].n);
@@ -396,6 +398,25 @@ static void print_offsets(ocl *o, const ocl_kernel *k)
     }
 }
 
+/* The statements one after the other, each by groups of its own if there are several. */
+static void print_statements(ocl *o, ocl_kernel *k)
+{
+    const prog *p = o->p;
+    const bool several = p->stmt[k->at].end < k->end;
+
+    for (size_t i = k->at; i < k->end; i = p->stmt[i].end) {
+        ocl_begin_statement(o, k, i);
+        if (several && p->stmt[i].end < k->end)
+            spl_c_line(&o->c, 1, "%sif (get_group_id(0) < %" PRId64 ") {\n",
+                       i > k->at ? "} else " : "", k->first_group + p->stmt[k->group_loop].range.n);
+        else if (several)
+            spl_c_line(&o->c, 1, "} else {\n");
+        print_body(o, i, p->stmt[i].end, 1 + several, false);
+    }
+    if (several)
+        spl_c_line(&o->c, 1, "}\n");
+}
+
 void ocl_print_kernel(ocl *o, size_t at)
 {
     ocl_kernel *k = &o->kernel[o->nkernels];
@@ -409,7 +430,7 @@ void ocl_print_kernel(ocl *o, size_t at)
     o->nkernels++;
     core_text_free(&o->c.text);
     o->c.text = (core_text){0};
-    print_body(o, at, o->p->stmt[at].end, 1, false);
+    print_statements(o, k);
     core_text_printf(&o->kernels,
                      "\n__kernel __attribute__((reqd_work_group_size(%" PRId64 ", 1, 1)))\n"
                      "void %s(",

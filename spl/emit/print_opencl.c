@@ -57,9 +57,10 @@ static void print_host_loop(ocl *o, size_t at)
 
 static void print_sequence(ocl *o, size_t from, size_t to)
 {
-    for (size_t i = from; i < to && o->status == SLUICE_OK; i = o->p->stmt[i].end) {
+    for (size_t i = from, end; i < to && o->status == SLUICE_OK; i = end) {
         const prog_stmt *s = &o->p->stmt[i];
         int k = 0;
+        end = ocl_kernel_end(o->p, i);
         if (s->op == PROG_SYNC)
             continue;
         if (s->op == PROG_LOOP
