@@ -165,10 +165,10 @@ static double pass_cycles(const sched_target *t, const sched_pass *x, int64_t l,
         t->groups.exchange * (how_held(t, x, l, b) == HELD_HALVES ? t->groups.halves : 1);
 
     return sched_group_bytes_cycles(t, x->n * l)
-               * (1 + each * exchanged + short_runs(t, x, l) + turns_of_items(t, x)
-                  + sched_group_lacking(t->groups.few_items, (double)t->groups.full_items,
-                                        (double)whole * items)
-                  + sched_group_lacking(t->groups.little_flight, t->groups.flight_bytes, flight));
+           * (1 + each * exchanged + short_runs(t, x, l) + turns_of_items(t, x)
+              + sched_group_lacking(t->groups.few_items, (double)t->groups.full_items,
+                                    (double)whole * items)
+              + sched_group_lacking(t->groups.little_flight, t->groups.flight_bytes, flight));
 }
 
 /* Radices from the root's leaf on. */
