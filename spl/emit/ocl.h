@@ -3,7 +3,8 @@
  *
  * ocl_choose.c     what of a kernel is distributed to groups and items, and where its scratch is
  * ocl_order.c      how a stage's iterations are numbered for items
- * ocl_kernel.c     a nest of loops as one kernel, with barriers between statements
+ * ocl_kernel.c     nests of loops as one kernel, with barriers between statements
+ * ocl_items.c      a stage as work of items
  * ocl_place.c      where rows, elements and factors lie, as text
  * ocl_number.c     numbers between registers and memory, with their factors
  * ocl_stmt.c       a statement as code of one work-item
@@ -133,6 +134,21 @@ void ocl_print_kernel(ocl *o, size_t at);
  * spilled. */
 void ocl_print_wait(ocl *o, int depth);
 
+/* ---- ocl_items.c ---- */
+
+/* "seq" "par" "stream" "vec" */
+const char *ocl_kind_name(const spl_range *r);
+/* The bounds of a loop over shares. */
+void ocl_print_share(ocl *o, const spl_range *r, int depth);
+/* Do places or factors in a loop follow it, or shares of it? */
+bool ocl_is_followed(const prog *p, size_t loop);
+/* again: a loop goes through the stage more than once. */
+void ocl_print_items(ocl *o, const prog_stage *stage, bool again, int depth);
+/* A stage whose iterations run at once, one for each item. */
+void ocl_print_at_once(ocl *o, const prog_stage *stage, int depth);
+/* re, then im of what a stage has left, through memory to the registers of the one behind. */
+void ocl_print_exchange(ocl *o, const prog_stage *from, const prog_stage *to, int depth);
+
 /* ---- ocl_place.c ---- */
 
 /* Where the rows of a side lie, or an element of what moves: a part that the loops give, computed
@@ -157,9 +173,9 @@ typedef struct ocl_factor {
 } ocl_factor;
 
 void ocl_print_rows(ocl *o, ocl_place *at, const char *name, const ix *f, int64_t shift, int depth);
-/* Element i of one part, or of two, f(2i) and f(2i+1). */
+/* Element i of one part, or of two, f(2i) and f(2i+1), of which so many are wanted. */
 void ocl_print_element(ocl *o, ocl_place *at, const char *name, const ix *f, int64_t shift,
-                       int parts, int depth);
+                       int parts, int wanted, int depth);
 /* The index of a row, or of a part of the element. */
 gen_name ocl_index(const ocl_place *at, int64_t row);
 bool ocl_is_real_factor(const prog_twiddle *w); /* entries have no imaginary part */

@@ -98,12 +98,12 @@ void ocl_print_rows(ocl *o, ocl_place *at, const char *name, const ix *f, int64_
 }
 
 void ocl_print_element(ocl *o, ocl_place *at, const char *name, const ix *f, int64_t shift,
-                       int parts, int depth)
+                       int parts, int wanted, int depth)
 {
     static const char *const index[2][2] = {{"i", ""}, {"2 * i", "(2 * i + 1)"}};
 
     *at = (ocl_place){.f = f, .shift = shift, .is_element = true};
-    for (int part = 0; part < parts; part++) {
+    for (int part = 0; part < wanted; part++) {
         const bool one = f->n == parts;
         snprintf(at->name[part], sizeof at->name[part], "%s%s", name, part ? "_im" : "");
         spl_c_line(&o->c, depth, "const %s %s = ", o->c.index, at->name[part]);
@@ -309,7 +309,7 @@ void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_stmt 
     const bool element = ocl_moves(s);
 
     if (element)
-        ocl_print_element(o, &at->at, name, f, 0, 1, depth);
+        ocl_print_element(o, &at->at, name, f, 0, 1, 1, depth);
     else
         ocl_print_rows(o, &at->at, name, f, 0, depth);
     at->once = gen_print("%s", "");
