@@ -156,7 +156,6 @@ static double turns_of_items(const sched_target *t, const sched_pass *x)
 static double pass_cycles(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch)
 {
     const int64_t b = sched_group_batch(t, x, l, batch), points = b * x->n * x->w;
-    const bool all = l % x->w == 0 && batch % b == 0;
     const double items = (double)(points / x->smallest);
     const double groups = (double)t->unit.registers / (pass_registers(t, x, l) * items);
     const int64_t whole = groups > 1 ? (int64_t)groups : 1;
@@ -166,11 +165,10 @@ static double pass_cycles(const sched_target *t, const sched_pass *x, int64_t l,
         t->groups.exchange * (how_held(t, x, l, b) == HELD_HALVES ? t->groups.halves : 1);
 
     return sched_group_bytes_cycles(t, x->n * l)
-               * (1 + each * exchanged + short_runs(t, x, l) + turns_of_items(t, x)
-                  + sched_group_lacking(t->groups.few_items, (double)t->groups.full_items,
-                                        (double)whole * items)
-                  + sched_group_lacking(t->groups.little_flight, t->groups.flight_bytes, flight))
-           + (all ? 0 : t->groups.launch / (double)batch);
+           * (1 + each * exchanged + short_runs(t, x, l) + turns_of_items(t, x)
+              + sched_group_lacking(t->groups.few_items, (double)t->groups.full_items,
+                                    (double)whole * items)
+              + sched_group_lacking(t->groups.little_flight, t->groups.flight_bytes, flight));
 }
 
 /* Radices from the root's leaf on. */

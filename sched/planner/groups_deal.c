@@ -9,8 +9,9 @@
  *
  *     S(f) {I_g (x) A (x) I_w}_spe G(f)  +  S(f') {I_pre (x) A (x) I_(l mod w)}_spe G(f')
  *
- * It takes a launch more, so there is one only if groups as large as divide l, or pre, cost more
- * than that. */
+ * Both terms are groups of one kernel (spl/program/lower_sync.c), whose text is twice as long; so
+ * there are two only if groups as large as divide l, or pre, cost more than a launch does: below
+ * that groups are few, and smaller ones are more. */
 #include "sched/planner/groups_pass.h"
 
 #include "spl/rules/rewrite.h"

@@ -7,6 +7,7 @@
 #include "core/number.h"
 #include "core/status.h"
 #include "spl/bind/bind_choice.h"
+#include "spl/bind/bind_factors.h"
 
 typedef struct binder {
     bind_tape *p;
@@ -141,8 +142,7 @@ static void release_op(const bind_tape *p, bind_op *op)
     core_free(op->slices);
     core_free(op->element_offsets[0]);
     core_free(op->element_offsets[1]);
-    for (int i = 0; i < PROG_MAX_TWIDDLES; i++)
-        spl_diagonal_close(op->diagonal[i]);
+    bind_factors_close(op->diagonal);
 }
 
 static sluice_status add_overlap(binder *w, bind_op *op)

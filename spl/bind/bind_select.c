@@ -15,6 +15,7 @@
 #include "core/mem.h"
 #include "core/status.h"
 #include "spl/bind/bind_choice.h"
+#include "spl/bind/bind_factors.h"
 
 /* Tables beyond this fraction of a local store are split: 1/2. */
 enum { PRODUCT_SHARE = 2 };
@@ -402,12 +403,8 @@ static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "there is no codelet for %s_%lld (see sluice-gen --list)",
                          prog_kernel_word(k), (long long)k->n);
-    for (int i = 0; i < k->ntwiddles; i++) {
-        const prog_twiddle *w = &k->twiddle[i];
-        op->diagonal[i] = spl_diagonal_open(w->values, w->n, w->m);
-        if (!op->diagonal[i])
-            return core_fail_memory(why);
-    }
+    if (!bind_factors_open(k, op->diagonal))
+        return core_fail_memory(why);
     op->codelet = found ? op->codelet : NULL;
     op->swap = false;
     return SLUICE_OK;

@@ -172,15 +172,25 @@ int bind_codelet_kind(const prog_stmt *s)
     return s->kernel != SPL_TRANSFORM || prog_is_dft(s) ? SPL_CODELET_DFT : s->what;
 }
 
+static int factors_of_role(const prog_stmt *s)
+{
+    return spl_role_factors((spl_pass_kind)s->what, s->role);
+}
+
 bool bind_has_own_factors(const prog_stmt *s)
 {
-    return s->kernel == SPL_PAIR
-           && s->ntwiddles == spl_role_factors((spl_pass_kind)s->what, s->role);
+    int factors = 0;
+
+    if (s->kernel != SPL_PAIR)
+        return false;
+    for (int k = 0; k < s->ntwiddles; k++)
+        factors += s->twiddle[k].values != SPL_CONST;
+    return factors == factors_of_role(s);
 }
 
 bool bind_is_plain_pass(const prog_stmt *s)
 {
-    if (!bind_has_own_factors(s) || s->ntwiddles > 1)
+    if (s->kernel != SPL_PAIR || s->ntwiddles > 1 || s->ntwiddles != factors_of_role(s))
         return false;
     const spl_pass *p = spl_pass_of((spl_pass_kind)s->what);
     return p->in != SPL_SIDE_MIRRORED && p->out != SPL_SIDE_MIRRORED;

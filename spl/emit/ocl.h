@@ -3,7 +3,8 @@
  *
  * ocl_choose.c     what of a kernel is distributed to groups and items, and where its scratch is
  * ocl_order.c      how a stage's iterations are numbered for items
- * ocl_kernel.c     a nest of loops as one kernel, with barriers between statements
+ * ocl_kernel.c     nests of loops as one kernel, with barriers between statements
+ * ocl_items.c      a stage as work of items
  * ocl_place.c      where rows, elements and factors lie, as text
  * ocl_number.c     numbers between registers and memory, with their factors
  * ocl_stmt.c       a statement as code of one work-item
@@ -12,7 +13,7 @@
  *
  * Statements at top level are kernels, since SYNC, a barrier of all parts, is the end of a kernel.
  * In a kernel
- *   PAR loop          groups, one iteration each
+ *   PAR loop          groups, one iteration each; those of the next one, if no SYNC is between, follow
  *   other loops around several statements
  *                     loops that all items of a group execute together, with barriers between
  *                     statements; without a PAR loop the outermost is distributed to groups where its
@@ -23,6 +24,7 @@
 #ifndef SPL_OCL_H
 #define SPL_OCL_H
 
+#include "spl/bind/bind_factors.h"
 #include "spl/codelet/gen.h"
 #include "spl/emit/c_text.h"
 #include "spl/emit/print_opencl.h"
@@ -31,20 +33,25 @@
 /* How many arguments may be no tables: those of the roles before DEVICE_TABLE. */
 enum { OCL_ARGS = DEVICE_TABLE };
 
-/* A table of numbers on a diagonal, times a scale: entries first + i step, i < count. */
+/* A table of numbers on a diagonal, times a scale: entries first + i step, i < count; or of the
+ * products of a statement's factors. */
 typedef struct ocl_table {
+    bind_factor_table product; /* stmt NULL: a diagonal's */
     spl_values values;
     int64_t n, m, first, step, count;
     double scale;
 } ocl_table;
 
 typedef struct ocl_kernel {
-    size_t at; /* its statement */
+    size_t at, end; /* its statements: one, or loops distributed to groups without a SYNC between */
     core_text name;
     int64_t groups, items;
-    size_t group_loop; /* the loop distributed to groups; nstmts: none */
-    bool spread;       /* the items of all groups share one nest */
-    int stages;        /* statements besides loops */
+    /* The statement in work, its loop that is distributed to groups (nstmts: none), the first of
+     * these. */
+    size_t statement, group_loop;
+    int64_t first_group;
+    bool spread; /* the items of all groups share one nest */
+    int stages;  /* statements besides loops */
     /* The scratch that is each group's own: elements lo..hi-1 of an arena; none if lo == hi. */
     prog_space store;
     int64_t lo, hi;
@@ -95,8 +102,12 @@ bool ocl_computes(const prog_stmt *s);
 /* How many turns of a loop over a statement's iterations have their loads on their way together: so
  * many that half of what local memory holds is. */
 int64_t ocl_unrolled(const ocl *o, const prog_stmt *s);
-/* Fills in all but the kernel's name and arguments, from its statement. */
+/* Fills in all but the kernel's name and arguments, from its first statement on. */
 void ocl_choose(ocl *o, ocl_kernel *k);
+/* Where a kernel that begins with a statement ends. */
+size_t ocl_kernel_end(const prog *p, size_t at);
+/* The kernel's next statement comes into work, or its first one. */
+void ocl_begin_statement(ocl *o, ocl_kernel *k, size_t at);
 /* From which of a stage's loops on are they distributed to items? Not those distributed to groups
  * or around them, nor one that a later one takes shares by. */
 int ocl_first_item_loop(const ocl *o, const prog_stage *stage);
@@ -123,6 +134,21 @@ void ocl_print_kernel(ocl *o, size_t at);
  * spilled. */
 void ocl_print_wait(ocl *o, int depth);
 
+/* ---- ocl_items.c ---- */
+
+/* "seq" "par" "stream" "vec" */
+const char *ocl_kind_name(const spl_range *r);
+/* The bounds of a loop over shares. */
+void ocl_print_share(ocl *o, const spl_range *r, int depth);
+/* Do places or factors in a loop follow it, or shares of it? */
+bool ocl_is_followed(const prog *p, size_t loop);
+/* again: a loop goes through the stage more than once. */
+void ocl_print_items(ocl *o, const prog_stage *stage, bool again, int depth);
+/* A stage whose iterations run at once, one for each item. */
+void ocl_print_at_once(ocl *o, const prog_stage *stage, int depth);
+/* re, then im of what a stage has left, through memory to the registers of the one behind. */
+void ocl_print_exchange(ocl *o, const prog_stage *from, const prog_stage *to, int depth);
+
 /* ---- ocl_place.c ---- */
 
 /* Where the rows of a side lie, or an element of what moves: a part that the loops give, computed
@@ -138,7 +164,7 @@ typedef struct ocl_place {
 
 /* The factors of rows or of an element. */
 typedef struct ocl_factor {
-    const prog_twiddle *w;
+    prog_twiddle w; /* those of a table of products are roots, whose function is its own */
     ocl_table table;
     ocl_place at;  /* in the table */
     gen_name once; /* of all rows, as it is loaded once; empty: each has its own */
@@ -147,9 +173,9 @@ typedef struct ocl_factor {
 } ocl_factor;
 
 void ocl_print_rows(ocl *o, ocl_place *at, const char *name, const ix *f, int64_t shift, int depth);
-/* Element i of one part, or of two, f(2i) and f(2i+1). */
+/* Element i of one part, or of two, f(2i) and f(2i+1), of which so many are wanted. */
 void ocl_print_element(ocl *o, ocl_place *at, const char *name, const ix *f, int64_t shift,
-                       int parts, int depth);
+                       int parts, int wanted, int depth);
 /* The index of a row, or of a part of the element. */
 gen_name ocl_index(const ocl_place *at, int64_t row);
 bool ocl_is_real_factor(const prog_twiddle *w); /* entries have no imaginary part */
@@ -157,7 +183,7 @@ bool ocl_is_real_factor(const prog_twiddle *w); /* entries have no imaginary par
 bool ocl_is_one_factor(const prog_twiddle *w);
 /* Are factors computed, not read? */
 bool ocl_computes_factor(const ocl *o, const prog_twiddle *w);
-/* Is factor k of a statement a constant that is part of another's table? */
+/* Is factor k of a statement part of another's table? */
 bool ocl_is_folded(const ocl *o, const prog_stmt *s, int k);
 /* Which entries of which table the factors k of a statement are: the function, in the table. */
 const ix *ocl_place_factor(const ocl *o, ocl_factor *at, const prog_stmt *s, int k);

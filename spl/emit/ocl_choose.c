@@ -203,29 +203,59 @@ static bool may_distribute(const prog *p, size_t at)
     return true;
 }
 
+static bool is_of_groups(const prog *p, size_t at)
+{
+    const prog_stmt *s = &p->stmt[at];
+
+    return s->op == PROG_LOOP && s->range.kind == SPL_PAR && s->range.share_var < 0;
+}
+
+size_t ocl_kernel_end(const prog *p, size_t at)
+{
+    size_t end = p->stmt[at].end;
+
+    while (is_of_groups(p, at) && end < p->nstmts && p->stmt[end].depth == p->stmt[at].depth
+           && is_of_groups(p, end))
+        end = p->stmt[end].end;
+    return end;
+}
+
+/* The loop of a statement that is distributed to groups; nstmts: none. */
+static size_t group_loop_of(const prog *p, size_t at)
+{
+    prog_stage stage;
+    size_t i = at;
+
+    while (p->stmt[i].op == PROG_LOOP && p->stmt[i].has_par && p->stmt[i].range.kind != SPL_PAR
+           && p->stmt[i + 1].end == p->stmt[i].end)
+        i++;
+    if (is_of_groups(p, i))
+        return i;
+    return !prog_stage_at(p, at, &stage) && may_distribute(p, at) ? at : p->nstmts;
+}
+
+void ocl_begin_statement(ocl *o, ocl_kernel *k, size_t at)
+{
+    const size_t before = k->group_loop;
+
+    k->first_group = at == k->at ? 0 : k->first_group + o->p->stmt[before].range.n;
+    k->statement = at;
+    k->group_loop = group_loop_of(o->p, at);
+}
+
 static void choose_groups(ocl *o, ocl_kernel *k)
 {
     const prog *p = o->p;
     prog_stage stage;
-    const bool single = prog_stage_at(p, k->at, &stage);
-    size_t i = k->at;
 
-    k->group_loop = p->nstmts;
-    k->groups = 1;
-    while (p->stmt[i].op == PROG_LOOP && p->stmt[i].has_par && p->stmt[i].range.kind != SPL_PAR
-           && p->stmt[i + 1].end == p->stmt[i].end)
-        i++;
-    if (p->stmt[i].op == PROG_LOOP && p->stmt[i].range.kind == SPL_PAR
-        && p->stmt[i].range.share_var < 0)
-        k->group_loop = i;
-    else if (!single && may_distribute(p, k->at))
-        k->group_loop = k->at;
-    else
-        k->spread = single;
-    if (k->group_loop < p->nstmts)
-        k->groups = p->stmt[k->group_loop].range.n;
-    const size_t end = p->stmt[k->at].end;
-    k->items = most_items(o, k->at, end, heaviest(p, k->at, end));
+    k->end = ocl_kernel_end(p, k->at);
+    for (size_t i = k->at; i < k->end; i = p->stmt[i].end) {
+        ocl_begin_statement(o, k, i);
+        const int64_t items = most_items(o, i, p->stmt[i].end, heaviest(p, i, p->stmt[i].end));
+        k->items = items > k->items ? items : k->items;
+    }
+    k->spread = k->group_loop == p->nstmts && prog_stage_at(p, k->at, &stage);
+    k->groups = k->group_loop < p->nstmts ? k->first_group + p->stmt[k->group_loop].range.n : 1;
     if (k->group_loop == p->nstmts || p->stmt[k->group_loop].range.kind != SPL_PAR)
         k->fallbacks |= DEVICE_GROUPS_OF_LOOP;
     if (k->items > o->options->items)
@@ -243,7 +273,7 @@ static void choose_store(ocl *o, ocl_kernel *k)
     const bool promoted = k->group_loop == k->at && !p->stmt[k->at].has_par;
 
     k->store = promoted ? PROG_SHARED : PROG_LOCAL;
-    for (size_t i = k->at; i < p->stmt[k->at].end; i++)
+    for (size_t i = k->at; i < k->end; i++)
         for (int b = 0; b < p->nbufs; b++) {
             const prog_buf *buf = &p->buf[b];
             if (!touches(&p->stmt[i], b) || buf->space != k->store)
@@ -263,7 +293,7 @@ static void choose_store(ocl *o, ocl_kernel *k)
 
 bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf)
 {
-    for (size_t i = k->at; i < o->p->stmt[k->at].end; i++)
+    for (size_t i = k->at; i < k->end; i++)
         if (touches(&o->p->stmt[i], buf))
             return true;
     return false;
@@ -289,7 +319,7 @@ bool ocl_reads_what_it_writes(const ocl *o, const ocl_kernel *k)
 {
     bool read[2] = {false, false}, written[2] = {false, false}; /* sides; scratch */
 
-    for (size_t i = k->at; i < o->p->stmt[k->at].end; i++) {
+    for (size_t i = k->at; i < k->end; i++) {
         const prog_stmt *s = &o->p->stmt[i];
         if (!prog_is_stage(s))
             continue;
@@ -329,9 +359,9 @@ bool ocl_factor_is_one(const ocl *o, const prog_twiddle *w, int64_t row)
 
 void ocl_choose(ocl *o, ocl_kernel *k)
 {
-    for (size_t i = k->at; i < o->p->stmt[k->at].end; i++)
-        k->stages += prog_is_stage(&o->p->stmt[i]);
     choose_groups(o, k);
+    for (size_t i = k->at; i < k->end; i++)
+        k->stages += prog_is_stage(&o->p->stmt[i]);
     choose_store(o, k);
     note_scratch(o, k);
 }

@@ -73,6 +73,7 @@ static void count_factors(const counter *c, const warp_nest *nest, const prog_st
         ocl_factor at;
         warp_access access = {.f = ocl_place_factor(&c->o, &at, s, k),
                               .bytes = (int)c->o.element_bytes};
+        w = &at.w;
         for (int64_t row = 0; row < w->f->n && row < 64 && nest->elements == 1; row++)
             access.left |=
                 (uint64_t)(ocl_factor_is_one(&c->o, w, row) || (row > 0 && ocl_is_one_factor(w)))
@@ -177,7 +178,10 @@ static void count_kernel(counter *c, size_t at)
     to->items = k.items;
     to->launches = launches_of(c);
     to->local_bytes = k.spilled ? 0 : (k.hi - k.lo) * o->element_bytes;
-    count_body(c, at, o->p->stmt[at].end);
+    for (size_t i = at; i < k.end; i = o->p->stmt[i].end) {
+        ocl_begin_statement(o, &k, i);
+        count_body(c, i, o->p->stmt[i].end);
+    }
 }
 
 /* Loops around a barrier between groups are the host's. */
@@ -185,7 +189,8 @@ static void count_sequence(counter *c, size_t from, size_t to)
 {
     const prog *p = c->o.p;
 
-    for (size_t i = from; i < to && c->o.status == SLUICE_OK; i = p->stmt[i].end) {
+    for (size_t i = from, end; i < to && c->o.status == SLUICE_OK; i = end) {
+        end = ocl_kernel_end(p, i);
         if (p->stmt[i].op == PROG_SYNC)
             continue;
         if (p->stmt[i].op == PROG_LOOP && prog_has_sync(p, i, p->stmt[i].end)) {

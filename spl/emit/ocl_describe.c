@@ -30,14 +30,31 @@ static void describe_scratch(device_role role, int64_t bytes, core_text *out)
                          device_role_name(role), bytes);
 }
 
+/* Products of entries of several diagonals, number by number. */
+static void describe_values(const device_program *d, const device_table *t, core_text *out)
+{
+    const bool single = d->precision == SLUICE_F32;
+    const size_t count = t->bytes / (single ? sizeof(float) : sizeof(double));
+    const char *before = "\"values\": [";
+
+    for (size_t i = 0; i < count; i++, before = ", ")
+        core_text_printf(
+            out, "%s%s", before,
+            core_real(single ? (double)((float *)t->data)[i] : ((double *)t->data)[i]).text);
+    core_text_printf(out, "]},\n");
+}
+
 static void describe_tables(const device_program *d, core_text *out)
 {
     for (int i = 0; i < d->ntables; i++) {
         const device_table *t = &d->table[i];
-        core_text_printf(out,
-                         "    {\"name\": \"table%d\", \"role\": \"table\", \"bytes\": %zu"
-                         ", \"diagonal\": \"%c\", ",
-                         i, t->bytes, spl_values_named(t->values)->letter);
+        core_text_printf(out, "    {\"name\": \"table%d\", \"role\": \"table\", \"bytes\": %zu, ",
+                         i, t->bytes);
+        if (t->data) {
+            describe_values(d, t, out);
+            continue;
+        }
+        core_text_printf(out, "\"diagonal\": \"%c\", ", spl_values_named(t->values)->letter);
         if (t->values == SPL_CONST) { /* its m is no number of a host's JSON */
             core_text_printf(out, "\"value\": %s},\n", core_real(spl_constant_value(t->m)).text);
             continue;

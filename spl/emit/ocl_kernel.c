@@ -64,198 +64,6 @@ void ocl_print_wait(ocl *o, int depth)
 
 /* ---- loops ---- */
 
-static void print_share(ocl *o, const spl_range *r, int depth)
-{
-    spl_c_line(&o->c, depth, "int64_t low%d, high%d;\n", r->var, r->var);
-    spl_c_share(&o->c, depth, r, gen_print("low%d", r->var).text, gen_print("high%d", r->var).text);
-}
-
-/* Declares a loop variable as a digit of `from`: the last one is what is left. */
-static void print_digit(ocl *o, const spl_range *r, const char *from, bool last, int depth)
-{
-    const int v = r->var;
-
-    if (r->share_var < 0 && last)
-        spl_c_line(&o->c, depth, "const %s k%d = %s;\n", o->c.index, v, from);
-    else if (r->share_var < 0)
-        spl_c_line(&o->c, depth, "const %s k%d = %s %% %" PRId64 ";\n", o->c.index, v, from, r->n);
-    else if (last)
-        spl_c_line(&o->c, depth, "const %s k%d = (%s)low%d + %s;\n", o->c.index, v, o->c.index, v,
-                   from);
-    else
-        spl_c_line(&o->c, depth, "const %s k%d = (%s)(low%d + %s %% (high%d - low%d));\n",
-                   o->c.index, v, o->c.index, v, from, v, v);
-    if (!last && r->share_var < 0)
-        spl_c_line(&o->c, depth, "rest /= %" PRId64 ";\n", r->n);
-    else if (!last)
-        spl_c_line(&o->c, depth, "rest /= (%s)(high%d - low%d);\n", o->c.index, v, v);
-}
-
-static const char *kind_name(const spl_range *r)
-{
-    static const char *const name[] = {"seq", "par", "stream", "vec"};
-    return name[r->kind];
-}
-
-/* A comment: which loops, and which elements, the items share. */
-static void tag_items(ocl *o, const prog_stage *stage, int depth)
-{
-    const int64_t elements = ocl_elements(o, stage->stmt);
-    const char *before = "";
-
-    spl_c_line(&o->c, depth, "/* items: ");
-    for (int l = 0; l < stage->count; l++) {
-        const spl_range *r = &stage->loop[l]->range;
-        core_text_printf(&o->c.text, "%s%s k%d", before, kind_name(r), r->var);
-        before = ", ";
-    }
-    if (elements > 1)
-        core_text_printf(&o->c.text, "%selements i", before);
-    core_text_printf(&o->c.text, "%s */\n", elements > 1 || stage->count > 0 ? "" : "one");
-}
-
-/* How many iterations the stage's loops have, times the elements of its statement. */
-static void print_total(ocl *o, const prog_stage *stage)
-{
-    int64_t fixed = ocl_elements(o, stage->stmt);
-    const char *before = "";
-
-    for (int l = 0; l < stage->count; l++) {
-        const spl_range *r = &stage->loop[l]->range;
-        fixed *= r->share_var < 0 ? r->n : 1;
-        if (r->share_var < 0)
-            continue;
-        core_text_printf(&o->c.text, "%s(%s)(high%d - low%d)", before, o->c.index, r->var, r->var);
-        before = " * ";
-    }
-    if (fixed > 1 || !*before)
-        core_text_printf(&o->c.text, "%s%" PRId64, before, fixed);
-}
-
-/* The loops' variables and the element, from the number of the item, the innermost first. */
-static void print_counters(ocl *o, const prog_stage *stage, int depth)
-{
-    const int64_t elements = ocl_elements(o, stage->stmt);
-    const bool one = stage->count + (elements > 1) < 2;
-    const char *const from = one ? "j" : "rest";
-
-    if (!one)
-        spl_c_line(&o->c, depth, "%s rest = j;\n", o->c.index);
-    if (elements > 1 && one) {
-        spl_c_line(&o->c, depth, "const %s i = j;\n", o->c.index);
-    } else if (elements > 1) {
-        spl_c_line(&o->c, depth, "const %s i = rest %% %" PRId64 ";\n", o->c.index, elements);
-        spl_c_line(&o->c, depth, "rest /= %" PRId64 ";\n", elements);
-    }
-    for (int l = stage->count; l-- > 0;)
-        print_digit(o, &stage->loop[l]->range, from, l == 0, depth);
-}
-
-/* The item's iteration of a stage that runs at once. */
-static void print_iteration(ocl *o, const prog_stage *stage, int depth)
-{
-    o->iterations = 1;
-    for (int l = 0; l < stage->count; l++) {
-        o->range[stage->loop[l]->range.var] = stage->loop[l]->range.n;
-        o->iterations *= stage->loop[l]->range.n;
-    }
-    if (o->iterations > o->current_kernel->items)
-        ocl_fail(o, core_fail(o->why, SLUICE_E_INVALID, 0,
-                              "%" PRId64 " iterations at once, by groups of %" PRId64 " items",
-                              o->iterations, o->current_kernel->items));
-    spl_c_line(&o->c, depth, "{\n");
-    tag_items(o, stage, depth + 1);
-    spl_c_line(&o->c, depth + 1, "const %s j = (%s)get_local_id(0);\n", o->c.index, o->c.index);
-    print_counters(o, stage, depth + 1);
-}
-
-/* re, then im of what a stage has left, through memory to the registers of the one behind. */
-static void print_exchange(ocl *o, const prog_stage *from, const prog_stage *to, int depth)
-{
-    spl_c_line(&o->c, depth, "%sx2 %s[%" PRId64 "];\n", o->value,
-               ocl_held_name(o, to->stmt, false).text, to->stmt->n);
-    for (char part = 'x'; part <= 'y'; part++)
-        for (int out = 1; out >= 0; out--) {
-            const prog_stage *stage = out ? from : to;
-            print_iteration(o, stage, depth);
-            ocl_print_half(o, stage->stmt, out, part, depth + 1);
-            spl_c_line(&o->c, depth, "}\n");
-            if (out || part == 'x')
-                ocl_print_wait(o, depth);
-        }
-}
-
-/* A stage whose iterations run at once, one for each item. */
-static void print_at_once(ocl *o, const prog_stage *stage, int depth)
-{
-    if (o->p->buf[stage->stmt->out].halves)
-        spl_c_line(&o->c, depth, "%sx2 %s[%" PRId64 "];\n", o->value,
-                   ocl_held_name(o, stage->stmt, true).text, stage->stmt->n);
-    print_iteration(o, stage, depth);
-    ocl_print_statement(o, stage->stmt, depth + 1);
-    spl_c_line(&o->c, depth, "}\n");
-}
-
-/* A loop over the stage's iterations and elements, which items take in turn; no loop if there is an
- * item for each, unless a loop goes through the stage more than once: compilers would compute
- * before it what all its turns share, factors among it, and keep that in registers. A number of
- * turns that is the same for all items is written down, and where elements only move compilers are
- * asked to have the loads of several turns on their way. */
-static void print_turns(ocl *o, const prog_stage *stage, bool shares, bool again, int depth)
-{
-    const ocl_kernel *k = o->current_kernel;
-    const char *const id = k->spread ? "global" : "local";
-    const int64_t items = k->spread ? k->groups * k->items : k->items;
-    int64_t total = ocl_elements(o, stage->stmt);
-
-    for (int l = 0; l < stage->count; l++)
-        total *= stage->loop[l]->range.n;
-    const int64_t together = ocl_unrolled(o, stage->stmt);
-    if (total > items && together > 1)
-        spl_c_line(&o->c, depth, "#pragma unroll %" PRId64 "\n", together);
-    if (!shares && total > items && total % items == 0) {
-        spl_c_line(&o->c, depth, "for (int turn = 0; turn < %" PRId64 "; turn++) {\n",
-                   total / items);
-        spl_c_line(&o->c, depth + 1, "const %s j = turn * %" PRId64 " + (%s)get_%s_id(0);\n",
-                   o->c.index, items, o->c.index, id);
-        return;
-    }
-    if (shares || total > items || (again && ocl_computes(stage->stmt))) {
-        spl_c_line(&o->c, depth, "for (%s j = (%s)get_%s_id(0); j < ", o->c.index, o->c.index, id);
-        print_total(o, stage);
-        core_text_printf(&o->c.text, "; j += %" PRId64 ") {\n", items);
-        return;
-    }
-    if (total < items)
-        spl_c_line(&o->c, depth, "if (get_%s_id(0) < %" PRId64 ") {\n", id, total);
-    else
-        spl_c_line(&o->c, depth, "{\n");
-    spl_c_line(&o->c, depth + 1, "const %s j = (%s)get_%s_id(0);\n", o->c.index, o->c.index, id);
-}
-
-/* A stage as work of items. */
-static void print_items(ocl *o, const prog_stage *stage, bool again, int depth)
-{
-    bool shares = false;
-
-    for (int l = 0; l < stage->count; l++) {
-        o->range[stage->loop[l]->range.var] = stage->loop[l]->range.n;
-        shares = shares || stage->loop[l]->range.share_var >= 0;
-    }
-    if (shares)
-        spl_c_line(&o->c, depth++, "{\n");
-    for (int l = 0; l < stage->count; l++)
-        if (stage->loop[l]->range.share_var >= 0)
-            print_share(o, &stage->loop[l]->range, depth);
-    tag_items(o, stage, depth);
-    print_turns(o, stage, shares, again, depth);
-    print_counters(o, stage, depth + 1);
-    ocl_print_statement(o, stage->stmt, depth + 1);
-    spl_c_line(&o->c, depth, "}\n");
-    if (shares)
-        spl_c_line(&o->c, depth - 1, "}\n");
-}
-
 static void print_body(ocl *o, size_t from, size_t to, int depth, bool again);
 
 /* A loop that all items walk together, or that each group has one iteration of. */
@@ -267,12 +75,14 @@ static void print_loop(ocl *o, size_t at, int depth, bool again)
 
     o->range[r->var] = r->n;
     spl_c_line(&o->c, depth, shared || group ? "{\n" : "");
-    if (group)
-        spl_c_line(&o->c, depth + 1, "const %s k%d = (%s)get_group_id(0); /* groups: %s */\n",
-                   o->c.index, r->var, o->c.index, kind_name(r));
+    const int64_t first = o->current_kernel->first_group;
+    if (group && ocl_is_followed(o->p, at))
+        spl_c_line(&o->c, depth + 1, "const %s k%d = (%s)get_group_id(0)%s; /* groups: %s */\n",
+                   o->c.index, r->var, o->c.index,
+                   first > 0 ? gen_print(" - %" PRId64, first).text : "", ocl_kind_name(r));
     else if (shared)
-        print_share(o, r, depth + 1);
-    const gen_name var = gen_print("k%d", r->var), end = gen_print(" { /* %s */", kind_name(r));
+        ocl_print_share(o, r, depth + 1);
+    const gen_name var = gen_print("k%d", r->var), end = gen_print(" { /* %s */", ocl_kind_name(r));
     if (shared)
         spl_c_for(&o->c, depth + 1, var.text, gen_print("(%s)low%d", o->c.index, r->var).text,
                   gen_print("high%d", r->var).text, end.text);
@@ -288,7 +98,7 @@ static void print_loop(ocl *o, size_t at, int depth, bool again)
 static void print_body(ocl *o, size_t from, size_t to, int depth, bool again)
 {
     const prog *p = o->p;
-    const size_t end = p->stmt[o->current_kernel->at].end;
+    const size_t end = p->stmt[o->current_kernel->statement].end;
     prog_stage before = {.count = 0};
 
     for (size_t i = from; i < to && o->status == SLUICE_OK; i = p->stmt[i].end) {
@@ -296,11 +106,11 @@ static void print_body(ocl *o, size_t from, size_t to, int depth, bool again)
         if (prog_stage_at(p, i, &stage) && ocl_first_item_loop(o, &stage) == 0) {
             stage = ocl_in_order(o, &stage);
             if (p->buf[stage.stmt->in].halves)
-                print_exchange(o, &before, &stage, depth);
+                ocl_print_exchange(o, &before, &stage, depth);
             if (stage.stmt->at_once)
-                print_at_once(o, &stage, depth);
+                ocl_print_at_once(o, &stage, depth);
             else
-                print_items(o, &stage, again, depth);
+                ocl_print_items(o, &stage, again, depth);
             if (again || p->stmt[i].end < end)
                 print_barrier(o, depth);
             before = stage;
@@ -333,7 +143,7 @@ static gen_name stage_name(const prog_stmt *s)
 
 static void name_kernel(ocl *o, ocl_kernel *k)
 {
-    for (size_t i = k->at; i < o->p->stmt[k->at].end; i++)
+    for (size_t i = k->at; i < k->end; i++)
         if (prog_is_stage(&o->p->stmt[i]))
             core_text_printf(&k->name, "%s%" PRId64 "_", stage_name(&o->p->stmt[i]).text,
                              o->p->stmt[i].n);
@@ -396,6 +206,25 @@ static void print_offsets(ocl *o, const ocl_kernel *k)
     }
 }
 
+/* The statements one after the other, each by groups of its own if there are several. */
+static void print_statements(ocl *o, ocl_kernel *k)
+{
+    const prog *p = o->p;
+    const bool several = p->stmt[k->at].end < k->end;
+
+    for (size_t i = k->at; i < k->end; i = p->stmt[i].end) {
+        ocl_begin_statement(o, k, i);
+        if (several && p->stmt[i].end < k->end)
+            spl_c_line(&o->c, 1, "%sif (get_group_id(0) < %" PRId64 ") {\n",
+                       i > k->at ? "} else " : "", k->first_group + p->stmt[k->group_loop].range.n);
+        else if (several)
+            spl_c_line(&o->c, 1, "} else {\n");
+        print_body(o, i, p->stmt[i].end, 1 + several, false);
+    }
+    if (several)
+        spl_c_line(&o->c, 1, "}\n");
+}
+
 void ocl_print_kernel(ocl *o, size_t at)
 {
     ocl_kernel *k = &o->kernel[o->nkernels];
@@ -409,7 +238,7 @@ void ocl_print_kernel(ocl *o, size_t at)
     o->nkernels++;
     core_text_free(&o->c.text);
     o->c.text = (core_text){0};
-    print_body(o, at, o->p->stmt[at].end, 1, false);
+    print_statements(o, k);
     core_text_printf(&o->kernels,
                      "\n__kernel __attribute__((reqd_work_group_size(%" PRId64 ", 1, 1)))\n"
                      "void %s(",

@@ -182,13 +182,13 @@ static gen_var times_factor(gen_emit *e, const ocl_job *j, const ocl_factor *f, 
     gen_var y = ocl_new_parts(e);
     const int number = e->next_temp - 1;
     gen_say(e, "const %sx2 w%d = %s;", j->o->value, number, entry.text);
-    if (ocl_is_real_factor(f->w)) {
+    if (ocl_is_real_factor(&f->w)) {
         gen_say(e, "const %s %s = %s_mul(w%d.x, %s);", type, y.re, type, number, x.re);
         if (x.im[0])
             gen_say(e, "const %s %s = %s_mul(w%d.x, %s);", type, y.im, type, number, x.im);
         return y;
     }
-    multiply(e, type, f->w, number, x, y);
+    multiply(e, type, &f->w, number, x, y);
     return y;
 }
 

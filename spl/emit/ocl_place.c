@@ -98,12 +98,12 @@ void ocl_print_rows(ocl *o, ocl_place *at, const char *name, const ix *f, int64_
 }
 
 void ocl_print_element(ocl *o, ocl_place *at, const char *name, const ix *f, int64_t shift,
-                       int parts, int depth)
+                       int parts, int wanted, int depth)
 {
     static const char *const index[2][2] = {{"i", ""}, {"2 * i", "(2 * i + 1)"}};
 
     *at = (ocl_place){.f = f, .shift = shift, .is_element = true};
-    for (int part = 0; part < parts; part++) {
+    for (int part = 0; part < wanted; part++) {
         const bool one = f->n == parts;
         snprintf(at->name[part], sizeof at->name[part], "%s%s", name, part ? "_im" : "");
         spl_c_line(&o->c, depth, "const %s %s = ", o->c.index, at->name[part]);
@@ -172,8 +172,9 @@ static ocl_table table_of(const prog_twiddle *w)
 
 static bool is_same(const ocl_table *a, const ocl_table *b)
 {
-    return a->values == b->values && a->n == b->n && a->m == b->m && a->first == b->first
-           && a->step == b->step && a->count == b->count && a->scale == b->scale;
+    return a->product.stmt == b->product.stmt && a->values == b->values && a->n == b->n
+           && a->m == b->m && a->first == b->first && a->step == b->step && a->count == b->count
+           && a->scale == b->scale;
 }
 
 static int number_of(ocl *o, const ocl_table *table)
@@ -227,20 +228,54 @@ static int scaled_factor(const prog_stmt *s)
     return real;
 }
 
-/* Cores have constants in the tables (bind_scale.c), rounded with the factors. */
+/* Are results multiplied by several complex factors? */
+static bool has_product(const prog_stmt *s)
+{
+    int count = 0;
+
+    for (int k = 0; k < s->ntwiddles && s->kernel != SPL_PAIR; k++)
+        count += !ocl_is_real_factor(&s->twiddle[k]);
+    return count > 1;
+}
+
+/* Cores have constants in the tables (bind_scale.c), and the product of several factors, rounded
+ * once. Signs and powers of two by themselves change no bits. */
 bool ocl_is_folded(const ocl *o, const prog_stmt *s, int k)
 {
-    return o->p->sides.same_bits && s->twiddle[k].values == SPL_CONST && scaled_factor(s) >= 0;
+    const int scaled = scaled_factor(s);
+
+    return o->p->sides.same_bits && scaled >= 0 && k != scaled
+           && (s->twiddle[k].values == SPL_CONST || has_product(s));
+}
+
+/* The table of products, and where in it the entries are. */
+static const ix *place_product(const ocl *o, ocl_factor *at, const prog_stmt *s)
+{
+    const int64_t rows = s->twiddle[0].f->n;
+    bind_factor_table t;
+
+    bind_factor_table_of(s, rows, o->range, &t);
+    at->own = (ix){.kind = IX_DIGIT, .n = rows, .N = t.entries, .t = at->term};
+    at->term[at->own.nt++] = (ix_term){.src = IX_INDEX, .div = 1, .ext = rows, .coef = 1};
+    for (int v = 0; v < IX_MAX_VARS; v++)
+        if (t.step[v] > 0)
+            at->term[at->own.nt++] =
+                (ix_term){.src = v, .div = 1, .ext = t.range[v], .coef = t.step[v]};
+    at->w = (prog_twiddle){.values = SPL_ROOTS, .n = t.entries, .m = 1, .f = &at->own};
+    at->table = (ocl_table){.product = t, .step = 1, .count = t.entries, .scale = 1};
+    return &at->own;
 }
 
 const ix *ocl_place_factor(const ocl *o, ocl_factor *at, const prog_stmt *s, int k)
 {
-    at->w = &s->twiddle[k];
-    at->table = table_of(at->w);
+    if (o->p->sides.same_bits && has_product(s))
+        return place_product(o, at, s);
+    at->w = s->twiddle[k];
+    at->table = table_of(&at->w);
     for (int other = 0; other < s->ntwiddles && k == scaled_factor(s); other++)
         if (ocl_is_folded(o, s, other))
             at->table.scale *= spl_constant_value(s->twiddle[other].m);
-    return in_table(at->w->f, &at->table, at);
+    return in_table(at->w.f, &at->table, at);
 }
 
 bool ocl_computes_factor(const ocl *o, const prog_twiddle *w)
@@ -253,7 +288,7 @@ bool ocl_computes_factor(const ocl *o, const prog_twiddle *w)
 static gen_name factor_entry(ocl *o, const ocl_factor *at, int64_t row)
 {
     static const char *const word[] = {"", "sincos", "native"};
-    const prog_twiddle *w = at->w;
+    const prog_twiddle *w = &at->w;
 
     if (ocl_computes_factor(o, w))
         return gen_print("%sx2_%s(%s, %" PRId64 ", %" PRId64 ")", o->value,
@@ -264,7 +299,7 @@ static gen_name factor_entry(ocl *o, const ocl_factor *at, int64_t row)
 
 static bool is_one(const ocl *o, const ocl_factor *at, int64_t row)
 {
-    return at->table.scale == 1 && ocl_factor_is_one(o, at->w, row);
+    return at->table.scale == 1 && ocl_factor_is_one(o, &at->w, row);
 }
 
 void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_stmt *s, int k,
@@ -274,11 +309,11 @@ void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_stmt 
     const bool element = ocl_moves(s);
 
     if (element)
-        ocl_print_element(o, &at->at, name, f, 0, 1, depth);
+        ocl_print_element(o, &at->at, name, f, 0, 1, 1, depth);
     else
         ocl_print_rows(o, &at->at, name, f, 0, depth);
     at->once = gen_print("%s", "");
-    if (element || !ocl_is_one_factor(at->w) || is_one(o, at, 0))
+    if (element || !ocl_is_one_factor(&at->w) || is_one(o, at, 0))
         return;
     at->once = gen_print("%s_all", name);
     spl_c_line(&o->c, depth, "const %sx2 %s = %s;\n", o->value, at->once.text,

@@ -69,19 +69,40 @@ static bool is_long(const prog_stmt *s)
     return points_of(s) > SPL_OPENCL_LARGEST;
 }
 
+/* Which inputs do outputs depend on? */
+static void mark_inputs(const gen_dag *dag, int64_t outputs, bool *used)
+{
+    bool needed[GEN_NODES] = {false};
+
+    for (int64_t o = 0; o < outputs; o++)
+        needed[dag->out[o]] = true;
+    for (int k = dag->count; k-- > 0;) {
+        const gen_node *x = &dag->node[k];
+        if (needed[k] && x->op == GEN_IN)
+            used[x->a] = true;
+        for (int side = 0; side < 2 && needed[k] && x->op != GEN_IN; side++)
+            if ((side ? x->b : x->a) >= 0)
+                needed[side ? x->b : x->a] = true;
+    }
+}
+
 /* Not every output of a real matrix depends on every input, and may take the place of one. A matrix
  * acts on complex numbers as on reals, on each part. */
 static void emit_kind(gen_emit *e, ocl_job *j, const gen_dag *dag)
 {
     const prog_stmt *s = j->s;
     const bool scalars = j->in.reals || j->out.reals;
+    bool used[GEN_NODES] = {false};
     gen_io part = {.dag = dag,
                    .load = scalars ? known_scalar : known_row,
                    .store = scalars ? store_scalar : store_row,
                    .user = j};
 
+    const int64_t outputs = spl_transform_rows((spl_kind)s->what, s->n);
+    mark_inputs(dag, outputs * (scalars && !j->out.reals ? 2 : 1), used);
     for (int i = 0; i < spl_transform_cols((spl_kind)s->what, s->n); i++)
-        j->read[i] = ocl_load_number(e, j, i);
+        if (scalars && !j->in.reals ? used[2 * i] || used[2 * i + 1] : used[i])
+            j->read[i] = ocl_load_number(e, j, i);
     e->vector.split = !scalars;
     gen_statements(e, &part);
 }
@@ -184,12 +205,14 @@ static void add_body(ocl *o, const core_text *body, int depth)
     o->c.text.failed = o->c.text.failed || body->failed;
 }
 
+/* Of what moves together one part's place is all. */
 static void print_place(ocl_job *j, ocl_side *of, const char *name, const ix *f, int depth)
 {
     const int64_t shift = ocl_shift_of(j->o, of->buf);
+    const int parts = of->paired && !of->whole ? 2 : 1;
 
     if (ocl_moves(j->s))
-        ocl_print_element(j->o, &of->at, name, f, shift, of->paired ? 2 : 1, depth);
+        ocl_print_element(j->o, &of->at, name, f, shift, of->paired ? 2 : 1, parts, depth);
     else
         ocl_print_rows(j->o, &of->at, name, f, shift, depth);
 }

@@ -57,9 +57,10 @@ static void print_host_loop(ocl *o, size_t at)
 
 static void print_sequence(ocl *o, size_t from, size_t to)
 {
-    for (size_t i = from; i < to && o->status == SLUICE_OK; i = o->p->stmt[i].end) {
+    for (size_t i = from, end; i < to && o->status == SLUICE_OK; i = end) {
         const prog_stmt *s = &o->p->stmt[i];
         int k = 0;
+        end = ocl_kernel_end(o->p, i);
         if (s->op == PROG_SYNC)
             continue;
         if (s->op == PROG_LOOP
@@ -150,6 +151,13 @@ static bool uses(const ocl *o, device_role role)
     return false;
 }
 
+/* The data of a table of products. */
+static bool fill_products(const ocl *o, const bind_factor_table *t, device_table *to)
+{
+    to->data = core_malloc(to->bytes);
+    return to->data && bind_factor_table_fill(t, o->options->precision, to->data);
+}
+
 static bool describe(ocl *o)
 {
     device_program *d = o->out;
@@ -169,6 +177,8 @@ static bool describe(ocl *o)
                                               .first = t->first,
                                               .step = t->step,
                                               .scale = t->scale};
+        if (t->product.stmt)
+            made = fill_products(o, &t->product, &d->table[d->ntables]);
     }
     for (; d->nkernels < o->nkernels && made; d->nkernels++)
         made = describe_kernel(o, &o->kernel[d->nkernels], &d->kernel[d->nkernels]);

@@ -67,10 +67,15 @@ static void print_factors(tape_c *e, const bind_op *op, const char *i, int depth
         tape_opencl_factors(e, op, i, depth);
         return;
     }
+    double scale = 1;
     spl_c_line(&e->c, depth, "long double wr = 1, wi = 0;\n");
     for (int k = 0; k < s->ntwiddles; k++) {
         const prog_twiddle *tw = &s->twiddle[k];
         core_text index = {0};
+        if (tw->values == SPL_CONST) {
+            scale *= spl_constant_value(tw->m);
+            continue;
+        }
         ix_print_c(tw->f, i, &e->c, &index);
         spl_c_line(&e->c, depth, "{\n");
         spl_c_line(&e->c, depth + 1, "long double cr, ci;\n");
@@ -85,6 +90,8 @@ static void print_factors(tape_c *e, const bind_op *op, const char *i, int depth
         e->c.text.failed = e->c.text.failed || index.failed;
         core_text_free(&index);
     }
+    if (scale != 1)
+        spl_c_line(&e->c, depth, "wr *= %.17g, wi *= %.17g;\n", scale, scale);
 }
 
 /* DFT(1) without factors moves an element; with factors its codelet rounds as the target does. */
@@ -180,37 +187,49 @@ static const char *im_place(const eval_side side[2], int k)
     return place[k][side[k].in_reals];
 }
 
-/* The part of element i that is left at a place, of type double if it has a factor. */
-static void print_store(tape_c *e, const char *place, bool factor, const char *value, int depth)
+/* The part of element i that is left at a place. */
+static void print_store(tape_c *e, const char *place, const char *value, int depth)
 {
     const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
 
-    spl_c_line(&e->c, depth, "*(%s *)(%s) = ", real, place);
-    if (factor)
-        core_text_printf(&e->c.text, "(%s)(%s);\n", real, value);
+    spl_c_line(&e->c, depth, "*(%s *)(%s) = %s;\n", real, place, value);
+}
+
+/* An element times its factors, see cpu_eval.c. */
+static void print_product(tape_c *e, const eval_side side[2], int depth)
+{
+    const bool single = e->p->precision == SLUICE_F32;
+    const char *const real = single ? "float" : "double", *const fma =
+                                                              e->opencl || !single ? "fma" : "fmaf";
+    const gen_name im = side[0].im ? gen_print("%s(xi, cr, xr * ci)", fma) : gen_print("xr * ci");
+
+    spl_c_line(&e->c, depth, "const %s cr = (%s)wr%s;\n", real, real,
+               side[0].im || side[1].im ? gen_print(", ci = (%s)wi", real).text : "");
+    if (side[0].im)
+        print_store(e, "to_re + to", gen_print("%s(xr, cr, -(xi * ci))", fma).text, depth);
     else
-        core_text_printf(&e->c.text, "%s;\n", value);
+        print_store(e, "to_re + to", "xr * cr", depth);
+    if (side[1].im)
+        print_store(e, im_place(side, 1), im.text, depth);
 }
 
 /* I(n), EMBED(n), RE(n): elements move, perhaps times factors. */
 static void print_copy(tape_c *e, const prog_stmt *s, const eval_side side[2], int depth)
 {
-    static const char *const re[2][2] = {{"xr", "xr"}, {"xr * cr", "xr * cr - xi * ci"}};
-    static const char *const im[2][2] = {{"0", "xi"}, {"xr * ci", "xr * ci + xi * cr"}};
     const bool conjugates = s->kernel == SPL_RETYPE && s->what == SPL_RETYPE_CONJ;
     const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
-    const bool factor = s->ntwiddles > 0;
 
     spl_c_line(&e->c, depth, "const %s xr = *(const %s *)(from_re + from);\n", real, real);
     if (side[0].im)
         spl_c_line(&e->c, depth, "const %s xi = %s*(const %s *)(%s);\n", real,
                    conjugates ? "-" : "", real, im_place(side, 0));
-    if (factor)
-        spl_c_line(&e->c, depth, "const double cr = (double)wr%s;\n",
-                   side[0].im || side[1].im ? ", ci = (double)wi" : "");
-    print_store(e, "to_re + to", factor, re[factor][side[0].im], depth);
+    if (s->ntwiddles > 0) {
+        print_product(e, side, depth);
+        return;
+    }
+    print_store(e, "to_re + to", "xr", depth);
     if (side[1].im)
-        print_store(e, im_place(side, 1), factor, im[factor][side[0].im], depth);
+        print_store(e, im_place(side, 1), side[0].im ? "xi" : "0", depth);
 }
 
 /* Row i of reals: from there to numbers side by side, or back. */

@@ -39,7 +39,7 @@ void tape_opencl_tables(tape_c *e);
  * are none in it then. */
 bool tape_opencl_has_slice(const tape_c *e, const bind_op *op, int var);
 /* Declares wr and wi, the product of the twiddles of element `i` of an evaluated kernel: from a
- * table of all of them in double precision, since kernels have no long double. */
+ * table of all of them, since kernels have no long double. */
 void tape_opencl_factors(tape_c *e, const bind_op *op, const char *i, int depth);
 
 /* The program's text: `kernels` as C, after all that they and the codelets mention

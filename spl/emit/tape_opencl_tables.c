@@ -6,7 +6,7 @@
 
 #include "core/mem.h"
 #include "core/status.h"
-#include "spl/bind/bind_complex.h"
+#include "spl/bind/bind_factors.h"
 #include "spl/emit/tape_opencl_parts.h"
 
 enum { MOST_FACTORS = 1 << 22 };
@@ -89,7 +89,7 @@ gen_name tape_opencl_table(tape_c *e, int number)
 
 /* ---- factors ---- */
 
-/* Iterations of the loops that factors of an op follow; 0: not of this one. */
+/* Iterations of the loops around an evaluated kernel. */
 static void ranges_of(const bind_tape *p, const bind_op *op, int64_t range[IX_MAX_VARS])
 {
     size_t at = 0;
@@ -104,89 +104,35 @@ static void ranges_of(const bind_tape *p, const bind_op *op, int64_t range[IX_MA
         range[op->var] = op->cols.n;
     if (op->op == BIND_MOVE && op->rows.n > 1)
         range[op->rows.var] = op->rows.n;
-    for (int v = 0; v < IX_MAX_VARS; v++) {
-        bool used = false;
-        for (int k = 0; k < op->stmt->ntwiddles; k++)
-            used = used || ix_uses(op->stmt->twiddle[k].f, v);
-        range[v] = used ? range[v] : 0;
-    }
-}
-
-/* The product of all twiddles of element i, as targets compute it (cpu_eval.c). */
-static void factor_of(const bind_op *op, spl_diagonal *const *diagonal, int64_t i,
-                      const int64_t *vars, double *out)
-{
-    long double wr = 1, wi = 0;
-
-    for (int k = 0; k < op->stmt->ntwiddles; k++) {
-        const prog_twiddle *tw = &op->stmt->twiddle[k];
-        long double cr, ci;
-        spl_diagonal_get(diagonal[k], ix_eval(tw->f, i, vars), &cr, &ci);
-        bind_complex_multiply(cr, ci, tw->conjugate, &wr, &wi);
-    }
-    out[0] = (double)wr;
-    out[1] = (double)wi;
-}
-
-/* All factors, elements innermost, then the last loop variable. */
-static void fill_factors(const bind_op *op, const int64_t *range, int64_t elements, int64_t entries,
-                         double *out)
-{
-    for (int64_t entry = 0; entry < entries; entry++) {
-        int64_t vars[IX_MAX_VARS] = {0}, left = entry / elements;
-        for (int v = IX_MAX_VARS - 1; v >= 0; v--)
-            if (range[v] > 0) {
-                vars[v] = left % range[v];
-                left /= range[v];
-            }
-        factor_of(op, op->diagonal, entry % elements, vars, out + 2 * entry);
-    }
-}
-
-/* Why an op's factors cannot be in a table; false: they can, *entries of them. */
-static bool refuse_factors(tape_c *e, const prog_stmt *s, const int64_t *range, int64_t *entries)
-{
-    tape_opencl *o = e->opencl;
-
-    for (int v = 0; v < IX_MAX_VARS; v++)
-        if (range[v] > 0 && *entries <= MOST_FACTORS)
-            *entries *= range[v];
-    if (s->kernel == SPL_RETYPE && s->what == SPL_RETYPE_CONJ)
-        o->status =
-            core_fail(o->why, SLUICE_E_UNSUPPORTED, 0,
-                      "OpenCL C of conjugates times factors, whose addresses have no strides");
-    else if (*entries > MOST_FACTORS)
-        o->status =
-            core_fail(o->why, SLUICE_E_UNSUPPORTED, 0,
-                      "OpenCL C of more than %d factors of a step %s whose addresses have no "
-                      "strides",
-                      MOST_FACTORS, prog_kernel_word(s));
-    return o->status != SLUICE_OK;
 }
 
 void tape_opencl_factors(tape_c *e, const bind_op *op, const char *i, int depth)
 {
     const int64_t elements = strcmp(i, "0") == 0 ? 1 : op->stmt->twiddle[0].f->n;
-    int64_t range[IX_MAX_VARS], entries = elements;
+    const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
+    tape_opencl *o = e->opencl;
+    int64_t range[IX_MAX_VARS];
+    bind_factor_table t;
 
     ranges_of(e->p, op, range);
-    if (e->opencl->status != SLUICE_OK || refuse_factors(e, op->stmt, range, &entries))
-        return;
-    double *const data = add_table(e, (size_t)entries * 2 * sizeof(double));
+    bind_factor_table_of(op->stmt, elements, range, &t);
+    if (o->status == SLUICE_OK && t.entries > MOST_FACTORS)
+        o->status =
+            core_fail(o->why, SLUICE_E_UNSUPPORTED, 0,
+                      "OpenCL C of more than %d factors of a step %s whose addresses have no "
+                      "strides",
+                      MOST_FACTORS, prog_kernel_word(op->stmt));
+    void *const data = add_table(e, (size_t)t.entries * 2 * e->p->scalar);
     if (!data)
         return;
-    fill_factors(op, range, elements, entries, data);
-    spl_c_line(&e->c, depth, "const double *const factor = (const double *)%s\n",
-               tape_opencl_table(e, e->opencl->out->ntables - 1).text);
-    spl_c_line(&e->c, depth + 1, "+ 2 * (");
-    core_text_printf(&e->c.text, "0");
+    if (!bind_factor_table_fill(&t, e->p->precision, data))
+        o->status = core_fail_memory(o->why);
+    spl_c_line(&e->c, depth, "const %s *const factor = (const %s *)%s\n", real, real,
+               tape_opencl_table(e, o->out->ntables - 1).text);
+    spl_c_line(&e->c, depth + 1, "+ 2 * (%s", i);
     for (int v = 0; v < IX_MAX_VARS; v++)
-        if (range[v] > 0) {
-            int64_t step = elements;
-            for (int w = v + 1; w < IX_MAX_VARS; w++)
-                step *= range[w] > 0 ? range[w] : 1;
-            core_text_printf(&e->c.text, " + k%d * %" PRId64, v, step);
-        }
-    core_text_printf(&e->c.text, " + %s);\n", i);
-    spl_c_line(&e->c, depth, "const double wr = factor[0], wi = factor[1];\n");
+        if (t.step[v] > 0)
+            core_text_printf(&e->c.text, " + k%d * %" PRId64, v, t.step[v]);
+    core_text_printf(&e->c.text, ");\n");
+    spl_c_line(&e->c, depth, "const %s wr = factor[0], wi = factor[1];\n", real);
 }

@@ -232,11 +232,17 @@ static void lower_loop(low *l, const spl *x, low_side in, low_side out)
     l->tail = loop;
 }
 
-/* Terms one after the other: each writes places of its own. */
+/* Terms one after the other: each writes places of its own, which no other one reads. */
 static void lower_plus(low *l, const spl *x, low_side in, low_side out)
 {
-    for (int i = 0; i < x->nkids; i++)
+    const int sum = ++l->sums;
+    for (int i = 0; i < x->nkids; i++) {
+        const low_node *before = l->tail;
         lower_expr(l, x->kid[i], in, out);
+        low_node *first = before == NULL ? l->at->kid : before->next;
+        if (first != NULL && first == l->tail)
+            first->sum = sum;
+    }
 }
 
 static void lower_expr(low *l, const spl *x, low_side in, low_side out)

@@ -24,6 +24,7 @@ struct low_node {
     low_node *kid; /* LOOP: first statement of the body */
     low_node *next;
     size_t pos, end; /* in program order, without barriers; numbered by low_place_buffers */
+    int sum; /* it is all of a term of this sum, which needs no other term's results; 0: it is not */
 };
 
 /* Where a buffer lives: statements [lo, hi) by position. */
@@ -38,6 +39,7 @@ typedef struct low {
     low_node *at;   /* the loop whose body grows */
     low_node *tail; /* the last statement of that body; NULL: empty */
     int buf_capacity;
+    int sums; /* so far */
     bool in_par;
     bool at_once;         /* the kernel that comes next: prog_stmt.at_once */
     const spl *whole;     /* the formula */

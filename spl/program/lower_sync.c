@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Barriers, and the tree as an array.
  *
- * Between two neighbours of which one holds a PAR loop stands a SYNC. At the end of a loop body
+ * Between two neighbours of which one holds a PAR loop stands a SYNC, but between terms of a sum that
+ * are one PAR loop each, if groups run its iterations: the same launch may have both. At the end of a loop body
  * that holds PAR loops stands one where what is left running at its end touches scratch that the
  * start of the next iteration touches too. Inside PAR loops there are none. */
 #include "spl/program/lower.h"
@@ -84,6 +85,13 @@ static bool next_iteration_conflicts(low *l, const low_node *loop)
     return false;
 }
 
+/* May the iterations of both run in any order? */
+static bool are_beside(const low *l, const low_node *x, const low_node *y)
+{
+    return l->p->sides.items > 0 && x->sum > 0 && x->sum == y->sum && x->s.op == PROG_LOOP
+           && y->s.op == PROG_LOOP && x->s.range.kind == SPL_PAR && y->s.range.kind == SPL_PAR;
+}
+
 /* A body outside PAR loops. */
 static void sync_body(low *l, low_node *loop)
 {
@@ -95,7 +103,8 @@ static void sync_body(low *l, low_node *loop)
             sync_body(l, x);
         if (x->next == NULL)
             break;
-        if ((x->s.has_par || x->next->s.has_par) && !ends_in_sync(x)) {
+        if ((x->s.has_par || x->next->s.has_par) && !ends_in_sync(x)
+            && !are_beside(l, x, x->next)) {
             x = sync_after(l, x);
             if (x == NULL)
                 return;

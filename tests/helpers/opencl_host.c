@@ -179,8 +179,23 @@ static void fill_constant(const run *r, double value, void *data)
             ((double *)data)[part] = part ? 0 : value;
 }
 
+static void fill_values(const run *r, const cJSON *values, void *data)
+{
+    size_t i = 0;
+
+    for (const cJSON *x = values->child; x; x = x->next, i++)
+        if (r->single)
+            ((float *)data)[i] = (float)x->valuedouble;
+        else
+            ((double *)data)[i] = x->valuedouble;
+}
+
 static void fill_table(const run *r, const cJSON *buffer, void *data)
 {
+    if (cJSON_HasObjectItem(buffer, "values")) {
+        fill_values(r, cJSON_GetObjectItem(buffer, "values"), data);
+        return;
+    }
     const char diagonal = json_word(buffer, "diagonal")[0];
     if (diagonal == 'X') {
         fill_constant(r, cJSON_GetObjectItem(buffer, "value")->valuedouble, data);

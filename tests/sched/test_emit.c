@@ -441,6 +441,45 @@ static void other_languages(void **state)
     assert_true(says("p.cl", "/* sluice-opencl"));
 }
 
+/* OpenCL C declares what it uses and nothing more, and asks for no loop to be unrolled that cannot
+ * be. The control: an unused variable is found. */
+static void opencl_without_warnings(void **state)
+{
+    static const char compile[] =
+        "-x cl -cl-std=CL1.2 -Xclang -finclude-default-header --target=spir64 -O2 -emit-llvm -S "
+        "-o /dev/null -Wall -Werror";
+    static const char *const problems[] = {
+        "ref:gpu c2c:f32:16*9973",
+        "ref:gpu c2c:f32:8192*8",
+        "ref:gpu c2c:f64:1024*5:in=split:out=split:inplace",
+        "ref:gpu c2c:f32:37*3",
+        "ref:gpu r2c:f32:512x512",
+        "ref:gpu r2c:f32:16384*2",
+        "ref:gpu r2c:f32:128x514*2",
+        "ref:gpu dct3:f32:1000*7",
+        "ref:gpu dst1:f32:165:scale=ortho",
+        "ref:gpu idxst:f64:4x12:scale=n:inplace",
+        "ref:gpu dst2*dht*dct4:f64:6x10x8",
+        "cpu:2 c2c:f32:65536",
+        "cpu:2 c2r:f64:4096:in=split",
+        "cpu:2 dst3:f64:13x8x5",
+        "cpu:2 dct4:f64:28x5",
+    };
+    char line[LINE];
+    (void)state;
+
+    if (shell("command -v clang") != 0)
+        skip();
+    check_exit("echo 'kernel void k() { int x; }' > p.cl", 0);
+    snprintf(line, sizeof line, "clang %s p.cl", compile);
+    check_exit(line, 1);
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        snprintf(line, sizeof line, "$S emit --target opencl -o p.cl --units %s && clang %s p.cl",
+                 problems[i], compile);
+        check_exit(line, 0);
+    }
+}
+
 static bool find_programs(void)
 {
     const char *folder = getenv("SLUICE_BIN_DIR"), *compiler = getenv("SLUICE_CC"),
@@ -470,7 +509,8 @@ int main(void)
         cmocka_unit_test(same_bits_in_slices),
     };
     const struct CMUnitTest tests[] = {cmocka_unit_test(refusals),
-                                       cmocka_unit_test(other_languages)};
+                                       cmocka_unit_test(other_languages),
+                                       cmocka_unit_test(opencl_without_warnings)};
     if (!find_programs()) {
         fputs("skipped: there is no $SLUICE_BIN_DIR/sluice\n", stderr);
         return SKIPPED;

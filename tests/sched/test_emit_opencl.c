@@ -183,6 +183,36 @@ static void of_reals(void **state)
     of_kind("cpu:2", "dct2:f32:30@3/4");
 }
 
+/* Tables of products are values; a reproducible plan has the bits that it has itself. */
+static void reproducible(void **state)
+{
+    static const char name[] = "dct4:f64:28x5:scale=ortho";
+    const sluice_plan_options options = {.reproducible = true};
+    opencl_program program;
+    plan_data got, want;
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    sluice_plan *plan = NULL;
+    (void)state;
+
+    assert_int_equal(sluice_plan_from_text(&plan, m, name, &options, NULL), SLUICE_OK);
+    const plan_text cl = plan_printed(plan, SLUICE_LEVEL_OPENCL);
+    assert_non_null(strstr(cl.data, "\"values\": ["));
+    plan_data_open(&got, plan, name, 0);
+    plan_data_open(&want, plan, name, 0);
+    plan_data_fill(&got, 7);
+    plan_data_fill(&want, 7);
+    if (!opencl_run_text(host, cl.data, &got.arrays, &program))
+        fail_msg("%s: %s\n%s", name, program.message, cl.data);
+    assert_int_equal(sluice_execute_with(plan, &want.arrays, NULL), SLUICE_OK);
+    for (size_t i = 0; i < got.total; i++)
+        assert_memory_equal(plan_data_at(&got, 1, i, 0), plan_data_at(&want, 1, i, 0), got.scalar);
+    plan_data_close(&got);
+    plan_data_close(&want);
+    test_free(cl.data);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
 /* Two stages in one kernel, with local memory between them. */
 static void two_stages(void **state)
 {
@@ -358,10 +388,15 @@ static void given_problems(void **state)
 static int run_chosen(char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batched),      cmocka_unit_test(of_reals),
-        cmocka_unit_test(two_stages),   cmocka_unit_test(large),
-        cmocka_unit_test(formulas),     cmocka_unit_test(transfers),
-        cmocka_unit_test(long_indices), cmocka_unit_test(missing_barriers_are_noticed),
+        cmocka_unit_test(batched),
+        cmocka_unit_test(of_reals),
+        cmocka_unit_test(reproducible),
+        cmocka_unit_test(two_stages),
+        cmocka_unit_test(large),
+        cmocka_unit_test(formulas),
+        cmocka_unit_test(transfers),
+        cmocka_unit_test(long_indices),
+        cmocka_unit_test(missing_barriers_are_noticed),
         cmocka_unit_test(refusals),
     };
     const struct CMUnitTest control[] = {cmocka_unit_test(missing_barriers_are_noticed)};

@@ -13,7 +13,8 @@
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
 
-enum { SEED = 20261123, DRAWN = PLAN_SANITIZED ? 12 : 100, ON_DEVICE = 11 };
+enum { SEED = 20261123, DRAWN = PLAN_SANITIZED ? 12 : 100 };
+enum { ON_DEVICE = 15, DRAWN_ON_DEVICE = PLAN_SANITIZED ? 2 : 9 };
 
 static const char *const fixed[] = {
     "c2c:f32:8",
@@ -210,7 +211,36 @@ static void hooks_agree(void **state)
         }
 }
 
-/* Kernels take long to build. As a processor, and by work-items as on a graphics processor. */
+/* Any kinds along up to three axes, in either precision, with any scale. Small: kernels take long to
+ * build. */
+static void draw_for_device(uint64_t *state, char *text, size_t size)
+{
+    static const char *const kinds[] = {"dct1", "dct2", "dct3", "dct4",  "dst1",
+                                        "dst2", "dst3", "dst4", "idxst", "dht"};
+    static const char *const alone[] = {"c2c", "r2c", "c2r"};
+    static const char *const scales[] = {"", ":scale=n", ":scale=ortho"};
+    const size_t axes = 1 + plan_below(state, 3);
+    const bool mixed = plan_below(state, 4) > 0;
+    const char *last = kinds[plan_below(state, 10)];
+    char names[64] = "", sizes[64] = "";
+
+    if (plan_below(state, 3) == 0)
+        last = alone[plan_below(state, mixed && axes > 1 ? 2 : 3)];
+    for (size_t a = 0; a < axes; a++) {
+        const char *kind =
+            a + 1 == axes || strcmp(last, "c2c") == 0 ? last : kinds[plan_below(state, 10)];
+        const size_t names_used = strlen(names), sizes_used = strlen(sizes);
+        if (mixed || a + 1 == axes)
+            snprintf(names + names_used, sizeof names - names_used, "%s%s", names_used ? "*" : "",
+                     kind);
+        snprintf(sizes + sizes_used, sizeof sizes - sizes_used, "%s%zu", a ? "x" : "",
+                 2 + plan_below(state, axes == 1 ? 200 : 30 / axes));
+    }
+    snprintf(text, size, "%s:%s:%s*%zu%s", names, plan_below(state, 3) ? "f32" : "f64", sizes,
+             1 + plan_below(state, 3), scales[plan_below(state, 3)]);
+}
+
+/* As a processor, and by work-items, grouped as on a graphics processor or not. */
 static void check_device(const char *form)
 {
     static const char *const problems[ON_DEVICE] = {"c2c:f32:8",
@@ -223,9 +253,15 @@ static void check_device(const char *form)
                                                     "r2c:f32:33:scale=n",
                                                     "c2c:f64:100*3:scale=ortho",
                                                     "dct4:f64:97:scale=n",
-                                                    "dct3*dst1:f32:32x7*4:scale=n"};
+                                                    "dct3*dst1:f32:32x7*4:scale=n",
+                                                    "dct4:f64:28x5",
+                                                    "dct2:f32:8x8:scale=ortho",
+                                                    "dct1:f32:9:scale=ortho",
+                                                    "dht:f32:2*3:scale=ortho"};
     const sluice_machine_options options = {.units = "opencl:0"};
     sluice_machine *device, *cores;
+    uint64_t state = SEED + (form ? (uint64_t)form[0] : 0);
+    char text[160];
 
     if (form)
         setenv("SLUICE_OPENCL_FORM", form, 1);
@@ -234,9 +270,13 @@ static void check_device(const char *form)
         skip();
     }
     cores = plan_machine("cpu:1", NULL);
-    for (int i = 0; i < ON_DEVICE; i++)
-        if (bits_of(device, problems[i], 0) != bits_of(cores, problems[i], 0))
-            fail_msg("%s: other bits on the device", problems[i]);
+    for (int i = 0; i < ON_DEVICE + DRAWN_ON_DEVICE; i++) {
+        const char *problem = i < ON_DEVICE ? problems[i] : text;
+        if (i >= ON_DEVICE)
+            draw_for_device(&state, text, sizeof text);
+        if (bits_of(device, problem, 0) != bits_of(cores, problem, 0))
+            fail_msg("%s: other bits on the device", problem);
+    }
     sluice_machine_close(device);
     sluice_machine_close(cores);
     unsetenv("SLUICE_OPENCL_FORM");
@@ -248,10 +288,16 @@ static void a_device_agrees(void **state)
     check_device(NULL);
 }
 
-static void a_device_of_items_agrees(void **state)
+static void a_device_of_groups_agrees(void **state)
 {
     (void)state;
     check_device("gpu");
+}
+
+static void a_device_of_items_agrees(void **state)
+{
+    (void)state;
+    check_device("item");
 }
 
 /* The same input in every place. */
@@ -394,6 +440,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(all_isas_agree, nothing_leaks),
         cmocka_unit_test(a_device_agrees),
+        cmocka_unit_test(a_device_of_groups_agrees),
         cmocka_unit_test(a_device_of_items_agrees),
         cmocka_unit_test_teardown(hooks_agree, nothing_leaks),
         cmocka_unit_test_teardown(any_place_of_a_batch, nothing_leaks),

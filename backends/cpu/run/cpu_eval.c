@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Kernels whose addresses are not linear: every address is evaluated, and transforms use the scalar
  * codelet. Correct for any formula that lowers, but slow. */
+#include <math.h>
 #include <string.h>
 
 #include "backends/cpu/run/cpu_state.h"
 #include "spl/bind/bind_complex.h"
+#include "spl/bind/bind_factors.h"
 
 static double load_scalar(const char *at, size_t scalar)
 {
@@ -40,16 +42,32 @@ static void multiply_by_twiddle(const bind_op *op, int k, int64_t i, const int64
     bind_complex_multiply(cr, ci, tw->conjugate, re, im);
 }
 
-/* The product of all twiddles of element i. */
-static void factor_of_element(const bind_op *op, int64_t i, const int64_t *vars, double *re,
-                              double *im)
+/* x times the product of all twiddles of element i, rounded as codelets round (gen_move.c). */
+static void scale_f32(double wr, double wi, double *re, double *im)
 {
-    long double wr = 1, wi = 0;
+    const float cr = (float)wr, ci = (float)wi, xr = (float)*re, xi = (float)*im;
 
-    for (int k = 0; k < op->stmt->ntwiddles; k++)
-        multiply_by_twiddle(op, k, i, vars, &wr, &wi);
-    *re = (double)wr;
-    *im = (double)wi;
+    *re = fmaf(xr, cr, -(xi * ci));
+    *im = fmaf(xi, cr, xr * ci);
+}
+
+static void scale_f64(double wr, double wi, double *re, double *im)
+{
+    const double xr = *re, xi = *im;
+
+    *re = fma(xr, wr, -(xi * wi));
+    *im = fma(xi, wr, xr * wi);
+}
+
+static void scale_element(const bind_tape *p, const bind_op *op, int64_t i, const int64_t *vars,
+                          double *re, double *im)
+{
+    double wr, wi;
+
+    if (op->stmt->ntwiddles == 0)
+        return;
+    bind_factors_get(op->stmt, op->diagonal, i, vars, &wr, &wi);
+    (p->scalar == sizeof(float) ? scale_f32 : scale_f64)(wr, wi, re, im);
 }
 
 /* An address of a side, in bytes. */
@@ -120,11 +138,10 @@ static void eval_copy(const bind_tape *p, const bind_op *op, const int64_t *vars
     for (int64_t i = 0; i < count; i++) {
         const cpu_re_im from = element_of(p, s->fin, i, count, vars, in);
         const cpu_re_im to = element_of(p, s->fout, i, count, vars, out);
-        const double xr = load_scalar(from.re, p->scalar), xi = load_scalar(from.im, p->scalar);
-        double wr, wi;
-        factor_of_element(op, i, vars, &wr, &wi);
-        store_scalar(to.re, s->ntwiddles ? xr * wr - xi * wi : xr, p->scalar);
-        store_scalar(to.im, s->ntwiddles ? xr * wi + xi * wr : xi, p->scalar);
+        double re = load_scalar(from.re, p->scalar), im = load_scalar(from.im, p->scalar);
+        scale_element(p, op, i, vars, &re, &im);
+        store_scalar(to.re, re, p->scalar);
+        store_scalar(to.im, im, p->scalar);
     }
 }
 
@@ -158,11 +175,10 @@ static void eval_conjugates(const bind_tape *p, const bind_op *op, const int64_t
     for (int64_t i = 0; i < s->n; i++) {
         const cpu_re_im from = element_of(p, s->fin, i, s->n, vars, in);
         const cpu_re_im to = element_of(p, s->fout, i, s->n, vars, out);
-        long double re = load_scalar(from.re, p->scalar), im = -load_scalar(from.im, p->scalar);
-        for (int k = 0; k < s->ntwiddles; k++)
-            multiply_by_twiddle(op, k, i, vars, &re, &im);
-        store_scalar(to.re, (double)re, p->scalar);
-        store_scalar(to.im, (double)im, p->scalar);
+        double re = load_scalar(from.re, p->scalar), im = -load_scalar(from.im, p->scalar);
+        scale_element(p, op, i, vars, &re, &im);
+        store_scalar(to.re, re, p->scalar);
+        store_scalar(to.im, im, p->scalar);
     }
 }
 
@@ -174,12 +190,11 @@ static void eval_retype_scaled(const bind_tape *p, const bind_op *op, const int6
 
     for (int64_t i = 0; i < s->n; i++) {
         const cpu_re_im to = element_of(p, s->fout, i, s->n, vars, out);
-        const double x = load_scalar(element_of(p, s->fin, i, s->n, vars, in).re, p->scalar);
-        double wr, wi;
-        factor_of_element(op, i, vars, &wr, &wi);
-        store_scalar(to.re, x * wr, p->scalar);
+        double re = load_scalar(element_of(p, s->fin, i, s->n, vars, in).re, p->scalar), im = 0;
+        scale_element(p, op, i, vars, &re, &im);
+        store_scalar(to.re, re, p->scalar);
         if (s->what == SPL_RETYPE_EMBED)
-            store_scalar(to.im, x * wi, p->scalar);
+            store_scalar(to.im, im, p->scalar);
     }
 }
 
@@ -220,7 +235,7 @@ static void eval_pass(const bind_tape *p, const bind_op *op, const int64_t *vars
     const cpu_re_im from = first_row(p, op->in, s->fin, vars, in, &is);
     const cpu_re_im to = first_row(p, op->out, s->fout, vars, out, &os);
 
-    factor_of_element(op, 0, vars, &wr, &wi);
+    bind_factors_get(s, op->diagonal, 0, vars, &wr, &wi);
     store_scalar((char *)tw, scale * wr, p->scalar);
     store_scalar((char *)tw + p->scalar, scale * wi, p->scalar);
     const spl_call call = {.in_re = from.re,
@@ -322,7 +337,7 @@ void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
         double wr, wi;
         in_off[i] = (ptrdiff_t)ix_eval(s->fin, i, vars) * in.unit;
         out_off[i] = (ptrdiff_t)ix_eval(s->fout, i, vars) * out.unit;
-        factor_of_element(op, i, vars, &wr, &wi);
+        bind_factors_get(s, op->diagonal, i, vars, &wr, &wi);
         store_scalar((char *)tw + (size_t)(2 * i) * p->scalar, wr, p->scalar);
         store_scalar((char *)tw + (size_t)(2 * i + 1) * p->scalar, inverse ? -wi : wi, p->scalar);
     }

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A stage as work of items: which iteration an item has, and how many in turn. */
+#include <inttypes.h>
+
+#include "core/status.h"
+#include "spl/emit/ocl.h"
+
+void ocl_print_share(ocl *o, const spl_range *r, int depth)
+{
+    spl_c_line(&o->c, depth, "int64_t low%d, high%d;\n", r->var, r->var);
+    spl_c_share(&o->c, depth, r, gen_print("low%d", r->var).text, gen_print("high%d", r->var).text);
+}
+
+/* Declares a loop variable as a digit of `from`: the outermost one is what is left. */
+static void print_digit(ocl *o, const spl_range *r, const char *from, bool outermost, int depth)
+{
+    const int v = r->var;
+
+    if (r->share_var < 0 && outermost)
+        spl_c_line(&o->c, depth, "const %s k%d = %s;\n", o->c.index, v, from);
+    else if (r->share_var < 0)
+        spl_c_line(&o->c, depth, "const %s k%d = %s %% %" PRId64 ";\n", o->c.index, v, from, r->n);
+    else if (outermost)
+        spl_c_line(&o->c, depth, "const %s k%d = (%s)low%d + %s;\n", o->c.index, v, o->c.index, v,
+                   from);
+    else
+        spl_c_line(&o->c, depth, "const %s k%d = (%s)(low%d + %s %% (high%d - low%d));\n",
+                   o->c.index, v, o->c.index, v, from, v, v);
+}
+
+static void print_rest(ocl *o, const spl_range *r, int depth)
+{
+    const int v = r->var;
+
+    if (r->share_var < 0)
+        spl_c_line(&o->c, depth, "rest /= %" PRId64 ";\n", r->n);
+    else
+        spl_c_line(&o->c, depth, "rest /= (%s)(high%d - low%d);\n", o->c.index, v, v);
+}
+
+/* What of a statement is in memory: places that it reads and writes, factors. */
+enum { READS = 1, WRITES = 2, FACTORS = 4, EVERYTHING = READS | WRITES | FACTORS };
+
+/* Do they follow a loop? */
+static bool follows(const prog_stmt *s, int what, int var)
+{
+    bool used = (what & READS && s->op != PROG_ZERO && ix_uses(s->fin, var))
+                || (what & WRITES && ix_uses(s->fout, var));
+
+    for (int k = 0; k < s->ntwiddles && s->op == PROG_KERN && what & FACTORS; k++)
+        used = used || ix_uses(s->twiddle[k].f, var);
+    return used;
+}
+
+/* .. of the statements in a loop, or shares of it? */
+bool ocl_is_followed(const prog *p, size_t loop)
+{
+    const int var = p->stmt[loop].range.var;
+
+    for (size_t i = loop + 1; i < p->stmt[loop].end; i++)
+        if (p->stmt[i].op == PROG_LOOP ? p->stmt[i].range.share_var == var
+                                       : follows(&p->stmt[i], EVERYTHING, var))
+            return true;
+    return false;
+}
+
+const char *ocl_kind_name(const spl_range *r)
+{
+    static const char *const name[] = {"seq", "par", "stream", "vec"};
+    return name[r->kind];
+}
+
+/* A comment: which loops, and which elements, the items share. */
+static void tag_items(ocl *o, const prog_stage *stage, int depth)
+{
+    const int64_t elements = ocl_elements(o, stage->stmt);
+    const char *before = "";
+
+    spl_c_line(&o->c, depth, "/* items: ");
+    for (int l = 0; l < stage->count; l++) {
+        const spl_range *r = &stage->loop[l]->range;
+        core_text_printf(&o->c.text, "%s%s k%d", before, ocl_kind_name(r), r->var);
+        before = ", ";
+    }
+    if (elements > 1)
+        core_text_printf(&o->c.text, "%selements i", before);
+    core_text_printf(&o->c.text, "%s */\n", elements > 1 || stage->count > 0 ? "" : "one");
+}
+
+/* How many iterations the stage's loops have, times the elements of its statement. */
+static void print_total(ocl *o, const prog_stage *stage)
+{
+    int64_t fixed = ocl_elements(o, stage->stmt);
+    const char *before = "";
+
+    for (int l = 0; l < stage->count; l++) {
+        const spl_range *r = &stage->loop[l]->range;
+        fixed *= r->share_var < 0 ? r->n : 1;
+        if (r->share_var < 0)
+            continue;
+        core_text_printf(&o->c.text, "%s(%s)(high%d - low%d)", before, o->c.index, r->var, r->var);
+        before = " * ";
+    }
+    if (fixed > 1 || !*before)
+        core_text_printf(&o->c.text, "%s%" PRId64, before, fixed);
+}
+
+/* The outermost of a stage's loops that is followed; their number: none. */
+static int outermost_followed(const prog_stage *stage, int what)
+{
+    int l = 0;
+
+    while (l < stage->count && !follows(stage->stmt, what, stage->loop[l]->range.var))
+        l++;
+    return l;
+}
+
+/* Does it matter to a stage which of its items one is? */
+static bool is_numbered(const ocl *o, const prog_stage *stage, int what)
+{
+    return ocl_elements(o, stage->stmt) > 1 || outermost_followed(stage, what) < stage->count;
+}
+
+/* The loops' variables and the element, from the number of the item, the innermost first. */
+static void print_counters(ocl *o, const prog_stage *stage, int what, int depth)
+{
+    const int64_t elements = ocl_elements(o, stage->stmt);
+    const int last = outermost_followed(stage, what);
+    const bool one = stage->count - last + (elements > 1) < 2;
+    const char *const from = one ? "j" : "rest";
+
+    if (!one)
+        spl_c_line(&o->c, depth, "%s rest = j;\n", o->c.index);
+    if (elements > 1 && stage->count == 0)
+        spl_c_line(&o->c, depth, "const %s i = j;\n", o->c.index);
+    else if (elements > 1)
+        spl_c_line(&o->c, depth, "const %s i = %s %% %" PRId64 ";\n", o->c.index, from, elements);
+    if (elements > 1 && !one)
+        spl_c_line(&o->c, depth, "rest /= %" PRId64 ";\n", elements);
+    for (int l = stage->count; l-- > last;) {
+        const spl_range *r = &stage->loop[l]->range;
+        if (follows(stage->stmt, what, r->var))
+            print_digit(o, r, from, l == 0, depth);
+        if (l > last)
+            print_rest(o, r, depth);
+    }
+}
+
+/* The item's iteration of a stage that runs at once. */
+static void print_iteration(ocl *o, const prog_stage *stage, int what, int depth)
+{
+    o->iterations = 1;
+    for (int l = 0; l < stage->count; l++) {
+        o->range[stage->loop[l]->range.var] = stage->loop[l]->range.n;
+        o->iterations *= stage->loop[l]->range.n;
+    }
+    if (o->iterations > o->current_kernel->items)
+        ocl_fail(o, core_fail(o->why, SLUICE_E_INVALID, 0,
+                              "%" PRId64 " iterations at once, by groups of %" PRId64 " items",
+                              o->iterations, o->current_kernel->items));
+    spl_c_line(&o->c, depth, "{\n");
+    tag_items(o, stage, depth + 1);
+    if (is_numbered(o, stage, what) || o->iterations < o->current_kernel->items)
+        spl_c_line(&o->c, depth + 1, "const %s j = (%s)get_local_id(0);\n", o->c.index, o->c.index);
+    print_counters(o, stage, what, depth + 1);
+}
+
+/* re, then im of what a stage has left, through memory to the registers of the one behind. */
+void ocl_print_exchange(ocl *o, const prog_stage *from, const prog_stage *to, int depth)
+{
+    spl_c_line(&o->c, depth, "%sx2 %s[%" PRId64 "];\n", o->value,
+               ocl_held_name(o, to->stmt, false).text, to->stmt->n);
+    for (char part = 'x'; part <= 'y'; part++)
+        for (int out = 1; out >= 0; out--) {
+            const prog_stage *stage = out ? from : to;
+            print_iteration(o, stage, out ? WRITES : READS, depth);
+            ocl_print_half(o, stage->stmt, out, part, depth + 1);
+            spl_c_line(&o->c, depth, "}\n");
+            if (out || part == 'x')
+                ocl_print_wait(o, depth);
+        }
+}
+
+/* A stage whose iterations run at once, one for each item. */
+void ocl_print_at_once(ocl *o, const prog_stage *stage, int depth)
+{
+    if (o->p->buf[stage->stmt->out].halves)
+        spl_c_line(&o->c, depth, "%sx2 %s[%" PRId64 "];\n", o->value,
+                   ocl_held_name(o, stage->stmt, true).text, stage->stmt->n);
+    const prog_buf *in = &o->p->buf[stage->stmt->in], *out = &o->p->buf[stage->stmt->out];
+    print_iteration(o, stage, FACTORS | (in->halves ? 0 : READS) | (out->halves ? 0 : WRITES),
+                    depth);
+    ocl_print_statement(o, stage->stmt, depth + 1);
+    spl_c_line(&o->c, depth, "}\n");
+}
+
+/* Iterations of a stage, its elements among them, that items take in turn: `count` of them. */
+typedef struct turns {
+    int64_t first, count;
+    int64_t items;
+    const char *id; /* which number of an item */
+    bool shares;    /* of loops, so that there may be fewer */
+    bool again;     /* a loop goes through the stage more than once */
+} turns;
+
+static turns turns_of(const ocl *o, const prog_stage *stage, bool again)
+{
+    const ocl_kernel *k = o->current_kernel;
+    turns t = {.count = ocl_elements(o, stage->stmt),
+               .items = k->spread ? k->groups * k->items : k->items,
+               .id = k->spread ? "global" : "local",
+               .again = again};
+
+    for (int l = 0; l < stage->count; l++) {
+        t.count *= stage->loop[l]->range.n;
+        t.shares = t.shares || stage->loop[l]->range.share_var >= 0;
+    }
+    return t;
+}
+
+static void print_number(ocl *o, const turns *t, const char *turn, int depth)
+{
+    spl_c_line(&o->c, depth, "const %s j = %s%s(%s)get_%s_id(0);\n", o->c.index,
+               t->first > 0 ? gen_print("%" PRId64 " + ", t->first).text : "", turn, o->c.index,
+               t->id);
+}
+
+/* A loop over them; none if there is an item for each, unless another loop goes through the stage
+ * more than once: compilers would compute before that what all its turns share, factors among it,
+ * and keep it in registers. A number of turns that is the same for all items is written down, and
+ * where elements only move compilers are asked to have the loads of several turns on their way. */
+static void print_turns(ocl *o, const prog_stage *stage, const turns *t, int depth)
+{
+    const int64_t together = ocl_unrolled(o, stage->stmt);
+
+    if (!t->shares && t->count > t->items && t->count % t->items == 0) {
+        if (together > 1)
+            spl_c_line(&o->c, depth, "#pragma unroll %" PRId64 "\n", together);
+        spl_c_line(&o->c, depth, "for (int turn = 0; turn < %" PRId64 "; turn++) {\n",
+                   t->count / t->items);
+        print_number(o, t, gen_print("turn * %" PRId64 " + ", t->items).text, depth + 1);
+    } else if (t->shares || t->count > t->items || (t->again && ocl_computes(stage->stmt))) {
+        spl_c_line(&o->c, depth, "for (%s j = %s(%s)get_%s_id(0); j < ", o->c.index,
+                   t->first > 0 ? gen_print("%" PRId64 " + ", t->first).text : "", o->c.index,
+                   t->id);
+        print_total(o, stage);
+        core_text_printf(&o->c.text, "; j += %" PRId64 ") {\n", t->items);
+    } else {
+        if (t->count < t->items)
+            spl_c_line(&o->c, depth, "if (get_%s_id(0) < %" PRId64 ") {\n", t->id, t->count);
+        else
+            spl_c_line(&o->c, depth, "{\n");
+        if (is_numbered(o, stage, EVERYTHING))
+            print_number(o, t, "", depth + 1);
+    }
+    print_counters(o, stage, EVERYTHING, depth + 1);
+    ocl_print_statement(o, stage->stmt, depth + 1);
+    spl_c_line(&o->c, depth, "}\n");
+}
+
+/* The turns that all items have, then the last one, where compilers are to unroll: they do not
+ * where the number of turns is not the same for all. */
+static void print_all_turns(ocl *o, const prog_stage *stage, bool again, int depth)
+{
+    turns all = turns_of(o, stage, again);
+    const int64_t left = all.count % all.items;
+
+    if (!all.shares && all.count > all.items && left > 0 && ocl_unrolled(o, stage->stmt) > 1) {
+        turns last = all;
+        last.first = all.count -= left;
+        last.count = left;
+        print_turns(o, stage, &all, depth);
+        print_turns(o, stage, &last, depth);
+    } else {
+        print_turns(o, stage, &all, depth);
+    }
+}
+
+/* A stage as work of items. */
+void ocl_print_items(ocl *o, const prog_stage *stage, bool again, int depth)
+{
+    bool shares = false;
+
+    for (int l = 0; l < stage->count; l++) {
+        o->range[stage->loop[l]->range.var] = stage->loop[l]->range.n;
+        shares = shares || stage->loop[l]->range.share_var >= 0;
+    }
+    if (shares)
+        spl_c_line(&o->c, depth++, "{\n");
+    for (int l = 0; l < stage->count; l++)
+        if (stage->loop[l]->range.share_var >= 0)
+            ocl_print_share(o, &stage->loop[l]->range, depth);
+    tag_items(o, stage, depth);
+    print_all_turns(o, stage, again, depth);
+    if (shares)
+        spl_c_line(&o->c, depth - 1, "}\n");
+}
