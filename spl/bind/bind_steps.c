@@ -54,7 +54,7 @@ static bool find_steps(const bind_tape *p, bind_op *loop)
             return false;
         kernels++;
     }
-    return kernels > 0 && steps + (size_t)kernels <= BIND_MAX_STEPS;
+    return kernels > 0 && steps + (size_t)kernels <= BIND_MAX_NEST_STEPS;
 }
 
 void bind_constant_steps(bind_tape *p)

@@ -24,11 +24,11 @@ typedef struct part {
     int end, kernel, kernels, step;
 } part;
 
-/* The loops of a nest have BIND_MAX_STEPS steps in all, so at most as many loops. */
+/* The loops of a nest have BIND_MAX_NEST_STEPS steps in all, so at most as many loops. */
 typedef struct nest {
     stepped kernel[BIND_MAX_STEPPED];
-    move step[BIND_MAX_STEPS];
-    part part[BIND_MAX_STEPS + BIND_MAX_STEPPED];
+    move step[BIND_MAX_NEST_STEPS];
+    part part[BIND_MAX_NEST_STEPS + BIND_MAX_STEPPED];
     int kernels, steps, parts;
 } nest;
 
