@@ -11,6 +11,7 @@
 #include "sched/planner/groups.h"
 #include "sched/planner/rows_price.h"
 #include "sched/planner/turned.h"
+#include "spl/formula/passes.h"
 #include "spl/rules/rewrite.h"
 
 /* Choices of one rule that are priced. */
@@ -161,13 +162,19 @@ typedef struct growth {
     int64_t batch;   /* how often that is computed */
 } growth;
 
+static bool are_cosines(spl_kind kind)
+{
+    return kind == SPL_DCT2 || kind == SPL_DCT3;
+}
+
 /* A kid is smaller, or a DFT where the place has another kind, or no real matrix where it has one,
- * or acts on complex numbers where the place has reals, or leaves a half-spectrum in its own
- * order. */
+ * or has cosines where the place has sines, or acts on complex numbers where the place has reals,
+ * or leaves a half-spectrum in its own order. */
 static bool is_progress(const growth *g, const sched_place *kid)
 {
     const bool other = (kid->kind <= SPL_IDFT && g->at->kind > SPL_IDFT)
-                       || (is_real_matrix(g->at->kind) && !is_real_matrix(kid->kind));
+                       || (is_real_matrix(g->at->kind) && !is_real_matrix(kid->kind))
+                       || (are_cosines(kid->kind) && !are_cosines(g->at->kind));
     const bool embedded = kid->type == SPL_TYPE_COMPLEX && g->at->type == SPL_TYPE_REAL;
 
     const bool ordered =
@@ -211,6 +218,21 @@ static double rest_cycles(const growth *g, int64_t rows, const sched_place *kid)
                : 0;
 }
 
+/* Of a number of a complex-linear pass without columns, which has codelets of any strides only
+ * (position G): measured, docs/log/cosines.md. */
+static const double single_cycles = 6;
+
+static bool is_of_columns(spl_pass_kind kind)
+{
+    const spl_pass *pass = spl_pass_of(kind);
+    bool linear = pass->form < SPL_PAIR_SWAP_IN;
+
+    for (int i = 0; i < 2; i++)
+        linear = linear && !spl_row_factor_of(pass->y[i]).conjugate
+                 && !spl_row_factor_of(pass->x[i]).conjugate;
+    return linear;
+}
+
 /* Where a factor of a right-hand side stands: it leaves elements of this type, on l columns,
  * `batch` times; factors of rows follow. */
 typedef struct position {
@@ -240,7 +262,10 @@ static bool price_product(growth *g, const spl *x, position here)
 static bool price_factors(growth *g, const spl *x, position here)
 {
     if (x && x->op == SPL_PAIRS)
-        g->tree.cycles += (double)here.batch * pass_cycles(g, x->a[0], here.l);
+        g->tree.cycles += (double)here.batch
+                          * (here.l == 1 && is_of_columns((spl_pass_kind)x->a[1])
+                                 ? single_cycles * (double)x->a[0]
+                                 : pass_cycles(g, x->a[0], here.l));
     if (x && (sched_is_copy(x) || x->op == SPL_PLUS)) {
         g->tree.cycles += (double)here.batch
                           * (x->op == SPL_PLUS ? sched_moved_cycles(x->rows * here.l)

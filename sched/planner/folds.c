@@ -36,6 +36,14 @@ typedef struct chain {
     int first, end;
 } chain;
 
+/* Stages of complex numbers; a kind that a rule breaks down by another one has its own folds. */
+static bool has_stages(const spl *x)
+{
+    return x->op == SPL_TRANSFORM
+           && (spl_transform_kind(x) <= SPL_IDFT
+               || spl_transform_of(spl_transform_kind(x))->to != SPL_TYPE_ANY);
+}
+
 /* That factor i belongs to. */
 static chain chain_of(const spl *x, int i)
 {
@@ -49,8 +57,8 @@ static chain chain_of(const spl *x, int i)
            && (spl_is_pair_view(x->kid[c.end]) || is_diagonal(x->kid[c.end])
                || is_move(x->kid[c.end])))
         c.end++;
-    c.left = c.first == 0 || x->kid[c.first - 1]->op != SPL_TRANSFORM;
-    c.found = !c.left || (c.end < x->nkids && x->kid[c.end]->op == SPL_TRANSFORM);
+    c.left = c.first == 0 || !has_stages(x->kid[c.first - 1]);
+    c.found = !c.left || (c.end < x->nkids && has_stages(x->kid[c.end]));
     return c;
 }
 

@@ -110,13 +110,23 @@ static const spl *block_formula(sched_target *t, const spl *row, const slabs *s)
     return spl_mul(ctx, count, factors);
 }
 
+/* Rows of a block lie apart in the output: shorter ones than a page are written in no order that
+ * hardware foresees, which takes longer than the pass through memory that is saved
+ * (docs/log/cosines.md). */
+static bool fill_pages(const sched_target *t, const spl *row)
+{
+    const int64_t point = sched_complex_bytes(t->precision);
+
+    return row->rows * (row->to == SPL_TYPE_REAL ? point / 2 : point) >= SCHED_ALIAS_BYTES;
+}
+
 const spl *sched_rows_in_slabs(sched_target *t, const spl *row, const spl *columns, int64_t n)
 {
     const int64_t capacity = (int64_t)t->unit.local_store / (2 * sched_complex_bytes(t->precision));
     slabs s = {0};
     const spl *factors[MAX_ORDERS + 2];
 
-    if (!row || row->height > 0 || !take_apart(columns, &s) || s.a * s.r != n
+    if (!row || row->height > 0 || !fill_pages(t, row) || !take_apart(columns, &s) || s.a * s.r != n
         || s.r * s.l > capacity)
         return NULL;
     for (int i = 0; i < s.orders; i++) {

@@ -4,9 +4,11 @@
  * of its steps further on, the step outside goes back by these. */
 #include "spl/bind/bind_choice.h"
 
+/* Only its addresses differ from iteration to iteration. */
 static bool is_fixed(const bind_op *op)
 {
-    return op->op == BIND_KERN && op->fixed_count && !op->prefetch_columns && !op->scaling.rows;
+    return op->op == BIND_KERN && op->codelet && op->cols.share_var < 0 && op->rows.share_var < 0
+           && !op->slice_columns && !op->scaling.rows;
 }
 
 /* Always the same iterations, by whoever runs the loop around, of steps that are known. */
@@ -54,7 +56,7 @@ static bool find_steps(const bind_tape *p, bind_op *loop)
             return false;
         kernels++;
     }
-    return kernels > 0 && steps + (size_t)kernels <= BIND_MAX_STEPS;
+    return kernels > 0 && steps + (size_t)kernels <= BIND_MAX_NEST_STEPS;
 }
 
 void bind_constant_steps(bind_tape *p)

@@ -56,7 +56,8 @@ typedef struct bind_base {
 
 /* Prefetching is this many calls ahead. */
 enum { BIND_PREFETCH_DISTANCE = 3 };
-enum { BIND_MAX_STEPPED = 8 }; /* kernels in a loop with constant steps */
+/* Kernels in a nest of loops with constant steps, and their steps in all of these. */
+enum { BIND_MAX_STEPPED = 24, BIND_MAX_NEST_STEPS = 72 };
 enum { BIND_MAX_STEPS = 32, BIND_MAX_BUFS = 64, BIND_MAX_WHOLE = 512 };
 
 /* What an op has to do with transfers that helpers have in flight (bind_overlap.c). */

@@ -156,7 +156,7 @@ static ocl_table table_of(const prog_twiddle *w)
     int64_t lo, hi, step = 0;
 
     if ((w->values != SPL_ROOTS && w->values != SPL_TWIDDLES) || w->f->kind != IX_DIGIT
-        || !ix_bounds(w->f, &lo, &hi) || lo < 0 || hi >= t.count)
+        || !ix_bounds(w->f, &lo, &hi) || lo < 0 || (w->values == SPL_TWIDDLES && hi >= t.count))
         return t;
     if (w->values == SPL_TWIDDLES) {
         t.count = hi + 1;

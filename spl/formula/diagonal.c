@@ -105,7 +105,7 @@ static wide wide_entry(const spl_diagonal *d, int64_t t)
     case SPL_SPECTRUM: return spectrum_entry(d, t);
     case SPL_RADER: return t < 2 ? wide_corner(d, t + 2) : spectrum_entry(d, t - 1);
     case SPL_CORNER: return wide_corner(d, t);
-    case SPL_ROOTS: return wide_root(d, t);
+    case SPL_ROOTS: return wide_root(d, t % d->n);
     case SPL_HALF: return (wide){t == 0 ? 1.0L : 2.0L, 0};
     case SPL_SIGNS: return (wide){t < d->n - d->n / 2 ? 1.0L : -1.0L, 0};
     case SPL_CONST: return (wide){spl_constant_value(d->m), 0};

@@ -126,6 +126,11 @@ int64_t spl_values_size(spl_values values, int64_t n, int64_t m)
     }
 }
 
+int64_t spl_values_range(spl_values values, int64_t n, int64_t m)
+{
+    return values == SPL_ROOTS ? INT64_MAX : spl_values_size(values, n, m);
+}
+
 const spl_values_words *spl_values_named(spl_values values)
 {
     static const spl_values_words names[] = {

@@ -37,7 +37,7 @@ const spl *spl_perm(spl_ctx *ctx, const ix *f)
 const spl *spl_diag_of(spl_ctx *ctx, const spl *of, const ix *f)
 {
     if (of == NULL || f == NULL
-        || !in_range(ctx, "D", f, spl_values_size((spl_values)of->a[3], of->a[0], of->a[1])))
+        || !in_range(ctx, "D", f, spl_values_range((spl_values)of->a[3], of->a[0], of->a[1])))
         return NULL;
     return spl_intern(ctx, &(spl){.op = SPL_DIAG,
                                   .from = of->from,

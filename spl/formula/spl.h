@@ -215,6 +215,8 @@ const spl *spl_perm(spl_ctx *ctx, const ix *f);
 /* diag(d[f(i)]), d the diagonal of the node `of`: T, C, .., or D before its function. */
 const spl *spl_diag_of(spl_ctx *ctx, const spl *of, const ix *f);
 int64_t spl_values_size(spl_values values, int64_t n, int64_t m); /* entries of a diagonal */
+/* The entries that functions may reach: of roots, which are periodic, any. */
+int64_t spl_values_range(spl_values values, int64_t n, int64_t m);
 /* How a diagonal is written: T(n,m) and D(n,m,..), C(n) and D.chirp(n,..), and so on; that of a
  * constant, whose m is no size, D.const(x) and D.const(x,..). */
 typedef struct spl_values_words {

@@ -141,8 +141,8 @@ const ix *ix_compose(spl_ctx *ctx, const ix *outer, const ix *inner)
     if (ix_is_identity(outer) && inner->N == outer->N)
         return inner;
     if (inner->kind == IX_TWO)
-        return ix_two(ctx, inner->t->src, inner->t->div, ix_compose(ctx, outer, inner->branch[0]),
-                      ix_compose(ctx, outer, inner->branch[1]));
+        return ix_two(ctx, inner->t->src, inner->t->div, ix_after_branch(ctx, outer, inner, 0),
+                      ix_after_branch(ctx, outer, inner, 1));
     if ((outer->kind == IX_DIGIT && inner->kind == IX_DIGIT) || outer->kind == IX_TWO) {
         const ix *f = outer->kind == IX_TWO ? ix_two_after(ctx, outer, inner)
                                             : compose_digits(ctx, outer, inner);

@@ -39,6 +39,8 @@ const ix *ix_substitute(spl_ctx *ctx, const ix *f, const ix_substitution *s);
  * its digit is no binary digit any more. */
 const ix *ix_two_after(spl_ctx *ctx, const ix *two, const ix *inner);
 const ix *ix_two_tensor(spl_ctx *ctx, const ix *f, const ix *g);
+/* outer o branch b of TWO, where b is chosen: carries elsewhere do not count. */
+const ix *ix_after_branch(spl_ctx *ctx, const ix *outer, const ix *two, int b);
 /* The inverse of id(a) (x) fold(n) (x) id(l), or of the inverse of that; NULL: f is neither. */
 const ix *ix_fold_inverse(spl_ctx *ctx, const ix *f);
 const ix *ix_two_substitute(spl_ctx *ctx, const ix *two, const ix_substitution *s);

@@ -29,6 +29,36 @@ static const ix *chosen_indices(spl_ctx *ctx, const ix *two, int b)
     return n % (2 * div) == 0 ? ix_digit(ctx, n, n, b * div, 2, others) : ix_id(ctx, n);
 }
 
+/* f, known on the part of the indices for which branch b of two is chosen, as a function of all; NULL
+ * if it has other digits of the index. */
+static const ix *of_all_indices(spl_ctx *ctx, const ix *two, const ix *f, int b)
+{
+    ix_term term[IX_MAX_TERMS];
+    int64_t step;
+
+    if (f->kind != IX_DIGIT || !ix_linear(f, IX_INDEX, f->n, &step))
+        return NULL;
+    for (int i = 0; i < f->nt; i++) {
+        term[i] = f->t[i];
+        if (term[i].src == IX_INDEX)
+            term[i].ext = two->n;
+    }
+    return ix_digit(ctx, two->n, f->N, f->c - (b == 0 ? 0 : step * two->t->div), f->nt, term);
+}
+
+const ix *ix_after_branch(spl_ctx *ctx, const ix *outer, const ix *two, int b)
+{
+    const ix *all = ix_compose(ctx, outer, two->branch[b]);
+
+    if (!all || all->kind != IX_OPAQUE || two->t->src != IX_INDEX
+        || two->t->div < two->n - two->t->div)
+        return all;
+    const ix *part =
+        ix_compose(ctx, outer, ix_compose(ctx, two->branch[b], chosen_indices(ctx, two, b)));
+    const ix *f = part ? of_all_indices(ctx, two, part, b) : NULL;
+    return f ? f : all;
+}
+
 /* Appends x, over the values whose digit (x's source div `div`) mod 2 is b: what is below that
  * digit and above it, and *c for the digit itself. False if the digit cannot be separated from x's
  * others. */

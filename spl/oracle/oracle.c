@@ -196,7 +196,7 @@ void spl_oracle_diagonal(spl_values values, int64_t n, int64_t m, int64_t t, lon
             oracle_rader(n, m, t - 1, re, im);
         break;
     case SPL_CORNER: oracle_corner(n, t, re, im); break;
-    case SPL_ROOTS: core_root((size_t)t, (size_t)n, re, im); break;
+    case SPL_ROOTS: core_root((size_t)(t % n), (size_t)n, re, im); break;
     case SPL_HALF:
         *re = t == 0 ? 1.0L : 2.0L;
         *im = 0;

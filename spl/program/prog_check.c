@@ -194,7 +194,7 @@ static void check_move(checker *c, const prog_stmt *s, int what)
         for (int64_t i = 0; i < s->twiddle[w].f->n && c->status == SLUICE_OK; i++) {
             const prog_twiddle *tw = &s->twiddle[w];
             int64_t t = ix_eval(tw->f, i, c->vars);
-            if (t < 0 || t >= spl_values_size(tw->values, tw->n, tw->m))
+            if (t < 0 || t >= spl_values_range(tw->values, tw->n, tw->m))
                 FAIL(c, "statement %zu: twiddle %" PRId64 " of %c(%" PRId64 ",%" PRId64 ")", c->at,
                      t, spl_values_named(tw->values)->letter, tw->n, tw->m);
         }

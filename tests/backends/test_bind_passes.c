@@ -12,6 +12,7 @@
 
 #include "backends/backend.h"
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/run/cpu_state.h"
 #include "core/cpu.h"
 #include "core/text.h"
 #include "spl/rules/rewrite.h"
@@ -21,6 +22,7 @@
 
 static backend *units;
 static bool evaluates; /* may addresses be evaluated? */
+static bool steps;     /* must loops have constant steps? */
 
 static int open_units(void **state)
 {
@@ -49,6 +51,13 @@ static void expect_codelets(const backend_program *program)
     core_text_free(&text);
 }
 
+static void expect_steps(const cpu_program *program)
+{
+    for (size_t i = 0; steps && i < program->tape.nops; i++)
+        if (program->tape.op[i].op == BIND_LOOP && !program->tape.op[i].has_constant_steps)
+            fail_msg("the loop over k%d has no constant steps", program->tape.op[i].var);
+}
+
 static sluice_status run_on_cores(const prog *p, sluice_precision precision,
                                   const sluice_arrays *arrays, int threads)
 {
@@ -58,6 +67,7 @@ static sluice_status run_on_cores(const prog *p, sluice_precision precision,
         != SLUICE_OK)
         fail_msg("%s", why.message);
     expect_codelets(program);
+    expect_steps((const cpu_program *)program);
     const sluice_status status = program->run(program, arrays, NULL, threads);
     cpu_backend.team->release(program);
     return status;
@@ -260,6 +270,26 @@ static void in_place(void **state)
         }
 }
 
+/* Rows that go up and rows that go down, of five kernels each, and a stage behind some of them: all
+ * calls are made once; also of columns that fill no vector. */
+static void long_nests_have_constant_steps(void **state)
+{
+#define ROW                                                                                        \
+    "(PAIRS.rdct2(50)_{VEC} * DFT(50)_{leaf} * V(50) * P(fold(100)) * V(50)^-1 * "                 \
+    "(DFT(1)_{leaf} (x) I(50))_{VEC} * V(50))"
+    (void)state;
+    if (lanes_of(SLUICE_F32) < 4)
+        skip(); /* no codelets of 50 points */
+    steps = true;
+    verify("(P(fold(20)) (x) I(100)) * (I(20) (x) " ROW ")", NULL);
+    verify("I(7) (x) ((DFT(6)_{leaf} (x) I(50))_{VEC} * V(300) * (P(fold(6)) (x) I(100)) * "
+           "(I(6) (x) " ROW "))",
+           NULL);
+    verify("I(11) (x) ((DFT(5)_{leaf} (x) I(7))_{VEC} * T(5,7) * (I(5) (x) DFT(7)_{leaf}))", NULL);
+    steps = false;
+#undef ROW
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +300,7 @@ int main(void)
         cmocka_unit_test(strides_and_layouts),
         cmocka_unit_test(in_place),
         cmocka_unit_test(folds),
+        cmocka_unit_test(long_nests_have_constant_steps),
     };
     return cmocka_run_group_tests(tests, open_units, close_units);
 }

@@ -305,16 +305,16 @@ static void columns_work_in_place(void **state)
 /* The blocks that the last of such stages leaves are slabs of the rows, where they fit. */
 static void rows_share_slabs_with_columns(void **state)
 {
-    static const char *const problems[] = {"dct3:f32:256x512",
-                                           "idxst*dct3:f32:512x480",
-                                           "dct4:f64:512x256",
-                                           "dst3*dst4:f32:250x400:inplace",
-                                           "dst3*dct2:f32:480x300",
-                                           "dct3*c2r:f32:512x400",
-                                           "dct4:f32:512x256:scale=ortho"};
+    static const char *const problems[] = {"dct3:f32:256x1024",
+                                           "idxst*dct3:f32:256x1200",
+                                           "dct4:f64:256x512",
+                                           "dst3*dst4:f32:250x1024:inplace",
+                                           "dst3*dct2:f32:240x1080",
+                                           "dct3*c2r:f32:256x1030",
+                                           "dct4:f32:256x1024:scale=ortho"};
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
-        check_planned(problems[i], "SUM(k16<", 65536, SEED + i, 2);
+        check_planned(problems[i], "SUM(k16<", 262144, SEED + i, 2);
 }
 
 /* ---------------------------------------------------------------- drawn ------------------ */

@@ -114,6 +114,25 @@ static void compositions(void **state)
     assert_in_range(kept, 300, 900);
 }
 
+/* The order of folded rows of odd length, reversed or not, after one that leaves gaps between rows:
+ * a branch has digits where it is chosen, though it would carry elsewhere. */
+static void folds_of_odd_rows_keep_digits(void **state)
+{
+    for (int64_t n = 5; n < 30; n += 2)
+        for (int turned = 0; turned < 2; turned++) {
+            const ix_term gaps[] = {{IX_INDEX, 1, n, 1}, {IX_INDEX, n, 4, n + 1}};
+            const ix_term row[] = {{IX_INDEX, 1, n, turned ? -1 : 1}, {0, 1, 4, n}};
+            const ix *g = ix_digit(*state, 4 * n, 4 * (n + 1), 0, 2, gaps);
+            const ix *rows = ix_digit(*state, n, 4 * n, turned ? n - 1 : 0, 2, row);
+            const ix *f = ix_compose(*state, rows, ix_fold(*state, n));
+            const ix *h = ix_compose(*state, g, f);
+            assert_composition(h, g, f, (const int64_t[]){4, 1, 1, 1});
+            assert_int_equal(h->kind, IX_TWO);
+            assert_int_equal(h->branch[0]->kind, IX_DIGIT);
+            assert_int_equal(h->branch[1]->kind, IX_DIGIT);
+        }
+}
+
 static void tensors(void **state)
 {
     spl_random r = {3};
@@ -318,6 +337,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(values_are_those_of_a_branch, spl_test_open,
                                         spl_test_close),
         cmocka_unit_test_setup_teardown(compositions, spl_test_open, spl_test_close),
+        cmocka_unit_test_setup_teardown(folds_of_odd_rows_keep_digits, spl_test_open,
+                                        spl_test_close),
         cmocka_unit_test_setup_teardown(tensors, spl_test_open, spl_test_close),
         cmocka_unit_test_setup_teardown(splitting_of_loop_variables, spl_test_open, spl_test_close),
         cmocka_unit_test_setup_teardown(shifts_of_loop_variables, spl_test_open, spl_test_close),

@@ -2,7 +2,6 @@
 /* Executing one op of a tape in the current iteration of the loops around it. */
 #include "backends/cpu/run/cpu_statement.h"
 
-#include "backends/cpu/run/cpu_prefetch.h"
 #include "backends/cpu/run/cpu_weighed.h"
 
 void cpu_statement_call(const cpu_program *p, const bind_op *op, char *const *base,
@@ -22,9 +21,8 @@ void cpu_statement_call(const cpu_program *p, const bind_op *op, char *const *ba
     call->os = op->call.os + at.os;
 }
 
-/* The data that are prefetched while an op runs from column lo on. */
-static cpu_prefetch prefetch_of(const cpu_program *p, const bind_op *op, const spl_call *call,
-                                char *const *base, const int64_t *var, int64_t lo)
+cpu_prefetch cpu_statement_ahead(const cpu_program *p, const bind_op *op, const spl_call *call,
+                                 char *const *base, const int64_t *var, int64_t lo)
 {
     cpu_prefetch ahead = {
         .columns = op->prefetch_columns, .bytes = op->prefetch_bytes, .to_l2 = op->prefetch_op > 0};
@@ -76,8 +74,7 @@ static void run_fixed(const bind_op *op, spl_call *call, ptrdiff_t scalar)
         run_last_vector(op, call, scalar);
 }
 
-/* The codelet that stores non-temporally, if there is one and the output begins with a line. */
-static spl_codelet_fn *storing(const bind_op *op, const spl_call *call)
+spl_codelet_fn *cpu_statement_codelet(const bind_op *op, const spl_call *call)
 {
     const bool lines = op->codelet_nt && ((uintptr_t)call->out_re & 63) == 0;
 
@@ -91,7 +88,7 @@ static cpu_scale_fn *scaler(const cpu_program *p)
 
 static void run_scaled(const cpu_program *p, const bind_op *op, spl_call *call, const int64_t *var)
 {
-    spl_codelet_fn *const run = storing(op, call);
+    spl_codelet_fn *const run = cpu_statement_codelet(op, call);
     int64_t lo, hi, first, last;
 
     cpu_cursor_range(&op->cols, var, &lo, &hi);
@@ -120,10 +117,11 @@ void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *
     }
     cpu_cursor_range(&op->cols, var, &lo, &hi);
     cpu_cursor_range(&op->rows, var, &first, &last);
-    spl_codelet_fn *const run = storing(op, &call);
+    spl_codelet_fn *const run = cpu_statement_codelet(op, &call);
     if (op->prefetch_columns)
-        cpu_prefetch_columns(&op->tail, run, &call, prefetch_of(p, op, &call, base, var, lo),
-                             (size_t)lo, (size_t)hi);
+        cpu_prefetch_columns(&op->tail, run, &call,
+                             cpu_statement_ahead(p, op, &call, base, var, lo), (size_t)lo,
+                             (size_t)hi);
     else
         cpu_columns(&op->tail, run, &call, (size_t)lo, (size_t)hi, (size_t)first,
                     (size_t)(last - first));
@@ -143,7 +141,8 @@ static void run_weighed(const cpu_cursor *at, const bind_op *op, spl_call *call,
         cpu_scaled_columns(&tail, &op->scaling, scaler(at->p), run, call, lo, hi, first, count);
     else if (op->prefetch_columns)
         cpu_prefetch_columns(&tail, run, call,
-                             prefetch_of(at->p, op, call, at->base, at->var, (int64_t)lo), lo, hi);
+                             cpu_statement_ahead(at->p, op, call, at->base, at->var, (int64_t)lo),
+                             lo, hi);
     else
         cpu_columns(&tail, run, call, lo, hi, first, count);
 }
@@ -157,7 +156,8 @@ static void run_hooked(const cpu_cursor *at, const bind_op *op)
     cpu_statement_call(at->p, op, at->base, at->var, &call);
     cpu_cursor_range(&op->cols, at->var, &lo, &hi);
     cpu_cursor_range(&op->rows, at->var, &first, &last);
-    spl_codelet_fn *const run = op->scaling.rows ? op->codelet->run : storing(op, &call);
+    spl_codelet_fn *const run =
+        op->scaling.rows ? op->codelet->run : cpu_statement_codelet(op, &call);
     if (run == op->codelet->run
         && cpu_weigh_call(at->hooked, op, &call, (size_t)lo, (size_t)hi, (size_t)first,
                           (size_t)last)) {
@@ -191,7 +191,7 @@ static void run_slices(const cpu_cursor *at, const bind_op *op, cpu_slices *slic
     spl_call call;
 
     cpu_statement_call(at->p, op, at->base, at->var, &call);
-    cpu_slice_columns(&op->tail, storing(op, &call), &call, op->slice_columns, 0,
+    cpu_slice_columns(&op->tail, cpu_statement_codelet(op, &call), &call, op->slice_columns, 0,
                       (size_t)op->cols.n, 0, (size_t)op->rows.n, slices);
     if (op->scaling.rows)
         cpu_scale_results(&op->tail, &op->scaling, scaler(at->p), &call, 0, (size_t)op->cols.n, 0,

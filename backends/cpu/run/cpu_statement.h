@@ -4,8 +4,14 @@
 #define BACKENDS_CPU_STATEMENT_H
 
 #include "backends/cpu/run/cpu_cursor.h"
+#include "backends/cpu/run/cpu_prefetch.h"
 #include "backends/cpu/run/cpu_slice.h"
 
+/* The codelet that stores non-temporally, if there is one and the output begins with a line. */
+spl_codelet_fn *cpu_statement_codelet(const bind_op *op, const spl_call *call);
+/* The data that are prefetched while an op runs from column lo on. */
+cpu_prefetch cpu_statement_ahead(const cpu_program *p, const bind_op *op, const spl_call *call,
+                                 char *const *base, const int64_t *var, int64_t lo);
 /* The call of an op's codelet. */
 void cpu_statement_call(const cpu_program *p, const bind_op *op, char *const *base,
                         const int64_t *var, spl_call *call);

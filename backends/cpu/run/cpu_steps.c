@@ -9,12 +9,15 @@ typedef struct move {
     ptrdiff_t in_re, in_im, out_re, out_im, tw, is, os;
 } move;
 
-/* A kernel: whole vectors of columns, and the last one, if it starts early or is shorter. */
+/* A kernel: whole vectors of columns, and the last one, if it starts early or is shorter; or, where
+ * what is called depends on addresses, or prefetches, all columns in any way. */
 typedef struct stepped {
     const bind_op *op;
-    spl_codelet_fn *run, *last_run; /* NULL: no last one, or what prefetches sets */
+    spl_codelet_fn *run, *last_run; /* NULL: no last one, or what prefetches sets, or any way */
     size_t count, last_first, last_count;
     spl_call call, last;
+    cpu_prefetch ahead; /* as another kernel's input moves, that many further on */
+    int reader;
 } stepped;
 
 /* A kernel, or a loop around the parts up to `end`: its kernels and what these move by. */
@@ -24,11 +27,11 @@ typedef struct part {
     int end, kernel, kernels, step;
 } part;
 
-/* The loops of a nest have BIND_MAX_STEPS steps in all, so at most as many loops. */
+/* The loops of a nest have BIND_MAX_NEST_STEPS steps in all, so at most as many loops. */
 typedef struct nest {
     stepped kernel[BIND_MAX_STEPPED];
-    move step[BIND_MAX_STEPS];
-    part part[BIND_MAX_STEPS + BIND_MAX_STEPPED];
+    move step[BIND_MAX_NEST_STEPS];
+    part part[BIND_MAX_NEST_STEPS + BIND_MAX_STEPPED];
     int kernels, steps, parts;
 } nest;
 
@@ -57,11 +60,16 @@ static void advance(spl_call *call, const move *by)
 
 static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
 {
+    const bool fixed = op->fixed_count && !op->prefetch_columns;
+
     k->op = op;
-    k->run = op->prefetch_next_set ? NULL : op->codelet->run;
+    k->run = op->prefetch_next_set || !fixed ? NULL : op->codelet->run;
     k->count = op->fixed_count;
-    k->last_run = op->last_count ? op->last_codelet->run : NULL;
+    k->last_run = fixed && op->last_count ? op->last_codelet->run : NULL;
+    k->reader = op->prefetch_op ? (int)(&at->p->tape.op[op->prefetch_op] - op) : 0;
     cpu_statement_call(at->p, op, at->base, at->var, &k->call);
+    if (op->prefetch_columns)
+        k->ahead = cpu_statement_ahead(at->p, op, &k->call, at->base, at->var, 0);
     if (!k->last_run)
         return;
     const move by = move_of(op, &op->last, (ptrdiff_t)at->p->tape.scalar);
@@ -72,10 +80,26 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
     k->last.lanes = (size_t)op->last_codelet->key.lanes;
 }
 
-static void run_kernel(const stepped *k)
+/* All columns, and what the codelets leave over. */
+static void run_any(stepped *k)
+{
+    const bind_op *op = k->op;
+    spl_codelet_fn *const run = cpu_statement_codelet(op, &k->call);
+    const size_t columns = (size_t)op->cols.n, lanes = k->call.lanes;
+
+    if (op->prefetch_columns)
+        cpu_prefetch_columns(&op->tail, run, &k->call, k->ahead, 0, columns);
+    else
+        cpu_columns(&op->tail, run, &k->call, 0, columns, 0, (size_t)op->rows.n);
+    k->call.lanes = lanes;
+}
+
+static void run_kernel(stepped *k)
 {
     if (k->run)
         k->run(&k->call, 0, k->count);
+    else if (!k->op->fixed_count || k->op->prefetch_columns)
+        run_any(k);
     else
         cpu_prefetch_sets(&k->op->tail, &k->call, k->count, k->op->next_iteration_bytes,
                           k->op->prefetch_to_l2);
@@ -114,6 +138,8 @@ static void move_kernel(stepped *k, const move *by)
     advance(&k->call, by);
     if (k->last_run)
         advance(&k->last, by);
+    if (k->op->prefetch_columns)
+        k->ahead.next += by[k->reader].in_re;
 }
 
 /* A loop of kernels alone. */

@@ -6,32 +6,45 @@
  * conjugates of the first: numbers multiplied in order, whose parts go two ways. */
 #include "spl/rules/breakdown/recipe.h"
 
+/* A stage that has factors or moves beside it. */
+static const spl *stage(spl_ctx *ctx, int64_t n)
+{
+    return spl_kron2(ctx, spl_dft(ctx, 1, false), spl_identity(ctx, n));
+}
+
+/* The parts of 2 w_k X_k, to the places that `parts` says, of half of the rows of X, a DFT: from
+ * row `first` on. */
+static const spl *half_of_rows(spl_ctx *ctx, int64_t n, const ix *parts, const spl *w,
+                               int64_t first, const spl *dft)
+{
+    const int64_t rows = n / 2 + 1;
+    const spl *const factors[] = {spl_gather(ctx, parts, SPL_PLAIN),
+                                  spl_retyped(ctx, SPL_RETYPE_UNVIEW, rows),
+                                  w,
+                                  spl_kron2(ctx, spl_identity(ctx, rows), spl_constant(ctx, 2)),
+                                  stage(ctx, rows),
+                                  spl_gather(ctx, ix_h(ctx, rows, n, first, 1), SPL_PLAIN),
+                                  dft};
+    return spl_mul(ctx, 7, factors);
+}
+
 static const spl *dct2_odd_of(spl_ctx *ctx, int64_t n)
 {
     const int64_t rows = n / 2 + 1;
     const ix *parts = ix_two(ctx, IX_INDEX, rows, ix_h(ctx, n, 2 * rows, 0, 2),
                              ix_h(ctx, n, 2 * rows, 2 * n + 1, -2));
-    const spl *const factors[] = {
-        spl_gather(ctx, parts, SPL_PLAIN),
-        spl_retyped(ctx, SPL_RETYPE_UNVIEW, rows),
-        spl_retyped(ctx, SPL_RETYPE_CONJ, rows),
-        spl_diag_of(ctx, spl_roots(ctx, 4 * n, false), ix_h(ctx, rows, 4 * n, 0, 1)),
-        spl_kron2(ctx, spl_identity(ctx, rows), spl_constant(ctx, 2)),
-        spl_kron2(ctx, spl_dft(ctx, 1, false), spl_identity(ctx, rows)),
-        spl_gather(ctx, ix_h(ctx, rows, n, 0, 1), SPL_PLAIN),
-        spl_dft(ctx, n, false),
-        spl_retyped(ctx, SPL_RETYPE_EMBED, n),
-        spl_perm(ctx, ix_fold(ctx, n))};
-    return spl_mul(ctx, 10, factors);
+    const spl *w = spl_diag_of(ctx, spl_roots(ctx, 4 * n, true), ix_h(ctx, rows, 4 * n, 0, 1));
+    const spl *const dft[] = {spl_dft(ctx, n, true), spl_retyped(ctx, SPL_RETYPE_EMBED, n),
+                              spl_perm(ctx, ix_fold(ctx, n))};
+    return half_of_rows(ctx, n, parts, w, 0, spl_mul(ctx, 3, dft));
 }
 
 SPL_RECIPE(dct2_odd, SPL_DCT2, SPL_SIZES_ODD)
 
 const spl_rule spl_dct2_odd = {
     .name = "dct2-odd",
-    .formula = "DCT2_n = G(re_k im_{n-k}) V^-1 CONJ diag(2 w_4n^k) (DFT(1) (x) I) G(h_{0,1}) DFT_n "
-               "EMBED_n "
-               "G(fold_n)",
+    .formula = "DCT2_n = G(re_k im_{n-k}) V^-1 diag(2 w_4n^-k) (DFT(1) (x) I) G(h_{0,1}) IDFT_n "
+               "EMBED_n G(fold_n)",
     .reference = "Makhoul 1980",
     SPL_RECIPE_OF(dct2_odd),
 };
@@ -64,4 +77,118 @@ const spl_rule spl_dct3_odd = {
                "S(h_{0,1})",
     .reference = "Makhoul 1980",
     SPL_RECIPE_OF(dct3_odd),
+};
+
+/* Type 4, c = (n-1)/2 the middle, X the DFT of folded reals times w_2n^j:
+ *     DST4: y_{c+k} + i y_{c-k} = 2 w_8n^(2k-n) X_{c+k}
+ * as pi (2j+1)(2k+1)/4n is a sum of multiples of pi/4 and of 2 pi/n, 4 and n having no common
+ * factor, and sines of odd multiples of pi/4 differ in their signs alone. DCT4 = D DST4 J, D =
+ * diag(1, -1, 1, ..), J the last element first; (-1)^(c+k) = w_8n^(4n(c+k)). */
+static const spl *type4_of(spl_ctx *ctx, int64_t n, bool cosines)
+{
+    const int64_t rows = n / 2 + 1, even = 2 * rows, c = n / 2;
+    const ix *parts =
+        ix_two(ctx, IX_INDEX, rows, ix_h(ctx, n, even, n, -2), ix_h(ctx, n, even, 1 - n, 2));
+    const int64_t first = 7 * n + (cosines ? 4 * n * c : 0), step = 2 + (cosines ? 4 * n : 0);
+    const spl *w =
+        spl_diag_of(ctx, spl_roots(ctx, 8 * n, false),
+                    ix_h(ctx, rows, first % (8 * n) + step * rows, first % (8 * n), step));
+    const spl *const dft[] = {
+        spl_dft(ctx, n, false),
+        spl_diag_of(ctx, spl_roots(ctx, 2 * n, false), ix_h(ctx, n, 2 * n, 0, 1)),
+        spl_retyped(ctx, SPL_RETYPE_EMBED, n), spl_perm(ctx, ix_fold(ctx, n)),
+        spl_reversal(ctx, n)};
+    return half_of_rows(ctx, n, parts, w, c, spl_mul(ctx, cosines ? 5 : 4, dft));
+}
+
+static const spl *dct4_odd_of(spl_ctx *ctx, int64_t n)
+{
+    return type4_of(ctx, n, true);
+}
+
+SPL_RECIPE(dct4_odd, SPL_DCT4, SPL_SIZES_ODD)
+
+const spl_rule spl_dct4_odd = {
+    .name = "dct4-odd",
+    .formula = "DCT4_n = G(im_{c-k} re_{c+k}) V^-1 diag(2 w_8n^(4nc-n+(4n+2)k)) (DFT(1) (x) I) "
+               "G(h_{c,1}) DFT_n diag(w_2n^j) EMBED_n G(fold_n) J",
+    .reference = "Chan & Ho 1990",
+    SPL_RECIPE_OF(dct4_odd),
+};
+
+static const spl *dst4_odd_of(spl_ctx *ctx, int64_t n)
+{
+    return type4_of(ctx, n, false);
+}
+
+SPL_RECIPE(dst4_odd, SPL_DST4, SPL_SIZES_ODD)
+
+const spl_rule spl_dst4_odd = {
+    .name = "dst4-odd",
+    .formula = "DST4_n = G(im_{c-k} re_{c+k}) V^-1 diag(2 w_8n^(2k-n)) (DFT(1) (x) I) "
+               "G(h_{c,1}) DFT_n diag(w_2n^j) EMBED_n G(fold_n)",
+    .reference = "Chan & Ho 1990",
+    SPL_RECIPE_OF(dst4_odd),
+};
+
+/* Sines are cosines of reversed reals with alternating signs, D = diag(1, -1, 1, ..): DST2 = J DCT2 D, DST3 = D DCT3 J, and
+ * IDXST = D DCT3 J', J' reversing all but the first real, in whose place stands 0. */
+
+/* D on n reals and one more. */
+static const spl *alternating(spl_ctx *ctx, int64_t n)
+{
+    const int64_t rows = n / 2 + 1;
+    const spl *const factors[] = {spl_gather(ctx, ix_h(ctx, n, 2 * rows, 0, 1), SPL_PLAIN),
+                                  spl_alternating(ctx, rows),
+                                  spl_scatter(ctx, ix_h(ctx, n, 2 * rows, 0, 1), SPL_PLAIN)};
+    return spl_mul(ctx, 3, factors);
+}
+
+static const spl *dst2_odd_of(spl_ctx *ctx, int64_t n)
+{
+    const spl *const factors[] = {spl_reversal(ctx, n), spl_transform_node(ctx, SPL_DCT2, n),
+                                  alternating(ctx, n)};
+    return spl_mul(ctx, 3, factors);
+}
+
+SPL_RECIPE(dst2_odd, SPL_DST2, SPL_SIZES_ODD)
+
+const spl_rule spl_dst2_odd = {
+    .name = "dst2-odd",
+    .formula = "DST2_n = J DCT2_n G(h_{0,1}) V^-1 CONJ V S(h_{0,1})",
+    .reference = "Wang 1984",
+    SPL_RECIPE_OF(dst2_odd),
+};
+
+static const spl *dst3_odd_of(spl_ctx *ctx, int64_t n)
+{
+    const spl *const factors[] = {alternating(ctx, n), spl_transform_node(ctx, SPL_DCT3, n),
+                                  spl_reversal(ctx, n)};
+    return spl_mul(ctx, 3, factors);
+}
+
+SPL_RECIPE(dst3_odd, SPL_DST3, SPL_SIZES_ODD)
+
+const spl_rule spl_dst3_odd = {
+    .name = "dst3-odd",
+    .formula = "DST3_n = G(h_{0,1}) V^-1 CONJ V S(h_{0,1}) DCT3_n J",
+    .reference = "Wang 1984",
+    SPL_RECIPE_OF(dst3_odd),
+};
+
+static const spl *idxst_odd_of(spl_ctx *ctx, int64_t n)
+{
+    const spl *const factors[] = {alternating(ctx, n), spl_transform_node(ctx, SPL_DCT3, n),
+                                  spl_gather(ctx, ix_h(ctx, n, n + 1, n, -1), SPL_PLAIN),
+                                  spl_scatter(ctx, ix_h(ctx, n, n + 1, 0, 1), SPL_PLAIN)};
+    return spl_mul(ctx, 4, factors);
+}
+
+SPL_RECIPE(idxst_odd, SPL_IDXST, SPL_SIZES_ODD)
+
+const spl_rule spl_idxst_odd = {
+    .name = "idxst-odd",
+    .formula = "IDXST_n = G(h_{0,1}) V^-1 CONJ V S(h_{0,1}) DCT3_n G(h_{n,-1}) S(h_{0,1})",
+    .reference = "Lin et al. 2019; Wang 1984",
+    SPL_RECIPE_OF(idxst_odd),
 };
