@@ -115,7 +115,8 @@ static bool to_canonical(const ix_form *form, ix_form *out)
 {
     steps all;
     form_steps(form, &all);
-    *out = (ix_form){.n = form->n, .N = form->N, .c = form->c, .failed = all.failed};
+    ix_form_open(out, form->n, form->N, form->c);
+    out->failed = all.failed;
     int kept = 0;
     bool chain = true;
     for (int i = 0; i < all.count; i++)
@@ -235,7 +236,8 @@ const ix *ix_digit(spl_ctx *ctx, int64_t n, int64_t N, int64_t c, int nt, const 
 {
     if (!sizes_fit(ctx, n, N))
         return NULL;
-    ix_form form = {.n = n, .N = N, .c = c};
+    ix_form form;
+    ix_form_open(&form, n, N, c);
     for (int i = 0; i < nt; i++) {
         const ix_term *t = &terms[i];
         if (t->src < IX_INDEX || t->src >= IX_MAX_VARS || t->div < 1 || t->ext < 1)
@@ -252,12 +254,13 @@ const ix *ix_digit(spl_ctx *ctx, int64_t n, int64_t N, int64_t c, int nt, const 
     return f;
 }
 
-/* The digits of a table's first `count` entries (see the top on chains), by a sieve
+/* The digits of the first `count` entries of a table of form->n (see the top on chains), by a sieve
  *     a_v = f(v) - f(v-1) - SUM_{D | v, D < v} a_D
  * over `rest`, which is overwritten. False: they are no digits of a function of n elements. */
 static bool sieve_digits(ix_form *form, const int64_t *table, int64_t count, int64_t *rest)
 {
     int64_t before = 1;
+    form->nt = 0;
     for (int64_t i = 1; i < count; i++)
         if (__builtin_sub_overflow(table[i], table[i - 1], &rest[i]))
             return false;
@@ -282,15 +285,14 @@ enum { FIRST_ENTRIES = 64 };
 /* The digit form of a table; NULL: it has none, or memory ran out. */
 static const ix *recognise_digits(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *table)
 {
-    const ix_form none = {.n = n, .N = N, .c = table[0]};
-    ix_form form = none;
+    ix_form form;
     int64_t first[FIRST_ENTRIES];
+    ix_form_open(&form, n, N, table[0]);
     if (!sieve_digits(&form, table, n < FIRST_ENTRIES ? n : FIRST_ENTRIES, first))
         return NULL;
     int64_t *rest = n > FIRST_ENTRIES ? core_malloc((size_t)n * sizeof *rest) : first;
     if (rest == NULL)
         return ix_refuse(ctx, SLUICE_E_MEMORY, "out of memory");
-    form = none;
     const bool digits = sieve_digits(&form, table, n, rest);
     if (rest != first)
         core_free(rest);
