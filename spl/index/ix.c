@@ -339,6 +339,19 @@ int64_t ix_primitive_root(int64_t p)
     return p <= largest_prime ? core_primitive_root(p) : 0;
 }
 
+/* Quotients x g / p are taken from g/p in 32 binary places: they are 1 too small at most, and take a
+ * third of the time of a division, for which the next power would wait (Shoup). */
+static void fill_powers(int64_t p, int64_t g, int64_t *table)
+{
+    const int64_t share = (g << 32) / p;
+    table[0] = 0;
+    table[1] = 1;
+    for (int64_t i = 2; i < p; i++) {
+        const int64_t x = table[i - 1], rest = x * g - (x * share >> 32) * p;
+        table[i] = rest < p ? rest : rest - p;
+    }
+}
+
 const ix *ix_power(spl_ctx *ctx, int64_t p, int64_t g)
 {
     const ix named = {.kind = IX_TABLE, .n = p, .N = p, .c = g};
@@ -350,10 +363,7 @@ const ix *ix_power(spl_ctx *ctx, int64_t p, int64_t g)
     int64_t *table = core_malloc((size_t)p * sizeof *table);
     if (table == NULL)
         return ix_refuse(ctx, SLUICE_E_MEMORY, "out of memory");
-    table[0] = 0;
-    table[1] = 1;
-    for (int64_t i = 2; i < p; i++)
-        table[i] = table[i - 1] * g % p;
+    fill_powers(p, g, table);
     const ix *f = close_table(ctx, p, p, table, g);
     core_free(table);
     return f;
