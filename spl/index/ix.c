@@ -167,7 +167,8 @@ static const ix *find_known(const spl_ctx *ctx, const ix *f, uint64_t hash)
     return spl_table_find(&ctx->functions, hash, same_function, f);
 }
 
-const ix *ix_intern(spl_ctx *ctx, const ix *f)
+/* owned: the context has the table already. */
+static const ix *intern(spl_ctx *ctx, const ix *f, bool owned)
 {
     const uint64_t hash = hash_function(f);
     const ix *known = find_known(ctx, f, hash);
@@ -178,12 +179,17 @@ const ix *ix_intern(spl_ctx *ctx, const ix *f)
         return NULL;
     if (f->nt > 0 && (fresh->t = spl_ctx_copy(ctx, f->t, (size_t)f->nt * sizeof *f->t)) == NULL)
         return NULL;
-    if (f->table != NULL) {
+    if (f->table != NULL && !owned) {
         fresh->table = spl_ctx_copy(ctx, f->table, (size_t)f->n * sizeof *f->table);
         if (fresh->table == NULL)
             return NULL;
     }
     return spl_table_add(ctx, &ctx->functions, hash, fresh) ? fresh : NULL;
+}
+
+const ix *ix_intern(spl_ctx *ctx, const ix *f)
+{
+    return intern(ctx, f, false);
 }
 
 /* Numbers up to 2^62, so that one addition of two of them is safe. */
@@ -299,8 +305,9 @@ static const ix *recognise_digits(spl_ctx *ctx, int64_t n, int64_t N, const int6
     return digits ? ix_form_close(ctx, &form) : NULL;
 }
 
-/* A table, or the digit form that it is; `c` is the table's name (see ix.h). */
-static const ix *close_table(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *table, int64_t c)
+/* A table, or the digit form that it is; `c` is the table's name (see ix.h), owned as above. */
+static const ix *close_table(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *table, int64_t c,
+                             bool owned)
 {
     if (!sizes_fit(ctx, n, N))
         return NULL;
@@ -313,12 +320,12 @@ static const ix *close_table(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *
         whole.lo = table[i] < whole.lo ? table[i] : whole.lo;
         whole.hi = table[i] > whole.hi ? table[i] : whole.hi;
     }
-    return ix_intern(ctx, &whole);
+    return intern(ctx, &whole, owned);
 }
 
 const ix *ix_table(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *table)
 {
-    return close_table(ctx, n, N, table, 0);
+    return close_table(ctx, n, N, table, 0, false);
 }
 
 /* Tables of powers are made for all of it. */
@@ -339,19 +346,7 @@ int64_t ix_primitive_root(int64_t p)
     return p <= largest_prime ? core_primitive_root(p) : 0;
 }
 
-/* Quotients x g / p are taken from g/p in 32 binary places: they are 1 too small at most, and take a
- * third of the time of a division, for which the next power would wait (Shoup). */
-static void fill_powers(int64_t p, int64_t g, int64_t *table)
-{
-    const int64_t share = (g << 32) / p;
-    table[0] = 0;
-    table[1] = 1;
-    for (int64_t i = 2; i < p; i++) {
-        const int64_t x = table[i - 1], rest = x * g - (x * share >> 32) * p;
-        table[i] = rest < p ? rest : rest - p;
-    }
-}
-
+/* Its table is made in the context and not copied. */
 const ix *ix_power(spl_ctx *ctx, int64_t p, int64_t g)
 {
     const ix named = {.kind = IX_TABLE, .n = p, .N = p, .c = g};
@@ -360,13 +355,14 @@ const ix *ix_power(spl_ctx *ctx, int64_t p, int64_t g)
         return known;
     if (!ix_check_root(ctx, p, g))
         return NULL;
-    int64_t *table = core_malloc((size_t)p * sizeof *table);
+    int64_t *table = spl_ctx_get(ctx, (size_t)p * sizeof *table);
     if (table == NULL)
-        return ix_refuse(ctx, SLUICE_E_MEMORY, "out of memory");
-    fill_powers(p, g, table);
-    const ix *f = close_table(ctx, p, p, table, g);
-    core_free(table);
-    return f;
+        return NULL;
+    const core_multiplier by = core_multiplier_of(g, p);
+    table[1] = 1;
+    for (int64_t i = 2; i < p; i++)
+        table[i] = core_multiply_mod(&by, table[i - 1]);
+    return close_table(ctx, p, p, table, g, true);
 }
 
 const ix *ix_tabulate(spl_ctx *ctx, int64_t n, int64_t N, ix_value *value, const void *user)
