@@ -299,13 +299,15 @@ static void fill_share(void *arg, int member, int members)
 static bool open_filler(filler *f, const bind_table *table, bool named)
 {
     const bind_table_key *k = &table->key;
+    spl_diagonal *(*const open)(spl_values, int64_t, int64_t) =
+        k->precision == SLUICE_F32 ? spl_diagonal_open_near : spl_diagonal_open;
 
     f->t = table;
     f->roots = named ? NULL : core_roots_open((size_t)(k->n * k->m));
-    f->diagonal = named ? spl_diagonal_open(k->values, k->n, k->m) : NULL;
+    f->diagonal = named ? open(k->values, k->n, k->m) : NULL;
     bool opened = f->roots || f->diagonal;
     for (int a = 0; a < k->nalso && opened; a++) {
-        f->also[a] = spl_diagonal_open(k->also[a].values, k->also[a].n, k->also[a].m);
+        f->also[a] = open(k->also[a].values, k->also[a].n, k->also[a].m);
         opened = f->also[a] != NULL;
     }
     return opened;
