@@ -33,7 +33,7 @@ struct core_near_roots {
     size_t unit, step, mask;
     int bits;
     double octants; /* by an angle's exponent */
-    octant octant[OCTANTS + 1];
+    octant eighth[OCTANTS + 1];
     coarse_root *coarse; /* of multiples of 2^bits, and of the last one, unit */
     fine_root *fine;
 };
@@ -89,10 +89,10 @@ static void fill_octants(core_near_roots *x, size_t n)
 {
     x->octants = (double)OCTANTS / (double)n;
     for (int i = 0; i <= OCTANTS; i++)
-        x->octant[i] = (octant){.turn = (int64_t)x->unit * (i % 2 ? i + 1 : -i),
-                                .by = i % 2 ? -1 : 1,
-                                .cosine = (size_t)((i + 1) / 2 % 2),
-                                .sign = {(i + 2) / 4 % 2 ? -1 : 1, i / 4 % 2 ? 1 : -1}};
+        x->eighth[i] = (octant){(int64_t)x->unit * (i % 2 ? i + 1 : -i),
+                                i % 2 ? -1 : 1,
+                                (size_t)((i + 1) / 2 % 2),
+                                {(i + 2) / 4 % 2 ? -1.0 : 1.0, i / 4 % 2 ? 1.0 : -1.0}};
 }
 
 core_near_roots *core_near_roots_open(size_t n)
@@ -130,7 +130,7 @@ void core_near_roots_close(core_near_roots *x)
  * to the axes cos and sin stay in their places. + 0: no negative zeros. */
 static inline void near_root_of(const core_near_roots *x, size_t k, double *re, double *im)
 {
-    const octant *o = &x->octant[(int)((double)(int64_t)k * x->octants)];
+    const octant *o = &x->eighth[(int)((double)(int64_t)k * x->octants)];
     const size_t t = (size_t)(o->turn + o->by * (int64_t)(k * x->step));
     const coarse_root a = x->coarse[t >> x->bits];
     const cosine_sine d = x->fine[t & x->mask].less_1;

@@ -142,10 +142,8 @@ static chirp_walk chirp_from(const spl_diagonal *d, int64_t k, int64_t step)
     const uint64_t period = 2 * (uint64_t)d->n;
     const uint64_t s = (uint64_t)(step < 0 ? step + (int64_t)period : step);
 
-    return (chirp_walk){.period = period,
-                        .e = (uint64_t)k * (uint64_t)k % period,
-                        .first = (2 * (uint64_t)k + s) % period * s % period,
-                        .second = 2 * (s * s % period) % period};
+    return (chirp_walk){period, (uint64_t)k * (uint64_t)k % period,
+                        (2 * (uint64_t)k + s) % period * s % period, 2 * (s * s % period) % period};
 }
 
 static size_t next_of_chirp(chirp_walk *w)
