@@ -28,13 +28,12 @@ core_arena *core_arena_open(void)
     return arena;
 }
 
-/* Zeroed once, so that core_arena_get only advances an offset. */
 static chunk *chunk_new(size_t size)
 {
     size_t bytes;
-    chunk *fresh = core_add(size, header, &bytes) ? core_calloc(1, bytes) : NULL;
+    chunk *fresh = core_add(size, header, &bytes) ? core_malloc(bytes) : NULL;
     if (fresh != NULL)
-        fresh->size = size;
+        *fresh = (chunk){.size = size};
     return fresh;
 }
 

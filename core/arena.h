@@ -9,7 +9,7 @@ typedef struct core_arena core_arena;
 
 /* NULL: out of memory. */
 core_arena *core_arena_open(void);
-/* Zeroed, 16-byte aligned; NULL: out of memory. */
+/* 16-byte aligned, not cleared; NULL: out of memory. */
 void *core_arena_get(core_arena *arena, size_t bytes);
 /* Frees everything; NULL is allowed. */
 void core_arena_close(core_arena *arena);

@@ -5,20 +5,35 @@
  * its errors are small parts of an ulp. */
 #include "core/near_roots.h"
 
+#include <stdint.h>
+
 #include "core/mem.h"
 #include "core/trig.h"
 
+/* Cosine and sine are computed side by side, in a vector of any machine. */
+typedef double cosine_sine __attribute__((vector_size(16)));
 typedef struct coarse_root {
-    double c, s, c_rest, s_rest;
+    cosine_sine near, rest;
 } coarse_root;
 typedef struct fine_root {
-    double c_less_1, s;
+    cosine_sine less_1; /* cos - 1, sin */
 } fine_root;
+
+/* An octant of the circle: an angle t of it is turn + by t, or turn - t, in the first one, where cos
+ * and sin may have changed places. */
+enum { OCTANTS = 8 };
+typedef struct octant {
+    int64_t turn, by;
+    size_t cosine; /* which of the two is cos */
+    double sign[2];
+} octant;
 
 /* Angles are multiples of an eighth of a turn by `unit`. */
 struct core_near_roots {
     size_t unit, step, mask;
     int bits;
+    double octants; /* by an angle's exponent */
+    octant eighth[OCTANTS + 1];
     coarse_root *coarse; /* of multiples of 2^bits, and of the last one, unit */
     fine_root *fine;
 };
@@ -59,16 +74,25 @@ static void fill_octant(core_near_roots *x)
 
     for (size_t j = 0; j <= x->unit >> x->bits; j++) {
         next_octant_root(&coarse, &c, &s);
-        x->coarse[j].c = (double)c;
-        x->coarse[j].s = (double)s;
-        x->coarse[j].c_rest = (double)(c - (long double)x->coarse[j].c);
-        x->coarse[j].s_rest = (double)(s - (long double)x->coarse[j].s);
+        const cosine_sine near = {(double)c, (double)s};
+        x->coarse[j].near = near;
+        x->coarse[j].rest =
+            (cosine_sine){(double)(c - (long double)near[0]), (double)(s - (long double)near[1])};
     }
     for (size_t j = 0; j <= x->mask && j <= x->unit; j++) {
         next_octant_root(&fine, &c, &s);
-        x->fine[j].c_less_1 = (double)(0 - s * s / (1 + c));
-        x->fine[j].s = (double)s;
+        x->fine[j].less_1 = (cosine_sine){(double)(0 - s * s / (1 + c)), (double)s};
     }
+}
+
+static void fill_octants(core_near_roots *x, size_t n)
+{
+    x->octants = (double)OCTANTS / (double)n;
+    for (int i = 0; i <= OCTANTS; i++)
+        x->eighth[i] = (octant){(int64_t)x->unit * (i % 2 ? i + 1 : -i),
+                                i % 2 ? -1 : 1,
+                                (size_t)((i + 1) / 2 % 2),
+                                {(i + 2) / 4 % 2 ? -1.0 : 1.0, i / 4 % 2 ? 1.0 : -1.0}};
 }
 
 core_near_roots *core_near_roots_open(size_t n)
@@ -88,6 +112,7 @@ core_near_roots *core_near_roots_open(size_t n)
         return NULL;
     }
     fill_octant(x);
+    fill_octants(x, n);
     return x;
 }
 
@@ -100,27 +125,22 @@ void core_near_roots_close(core_near_roots *x)
     core_free(x);
 }
 
-static inline size_t lesser(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Signs are factors, as branches would be taken at random; + 0: no negative zeros. */
+/* Cos and -sin. Octants are told by a product, as branches would be taken at random, and a division
+ * takes as long as all else: an angle between two may be taken for one of either, for which halfway
+ * to the axes cos and sin stay in their places. + 0: no negative zeros. */
 static inline void near_root_of(const core_near_roots *x, size_t k, double *re, double *im)
 {
-    static const double sign[2] = {1, -1};
-    const size_t turn = k * x->step, half = lesser(turn, 8 * x->unit - turn),
-                 quarter = lesser(half, 4 * x->unit - half),
-                 t = lesser(quarter, 2 * x->unit - quarter);
+    const octant *o = &x->eighth[(int)((double)(int64_t)k * x->octants)];
+    const size_t t = (size_t)(o->turn + o->by * (int64_t)(k * x->step));
     const coarse_root a = x->coarse[t >> x->bits];
-    const fine_root b = x->fine[t & x->mask];
-    const double c = a.c + (a.c_rest + (a.c * b.c_less_1 - a.s * b.s));
-    const double s = a.s + (a.s_rest + (a.s * b.c_less_1 + a.c * b.s));
-    const size_t swapped = t != quarter;
-    const double part[2] = {c, s};
+    const cosine_sine d = x->fine[t & x->mask].less_1;
+    const cosine_sine turned = {-d[1], d[1]}, swapped = {a.near[1], a.near[0]};
+    const cosine_sine w = a.near + (a.rest + (a.near * d[0] + swapped * turned));
+    const double part[2] = {w[0], w[1]};
+    const size_t cosine = o->cosine & (size_t)(t != x->unit);
 
-    *re = part[swapped] * sign[quarter != half] + 0.0;
-    *im = part[1 - swapped] * sign[turn == half] + 0.0;
+    *re = part[cosine] * o->sign[0] + 0.0;
+    *im = part[1 - cosine] * o->sign[1] + 0.0;
 }
 
 void core_near_roots_get(const core_near_roots *roots, int count, const size_t *k, double *re,

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 typedef struct core_near_roots core_near_roots;
-/* Of w_n^k, 0 < n <= SIZE_MAX/64. NULL: out of memory. */
+/* Of w_n^k, 0 < n <= 2^48. NULL: out of memory. */
 core_near_roots *core_near_roots_open(size_t n);
 void core_near_roots_close(core_near_roots *roots); /* NULL is allowed */
 /* w_n^k of `count` exponents k < n. Read-only, any number of threads. */

@@ -14,6 +14,20 @@ int64_t core_largest_divisor(int64_t n, int64_t most);
 
 /* g^e mod p for e >= 0 and 0 <= g < p <= 2^31. */
 int64_t core_power_mod(int64_t g, int64_t e, int64_t p);
+/* x g mod p of many x, 0 <= x, g < p <= 2^31. The quotient x g / p is taken from g/p in 32 binary
+ * places, which is 1 too small at most and takes a third of the time of a division (Shoup). */
+typedef struct core_multiplier {
+    int64_t g, p, share;
+} core_multiplier;
+static inline core_multiplier core_multiplier_of(int64_t g, int64_t p)
+{
+    return (core_multiplier){g, p, (g << 32) / p};
+}
+static inline int64_t core_multiply_mod(const core_multiplier *m, int64_t x)
+{
+    const int64_t rest = x * m->g - (x * m->share >> 32) * m->p;
+    return rest < m->p ? rest : rest - m->p;
+}
 /* Is p a prime from 3 to 2^31, and do the powers of g take all values from 1 to p-1 modulo p? */
 bool core_is_primitive_root(int64_t p, int64_t g);
 /* The smallest primitive root of an odd prime p up to 2^31; 0: p is not such a prime. */

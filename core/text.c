@@ -42,14 +42,22 @@ void core_text_add(core_text *text, const char *bytes, size_t length)
     text->data[text->length] = '\0';
 }
 
+/* Most pieces fit what is left of the text, and are printed once. */
 void core_text_printf(core_text *text, const char *format, ...)
 {
     va_list args;
+    if (!grow_text(text, 0))
+        return;
+    const size_t room = text->capacity - text->length;
     va_start(args, format);
-    const int length = vsnprintf(NULL, 0, format, args);
+    const int length = vsnprintf(text->data + text->length, room, format, args);
     va_end(args);
-    if (length < 0)
-        text->failed = true;
+    if (length >= 0 && (size_t)length < room) {
+        text->length += (size_t)length;
+        return;
+    }
+    text->data[text->length] = '\0'; /* not a part of it */
+    text->failed = length < 0;
     if (length < 0 || !grow_text(text, (size_t)length))
         return;
     va_start(args, format);

@@ -21,6 +21,8 @@ struct sched_least {
     int64_t longest;
     int extent[PRIMES]; /* exponents that are known of each prime */
     double *cost;       /* [c][b][a][stages]; of the last entry as many or more */
+    sched_prices
+        passes; /* of what is asked for; pricing kernels anew would take longer than all else */
 };
 
 /* A codelet, for its exponents. */
@@ -119,14 +121,16 @@ void sched_least_close(sched_least *x)
     core_free(x);
 }
 
-double sched_least_cycles(const sched_least *x, const sched_radix_model *model, int64_t n)
+double sched_least_cycles(sched_least *x, const sched_radix_model *model, int64_t n)
 {
-    const sched_prices prices = sched_prices_of(model, n);
     const double *entry = x->cost + (ptrdiff_t)place_of(x, n) * (MAX_COUNTED + 1);
     const double points = (double)n * (double)model->columns;
     double least = HUGE_VAL;
 
+    x->passes.model = model;
+    x->passes.n = n;
+    x->passes.point_bytes = (double)sched_complex_bytes(model->precision);
     for (int k = 1; k <= MAX_COUNTED; k++)
-        least = fmin(least, points * entry[k] + sched_least_pass_cycles(&prices, k));
+        least = fmin(least, points * entry[k] + sched_least_pass_cycles(&x->passes, k));
     return least;
 }

@@ -13,6 +13,6 @@ typedef struct sched_least sched_least;
 sched_least *sched_least_open(const sched_radix_model *model, int64_t longest);
 void sched_least_close(sched_least *least); /* NULL is allowed */
 /* No list that sched_radices_find() has for this model costs less. Of n = 2^a 3^b 5^c. */
-double sched_least_cycles(const sched_least *least, const sched_radix_model *model, int64_t n);
+double sched_least_cycles(sched_least *least, const sched_radix_model *model, int64_t n);
 
 #endif

@@ -15,6 +15,7 @@
 typedef struct counter {
     int var; /* a loop's, or IX_INDEX: rows of the kernel */
     int64_t n;
+    int64_t *vars; /* of loops, all others zero: cleared once, as elements are many */
 } counter;
 
 /* An address function c + scale*f + SUM loop[v] v. */
@@ -65,13 +66,11 @@ static bool peel_place(const prog_stage *stage, const ix *f, const counter *e, p
 /* The address of a value of element k, without the loops around. */
 static int64_t value_at(const place *at, const counter *e, int64_t k, int64_t value)
 {
-    int64_t var[IX_MAX_VARS] = {0};
-
     if (e->var == IX_INDEX)
         value += k * at->values;
     else
-        var[e->var] = k;
-    return at->c + at->scale * ix_eval(at->f, value, var);
+        e->vars[e->var] = k;
+    return at->c + at->scale * ix_eval(at->f, value, e->vars);
 }
 
 /* Do addresses of a value step evenly from element to element? */
@@ -137,12 +136,12 @@ static bool read_place(const prog_stage *stage, const ix *f, int64_t values, con
     return peel_place(stage, f, e, out) && read_steps(e, out);
 }
 
-/* In elements of the buffer. */
-static int32_t *tabulate_offsets(const place *at, const counter *e)
+/* In elements of the buffer; of a sketch only the memory, whose price is that of any places. */
+static int32_t *tabulate_offsets(const place *at, const counter *e, bool sketch)
 {
     int32_t *table = core_malloc((size_t)e->n * sizeof *table);
 
-    for (int64_t k = 0; table && k < e->n; k++)
+    for (int64_t k = 0; table && !sketch && k < e->n; k++)
         table[k] = (int32_t)value_at(at, e, k, 0);
     return table;
 }
@@ -255,8 +254,10 @@ sluice_status bind_fill_places(bind_choice *ch, bool *taken, bool *filled, sluic
     const prog_stmt *k = ch->stage->stmt;
     const int64_t count = elements_of(k);
     const bool rows = count > 1 || ch->cols == NULL;
+    int64_t vars[IX_MAX_VARS] = {0};
     const counter e = {.var = rows ? IX_INDEX : ch->cols->range.var,
-                       .n = rows ? count : ch->cols->range.n};
+                       .n = rows ? count : ch->cols->range.n,
+                       .vars = vars};
     place at[2];
 
     *filled = false;
@@ -266,7 +267,8 @@ sluice_status bind_fill_places(bind_choice *ch, bool *taken, bool *filled, sluic
     if (k->kernel == SPL_I && rows && !(at[0].even && at[1].even)) /* runs are copied as such */
         return SLUICE_OK;
     for (int side = 0; side < 2; side++) {
-        ch->op->element_offsets[side] = at[side].even ? NULL : tabulate_offsets(&at[side], &e);
+        ch->op->element_offsets[side] =
+            at[side].even ? NULL : tabulate_offsets(&at[side], &e, ch->tape->sketch);
         if (!ch->op->element_offsets[side] && !at[side].even)
             return core_fail_memory(why);
     }

@@ -3,7 +3,8 @@
 
 #include "core/mem.h"
 
-enum { MAX_POWERS_LOG = 11 };
+/* Rows, and places that a step may have. */
+enum { MAX_POWERS_LOG = 11, PLACES = 4 };
 
 /* w^{step l}, l = 0 .. BIND_SPAN-1, as wide as bind_powers_span() multiplies them. */
 typedef struct power_row {
@@ -18,14 +19,14 @@ struct bind_powers {
     const bind_table_key *key;
     const core_roots *roots;
     int64_t columns;
-    /* By a hash of the step: rows, and outer loops, come back to the same steps. */
+    /* By a hash of the step, in one of PLACES: rows, and outer loops, come back to the same steps. */
     power_row *rows;
     int log;
 };
 
-/* At most as many rows as the table has steps: each row of each outer loop may have its own. They
- * are cleared, which takes longer than filling a short table if there are always as many as may
- * be. */
+/* At most as many rows as the table has steps: each row of each outer loop may have its own, but
+ * there are only n of T_{n,m}. They are cleared, which takes longer than filling a short table if
+ * there are always as many as may be. */
 bind_powers *bind_powers_open(const bind_table_key *key, const core_roots *roots)
 {
     bind_powers *powers = (bind_powers *)core_calloc(1, sizeof *powers);
@@ -35,6 +36,7 @@ bind_powers *bind_powers_open(const bind_table_key *key, const core_roots *roots
         return NULL;
     for (int d = 0; d < key->dims - 1 && steps < 1 << MAX_POWERS_LOG; d++)
         steps *= key->size[d];
+    steps = steps < key->n ? steps : key->n;
     powers->key = key;
     powers->roots = roots;
     powers->columns = key->dims ? key->size[key->dims - 1] : 1;
@@ -56,12 +58,26 @@ void bind_powers_close(bind_powers *powers)
     core_free(powers);
 }
 
+/* Where a step is, or else the first place of its own that is free, or the first of all. */
+static power_row *place_of_step(const bind_powers *powers, int64_t step)
+{
+    const uint64_t hash = (uint64_t)step * UINT64_C(0x9e3779b97f4a7c15);
+    const size_t first = (size_t)(hash >> (64 - powers->log)),
+                 mask = ((size_t)1 << powers->log) - 1;
+
+    for (size_t i = 0; i < PLACES; i++) {
+        power_row *p = &powers->rows[(first + i) & mask];
+        if (p->used == step + 1 || p->used == 0)
+            return p;
+    }
+    return &powers->rows[first];
+}
+
 static const power_row *powers_of_step(bind_powers *powers, int64_t step)
 {
     const bind_table_key *k = powers->key;
     const int64_t period = k->n * k->m;
-    const uint64_t hash = (uint64_t)step * UINT64_C(0x9e3779b97f4a7c15);
-    power_row *p = &powers->rows[hash >> (64 - powers->log)];
+    power_row *p = place_of_step(powers, step);
     int64_t e = 0;
 
     if (p->used == step + 1)

@@ -29,6 +29,17 @@ static int64_t steps_of(const bind_op *op)
     return op->rows.n > 1 ? op->rows.n : (op->cols.n + lanes - 1) / lanes;
 }
 
+/* Calls in pieces of so many steps. The last piece of columns takes what does not fill a vector, as
+ * cpu_slice_columns does: what is moved is dealt out to calls that are made. */
+static int64_t calls_of(const bind_op *op, int64_t step)
+{
+    const int64_t lanes = op->codelet->key.lanes;
+
+    if (op->rows.n > 1)
+        return (op->rows.n + step - 1) / step;
+    return op->cols.n > lanes ? 1 + (op->cols.n - lanes) / (step * lanes) : 1;
+}
+
 static double cycles_of(const bind_tape *p, size_t loop, size_t at)
 {
     const bind_op *op = &p->op[at];
@@ -52,7 +63,7 @@ size_t bind_slices_calls(const bind_tape *p, size_t loop, size_t bytes, bool app
         const double want = (double)bytes / BIND_SLICE_BYTES * cycles_of(p, loop, i) / all / times;
         const double min = want > 1 ? steps / want : steps;
         const int64_t step = min > 1 ? (int64_t)min : 1;
-        calls += times * (double)((steps_of(op) + step - 1) / step);
+        calls += times * (double)calls_of(op, step);
         if (apply)
             op->slice_columns =
                 (size_t)step * (op->rows.n > 1 ? 1 : (size_t)op->codelet->key.lanes);

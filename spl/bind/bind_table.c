@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/number.h"
 #include "core/status.h"
 #include "spl/codelet/codelet.h"
 
@@ -67,11 +68,44 @@ static bool are_ones(const bind_table_key *key, const int64_t *index)
     return ones;
 }
 
+/* Are all entries c + SUM_d coef[d]*index_d of a diagonal 1, as their range or their common divisor
+ * says? */
+static bool is_one_throughout(const bind_table_key *key, spl_values values, int64_t n, int64_t m,
+                              int64_t c, const int64_t *coef)
+{
+    int64_t lo = c, hi = c, divisor = c;
+
+    for (int d = 0; d < key->dims; d++) {
+        const int64_t reach = coef[d] * (key->size[d] - 1);
+        *(reach < 0 ? &lo : &hi) += reach;
+        divisor = key->size[d] > 1 ? core_gcd(divisor, coef[d]) : divisor;
+    }
+    switch (values) {
+    case SPL_TWIDDLES: return (lo >= 0 && hi < m) || divisor % m == 0;
+    case SPL_SIGNS: return lo >= 0 && hi < n - n / 2;
+    case SPL_ROOTS: return divisor % n == 0;
+    default: return false;
+    }
+}
+
+static bool all_are_ones(const bind_table_key *key)
+{
+    bool ones = is_one_throughout(key, key->values, key->n, key->m, key->c, key->coef);
+
+    for (int a = 0; a < key->nalso && ones; a++) {
+        const bind_factor *b = &key->also[a];
+        ones = is_one_throughout(key, b->values, b->n, b->m, b->c, b->coef);
+    }
+    return ones;
+}
+
 bool bind_table_first_row_is_one(const bind_table_key *key)
 {
     int64_t index[BIND_TABLE_DIMS] = {0};
     int d = 0;
 
+    if (all_are_ones(key))
+        return true;
     do {
         if (!are_ones(key, index))
             return false;

@@ -7,6 +7,7 @@
 #include "core/trig.h"
 #include "spl/bind/bind_powers.h"
 #include "spl/bind/bind_table.h"
+#include "spl/bind/bind_table_store.h"
 #include "spl/formula/diagonal.h"
 
 enum { SPAN = BIND_SPAN };
@@ -24,21 +25,6 @@ typedef struct filler {
 
 /* Members of a team that fills a table at most, and the bytes that each of them has at least. */
 enum { MOST_FILLERS = 16, FILLER_BYTES = 1 << 20 };
-
-static void store_factor(const bind_table *t, size_t at, double value)
-{
-    if (t->key.precision == SLUICE_F32)
-        ((float *)t->data)[at] = (float)value;
-    else
-        ((double *)t->data)[at] = value;
-}
-
-static double fetch_factor(const bind_table *t, size_t at)
-{
-    if (t->key.precision == SLUICE_F32)
-        return (double)((const float *)t->data)[at];
-    return ((const double *)t->data)[at];
-}
 
 static void entry_of(const filler *f, int64_t t, double scale, double *re, double *im)
 {
@@ -169,36 +155,6 @@ static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re,
             entry_of_product(f, i, c0 + l, &re[l], &im[l]);
         else
             entry_of(f, t + coef * l, k->scale, &re[l], &im[l]);
-}
-
-/* Vectors of lanes, re and im of a lane beside each other or all re, then all im. `pairs` is a
- * constant where this is called. */
-static inline void store_vector(const bind_table *t, size_t at, const double *re, const double *im,
-                                bool pairs)
-{
-    const size_t lanes = (size_t)t->key.lanes, next = pairs ? 2 : 1, apart = pairs ? 1 : lanes;
-
-    if (t->key.precision == SLUICE_F32) {
-        float *to = (float *)t->data + at;
-        for (size_t l = 0; l < lanes; l++) {
-            to[next * l] = (float)re[l];
-            to[next * l + apart] = (float)im[l];
-        }
-    } else {
-        double *to = (double *)t->data + at;
-        for (size_t l = 0; l < lanes; l++) {
-            to[next * l] = re[l];
-            to[next * l + apart] = im[l];
-        }
-    }
-}
-
-static void store_lanes(const bind_table *t, size_t at, const double *re, const double *im)
-{
-    if (bind_table_in_pairs(&t->key))
-        store_vector(t, at, re, im, true);
-    else
-        store_vector(t, at, re, im, false);
 }
 
 /* The blocks of the columns from c0 on, `count` of them; columns past the last repeat it. */
@@ -343,13 +299,15 @@ static void fill_share(void *arg, int member, int members)
 static bool open_filler(filler *f, const bind_table *table, bool named)
 {
     const bind_table_key *k = &table->key;
+    spl_diagonal *(*const open)(spl_values, int64_t, int64_t) =
+        k->precision == SLUICE_F32 ? spl_diagonal_open_near : spl_diagonal_open;
 
     f->t = table;
     f->roots = named ? NULL : core_roots_open((size_t)(k->n * k->m));
-    f->diagonal = named ? spl_diagonal_open(k->values, k->n, k->m) : NULL;
+    f->diagonal = named ? open(k->values, k->n, k->m) : NULL;
     bool opened = f->roots || f->diagonal;
     for (int a = 0; a < k->nalso && opened; a++) {
-        f->also[a] = spl_diagonal_open(k->also[a].values, k->also[a].n, k->also[a].m);
+        f->also[a] = open(k->also[a].values, k->also[a].n, k->also[a].m);
         opened = f->also[a] != NULL;
     }
     return opened;

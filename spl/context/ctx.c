@@ -55,7 +55,7 @@ const spl *spl_refuse(spl_ctx *ctx, sluice_status status, const char *format, ..
     return NULL;
 }
 
-void *spl_ctx_get(spl_ctx *ctx, size_t bytes)
+static void *get_block(spl_ctx *ctx, size_t bytes)
 {
     void *block = core_arena_get(ctx->arena, bytes);
     if (block == NULL)
@@ -63,9 +63,17 @@ void *spl_ctx_get(spl_ctx *ctx, size_t bytes)
     return block;
 }
 
+void *spl_ctx_get(spl_ctx *ctx, size_t bytes)
+{
+    void *block = get_block(ctx, bytes);
+    if (block != NULL)
+        memset(block, 0, bytes);
+    return block;
+}
+
 void *spl_ctx_copy(spl_ctx *ctx, const void *from, size_t bytes)
 {
-    void *block = spl_ctx_get(ctx, bytes);
+    void *block = get_block(ctx, bytes);
     if (block != NULL && bytes > 0)
         memcpy(block, from, bytes);
     return block;

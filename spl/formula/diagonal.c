@@ -9,8 +9,8 @@
 #include "core/trig.h"
 #include "spl/formula/four_step.h"
 
-/* Entries of a chirp that are computed at a time. */
-enum { CHIRPS = 16 };
+/* Roots of a run that are computed at a time. */
+enum { RUN = 16 };
 
 typedef struct wide {
     long double re, im;
@@ -20,7 +20,7 @@ struct spl_diagonal {
     spl_values values;
     int64_t n, m;
     core_roots *roots;
-    core_near_roots *near; /* of chirps, whose runs are in no order */
+    core_near_roots *near; /* for runs: of chirps, which are in no order, and for floats */
     spl_sums *spectrum;
 };
 
@@ -67,8 +67,9 @@ static int64_t order_of(spl_values values, int64_t n, int64_t m)
     }
 }
 
-spl_diagonal *spl_diagonal_open(spl_values values, int64_t n, int64_t m)
+static spl_diagonal *open_diagonal(spl_values values, int64_t n, int64_t m, bool floats)
 {
+    const bool near = values == SPL_CHIRP || (floats && order_of(values, n, m) > 1);
     const bool sums = values == SPL_SPECTRUM || values == SPL_RADER;
     spl_diagonal *d = (spl_diagonal *)core_calloc(1, sizeof *d);
 
@@ -78,14 +79,24 @@ spl_diagonal *spl_diagonal_open(spl_values values, int64_t n, int64_t m)
     d->n = n;
     d->m = m;
     d->roots = core_roots_open((size_t)order_of(values, n, m));
-    if (values == SPL_CHIRP)
+    if (near)
         d->near = core_near_roots_open((size_t)order_of(values, n, m));
     if (sums)
         d->spectrum = values == SPL_RADER ? spl_sums_of_powers(n, m) : spl_sums_of_chirp(n, m);
-    if (d->roots && (d->near || values != SPL_CHIRP) && (d->spectrum || !sums))
+    if (d->roots && (d->near || !near) && (d->spectrum || !sums))
         return d;
     spl_diagonal_close(d);
     return NULL;
+}
+
+spl_diagonal *spl_diagonal_open(spl_values values, int64_t n, int64_t m)
+{
+    return open_diagonal(values, n, m, false);
+}
+
+spl_diagonal *spl_diagonal_open_near(spl_values values, int64_t n, int64_t m)
+{
+    return open_diagonal(values, n, m, true);
 }
 
 void spl_diagonal_close(spl_diagonal *d)
@@ -121,32 +132,88 @@ void spl_diagonal_get(const spl_diagonal *d, int64_t t, long double *re, long do
     *im = z.im;
 }
 
-/* Entries k, k + step, .. of a chirp: exponents by differences, which grow evenly. */
-static void run_chirp(const spl_diagonal *d, int64_t k, int64_t step, int count, double *re,
-                      double *im)
+/* Exponents of entries k, k + step, .. of a chirp, by differences, which grow evenly. */
+typedef struct chirp_walk {
+    uint64_t period, e, first, second;
+} chirp_walk;
+
+static chirp_walk chirp_from(const spl_diagonal *d, int64_t k, int64_t step)
 {
     const uint64_t period = 2 * (uint64_t)d->n;
     const uint64_t s = (uint64_t)(step < 0 ? step + (int64_t)period : step);
-    const uint64_t second = 2 * (s * s % period) % period;
-    uint64_t e = (uint64_t)k * (uint64_t)k % period;
-    uint64_t first = (2 * (uint64_t)k + s) % period * s % period;
-    size_t exponent[CHIRPS];
 
-    for (int i = 0, chirps; i < count; i += chirps) {
-        for (chirps = 0; chirps < CHIRPS && i + chirps < count; chirps++) {
-            exponent[chirps] = (size_t)e;
-            e = e + first < period ? e + first : e + first - period;
-            first = first + second < period ? first + second : first + second - period;
-        }
-        core_near_roots_get(d->near, chirps, exponent, re + i, im + i);
+    return (chirp_walk){period, (uint64_t)k * (uint64_t)k % period,
+                        (2 * (uint64_t)k + s) % period * s % period, 2 * (s * s % period) % period};
+}
+
+static size_t next_of_chirp(chirp_walk *w)
+{
+    const size_t e = (size_t)w->e;
+
+    w->e = w->e + w->first < w->period ? w->e + w->first : w->e + w->first - w->period;
+    w->first =
+        w->first + w->second < w->period ? w->first + w->second : w->first + w->second - w->period;
+    return e;
+}
+
+/* Of T, whose rows and columns grow evenly; of roots in order there is one row. */
+typedef struct grid_walk {
+    int64_t m, q, r, rows, columns;
+    bool in_order;
+} grid_walk;
+
+static grid_walk grid_from(const spl_diagonal *d, int64_t t, int64_t step)
+{
+    const bool in_order = d->values == SPL_ROOTS;
+    const int64_t m = in_order ? d->n : d->m, rows = step / m - (step % m < 0);
+
+    return (grid_walk){m, t / m, t % m, rows, step - rows * m, in_order};
+}
+
+static size_t next_of_grid(grid_walk *w)
+{
+    const size_t e = (size_t)(w->in_order ? w->r : w->q * w->r);
+
+    w->q += w->rows;
+    w->r += w->columns;
+    w->q += w->r >= w->m;
+    w->r -= w->r >= w->m ? w->m : 0;
+    return e;
+}
+
+static void get_roots(const spl_diagonal *d, int count, const size_t *exponent, double *re,
+                      double *im)
+{
+    if (d->near)
+        core_near_roots_get(d->near, count, exponent, re, im);
+    for (int i = 0; i < count && !d->near; i++)
+        core_roots_get(d->roots, exponent[i], &re[i], &im[i]);
+}
+
+static void run_roots(const spl_diagonal *d, int64_t t, int64_t step, int count, double *re,
+                      double *im)
+{
+    const bool chirp = d->values == SPL_CHIRP;
+    chirp_walk of_chirp = {0, 0, 0, 0};
+    grid_walk of_grid = {0, 0, 0, 0, 0, false};
+    size_t exponent[RUN];
+
+    if (chirp)
+        of_chirp = chirp_from(d, t, step);
+    else
+        of_grid = grid_from(d, t, step);
+    for (int i = 0, roots; i < count; i += roots) {
+        for (roots = 0; roots < RUN && i + roots < count; roots++)
+            exponent[roots] = chirp ? next_of_chirp(&of_chirp) : next_of_grid(&of_grid);
+        get_roots(d, roots, exponent, re + i, im + i);
     }
 }
 
 void spl_diagonal_run(const spl_diagonal *d, int64_t t, int64_t step, int count, double *re,
                       double *im)
 {
-    if (d->values == SPL_CHIRP) {
-        run_chirp(d, t, step, count, re, im);
+    if (d->values == SPL_CHIRP || d->values == SPL_ROOTS || d->values == SPL_TWIDDLES) {
+        run_roots(d, t, step, count, re, im);
         return;
     }
     if (d->values == SPL_SPECTRUM) {

@@ -12,6 +12,7 @@
 
 #include "core/mem.h"
 #include "core/near_roots.h"
+#include "core/number.h"
 #include "spl/formula/beside.h"
 
 struct spl_sums {
@@ -89,16 +90,6 @@ static void put_chirp(const four_step *f, int c, int64_t k, int64_t j1, int64_t 
     }
 }
 
-static int64_t power_mod(int64_t x, int64_t q, int64_t p)
-{
-    int64_t y = 1;
-
-    for (; q > 0; q /= 2, x = x * x % p)
-        if (q % 2)
-            y = y * x % p;
-    return y;
-}
-
 /* Points j1 b + j2 of the sequence. */
 static void put_column(const four_step *f, int c, int64_t j2)
 {
@@ -111,12 +102,12 @@ static void put_column(const four_step *f, int c, int64_t j2)
         put_chirp(f, c, s->b - j2, s->a - 1, -1);
         return;
     }
-    const int64_t step = power_mod(f->generator, s->b, f->n);
-    int64_t e = power_mod(f->generator, j2, f->n);
+    const core_multiplier step = core_multiplier_of(core_power_mod(f->generator, s->b, f->n), f->n);
+    int64_t e = core_power_mod(f->generator, j2, f->n);
     for (int64_t j1 = 0; j1 < s->a;) {
         size_t exponent[TERMS];
         int count = 0;
-        for (; count < TERMS && j1 + count < s->a; e = e * step % f->n)
+        for (; count < TERMS && j1 + count < s->a; e = core_multiply_mod(&step, e))
             exponent[count++] = (size_t)e;
         put_terms(f, c, j1, 1, exponent, count, 1);
         j1 += count;
@@ -295,7 +286,7 @@ spl_sums *spl_sums_of_chirp(int64_t n, int64_t m)
 
 spl_sums *spl_sums_of_powers(int64_t p, int64_t g)
 {
-    const int64_t inverse = power_mod(g, p - 2, p);
+    const int64_t inverse = core_power_mod(g, p - 2, p);
     four_step f = {open_spectrum(p - 1, false), p, inverse, NULL, NULL, {NULL, NULL}, NULL, NULL};
     return make_spectrum(&f);
 }

@@ -115,7 +115,8 @@ static bool to_canonical(const ix_form *form, ix_form *out)
 {
     steps all;
     form_steps(form, &all);
-    *out = (ix_form){.n = form->n, .N = form->N, .c = form->c, .failed = all.failed};
+    ix_form_open(out, form->n, form->N, form->c);
+    out->failed = all.failed;
     int kept = 0;
     bool chain = true;
     for (int i = 0; i < all.count; i++)
@@ -142,9 +143,11 @@ static bool same_function(const void *a, const void *b)
         if (s->src != t->src || s->div != t->div || s->ext != t->ext || s->coef != t->coef)
             return false;
     }
-    return f->kind != IX_TABLE || memcmp(f->table, g->table, (size_t)f->n * sizeof *f->table) == 0;
+    return f->kind != IX_TABLE || f->c != 0
+           || memcmp(f->table, g->table, (size_t)f->n * sizeof *f->table) == 0;
 }
 
+/* Tables with a name are told by it. */
 static uint64_t hash_function(const ix *f)
 {
     uint64_t h = spl_hash((uint64_t)f->kind, (uint64_t)f->n);
@@ -153,16 +156,22 @@ static uint64_t hash_function(const ix *f)
         h = spl_hash(spl_hash(h, (uint64_t)f->t[i].src), (uint64_t)f->t[i].div);
         h = spl_hash(spl_hash(h, (uint64_t)f->t[i].ext), (uint64_t)f->t[i].coef);
     }
-    for (int64_t i = 0; f->kind == IX_TABLE && i < f->n; i++)
+    for (int64_t i = 0; f->kind == IX_TABLE && f->c == 0 && i < f->n; i++)
         h = spl_hash(h, (uint64_t)f->table[i]);
     h = spl_hash(spl_hash(h, (uintptr_t)f->branch[0]), (uintptr_t)f->branch[1]);
     return spl_hash(spl_hash(h, (uintptr_t)f->outer), (uintptr_t)f->inner);
 }
 
-const ix *ix_intern(spl_ctx *ctx, const ix *f)
+static const ix *find_known(const spl_ctx *ctx, const ix *f, uint64_t hash)
+{
+    return spl_table_find(&ctx->functions, hash, same_function, f);
+}
+
+/* owned: the context has the table already. */
+static const ix *intern(spl_ctx *ctx, const ix *f, bool owned)
 {
     const uint64_t hash = hash_function(f);
-    const ix *known = spl_table_find(&ctx->functions, hash, same_function, f);
+    const ix *known = find_known(ctx, f, hash);
     if (known != NULL)
         return known;
     ix *fresh = spl_ctx_copy(ctx, f, sizeof *f);
@@ -170,12 +179,17 @@ const ix *ix_intern(spl_ctx *ctx, const ix *f)
         return NULL;
     if (f->nt > 0 && (fresh->t = spl_ctx_copy(ctx, f->t, (size_t)f->nt * sizeof *f->t)) == NULL)
         return NULL;
-    if (f->table != NULL) {
+    if (f->table != NULL && !owned) {
         fresh->table = spl_ctx_copy(ctx, f->table, (size_t)f->n * sizeof *f->table);
         if (fresh->table == NULL)
             return NULL;
     }
     return spl_table_add(ctx, &ctx->functions, hash, fresh) ? fresh : NULL;
+}
+
+const ix *ix_intern(spl_ctx *ctx, const ix *f)
+{
+    return intern(ctx, f, false);
 }
 
 /* Numbers up to 2^62, so that one addition of two of them is safe. */
@@ -228,7 +242,8 @@ const ix *ix_digit(spl_ctx *ctx, int64_t n, int64_t N, int64_t c, int nt, const 
 {
     if (!sizes_fit(ctx, n, N))
         return NULL;
-    ix_form form = {.n = n, .N = N, .c = c};
+    ix_form form;
+    ix_form_open(&form, n, N, c);
     for (int i = 0; i < nt; i++) {
         const ix_term *t = &terms[i];
         if (t->src < IX_INDEX || t->src >= IX_MAX_VARS || t->div < 1 || t->ext < 1)
@@ -245,50 +260,72 @@ const ix *ix_digit(spl_ctx *ctx, int64_t n, int64_t N, int64_t c, int nt, const 
     return f;
 }
 
-/* The digit form of a table, where it has one (see the top on chains): a sieve
+/* The digits of the first `count` entries of a table of form->n (see the top on chains), by a sieve
  *     a_v = f(v) - f(v-1) - SUM_{D | v, D < v} a_D
- * over `rest`, which holds the differences and is used up. */
-static const ix *recognise_digits(spl_ctx *ctx, int64_t n, int64_t N, int64_t c, int64_t *rest)
+ * over `rest`, which is overwritten. False: they are no digits of a function of n elements. */
+static bool sieve_digits(ix_form *form, const int64_t *table, int64_t count, int64_t *rest)
 {
-    ix_form form = {.n = n, .N = N, .c = c};
     int64_t before = 1;
-    for (int64_t v = 1; v < n; v++) {
+    form->nt = 0;
+    for (int64_t i = 1; i < count; i++)
+        if (__builtin_sub_overflow(table[i], table[i - 1], &rest[i]))
+            return false;
+    for (int64_t v = 1; v < count; v++) {
         const int64_t by = rest[v];
         if (by == 0)
             continue;
-        if (form.nt == IX_MAX_TERMS || (v % before != 0 && n <= IX_TABULATE))
-            return NULL;
+        if (form->nt == IX_MAX_TERMS || (v % before != 0 && form->n <= IX_TABULATE))
+            return false;
         before = v;
-        ix_form_add(&form, IX_INDEX, v, ceil_div(n, v), by);
-        for (int64_t i = v; i < n; i += v)
+        ix_form_add(form, IX_INDEX, v, ceil_div(form->n, v), by);
+        for (int64_t i = v; i < count; i += v)
             if (__builtin_sub_overflow(rest[i], by, &rest[i]))
-                return NULL;
+                return false;
     }
-    return ix_form_close(ctx, &form);
+    return true;
 }
 
-/* A table, or the digit form that it is; `c` is the table's name (see ix.h). */
-static const ix *close_table(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *table, int64_t c)
+/* What tables without digits show in so many entries. */
+enum { FIRST_ENTRIES = 64 };
+
+/* The digit form of a table; NULL: it has none, or memory ran out. */
+static const ix *recognise_digits(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *table)
+{
+    ix_form form;
+    int64_t first[FIRST_ENTRIES];
+    ix_form_open(&form, n, N, table[0]);
+    if (!sieve_digits(&form, table, n < FIRST_ENTRIES ? n : FIRST_ENTRIES, first))
+        return NULL;
+    int64_t *rest = n > FIRST_ENTRIES ? core_malloc((size_t)n * sizeof *rest) : first;
+    if (rest == NULL)
+        return ix_refuse(ctx, SLUICE_E_MEMORY, "out of memory");
+    const bool digits = sieve_digits(&form, table, n, rest);
+    if (rest != first)
+        core_free(rest);
+    return digits ? ix_form_close(ctx, &form) : NULL;
+}
+
+/* A table, or the digit form that it is; `c` is the table's name (see ix.h), owned as above. */
+static const ix *close_table(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *table, int64_t c,
+                             bool owned)
 {
     if (!sizes_fit(ctx, n, N))
         return NULL;
-    int64_t *rest = core_calloc((size_t)n, sizeof *rest);
-    if (rest == NULL)
-        return ix_refuse(ctx, SLUICE_E_MEMORY, "out of memory");
-    bool digits = true;
-    for (int64_t i = 1; i < n && digits; i++)
-        digits = !__builtin_sub_overflow(table[i], table[i - 1], &rest[i]);
-    const ix *f = digits ? recognise_digits(ctx, n, N, table[0], rest) : NULL;
-    core_free(rest);
+    const ix *f = recognise_digits(ctx, n, N, table);
     if (f != NULL || ctx->status == SLUICE_E_MEMORY)
         return f;
-    const ix whole = {.kind = IX_TABLE, .n = n, .N = N, .c = c, .table = table};
-    return ix_intern(ctx, &whole);
+    ix whole = {
+        .kind = IX_TABLE, .n = n, .N = N, .c = c, .table = table, .lo = table[0], .hi = table[0]};
+    for (int64_t i = 1; i < n; i++) {
+        whole.lo = table[i] < whole.lo ? table[i] : whole.lo;
+        whole.hi = table[i] > whole.hi ? table[i] : whole.hi;
+    }
+    return intern(ctx, &whole, owned);
 }
 
 const ix *ix_table(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *table)
 {
-    return close_table(ctx, n, N, table, 0);
+    return close_table(ctx, n, N, table, 0, false);
 }
 
 /* Tables of powers are made for all of it. */
@@ -309,20 +346,23 @@ int64_t ix_primitive_root(int64_t p)
     return p <= largest_prime ? core_primitive_root(p) : 0;
 }
 
+/* Its table is made in the context and not copied. */
 const ix *ix_power(spl_ctx *ctx, int64_t p, int64_t g)
 {
+    const ix named = {.kind = IX_TABLE, .n = p, .N = p, .c = g};
+    const ix *known = find_known(ctx, &named, hash_function(&named));
+    if (known != NULL)
+        return known;
     if (!ix_check_root(ctx, p, g))
         return NULL;
-    int64_t *table = core_malloc((size_t)p * sizeof *table);
+    int64_t *table = spl_ctx_get(ctx, (size_t)p * sizeof *table);
     if (table == NULL)
-        return ix_refuse(ctx, SLUICE_E_MEMORY, "out of memory");
-    table[0] = 0;
+        return NULL;
+    const core_multiplier by = core_multiplier_of(g, p);
     table[1] = 1;
     for (int64_t i = 2; i < p; i++)
-        table[i] = table[i - 1] * g % p;
-    const ix *f = close_table(ctx, p, p, table, g);
-    core_free(table);
-    return f;
+        table[i] = core_multiply_mod(&by, table[i - 1]);
+    return close_table(ctx, p, p, table, g, true);
 }
 
 const ix *ix_tabulate(spl_ctx *ctx, int64_t n, int64_t N, ix_value *value, const void *user)

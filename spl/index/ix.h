@@ -51,7 +51,7 @@ struct ix {
     const int64_t *table;    /* IX_TABLE: n entries */
     const ix *outer, *inner; /* IX_OPAQUE           */
     const ix *branch[2];     /* IX_TWO              */
-    int64_t lo, hi;          /* IX_TWO: bounds of the values that occur; lo > hi: unknown */
+    int64_t lo, hi; /* IX_TABLE, IX_TWO: bounds of the values that occur; lo > hi: unknown */
 };
 
 /* ---- constructors (spl/index/ix.c) ---- */

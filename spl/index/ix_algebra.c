@@ -95,7 +95,7 @@ static bool invert_digits(const ix *f, ix_form *inverse)
     if (place != f->n || down != f->c)
         return false;
     qsort(t, (size_t)f->nt, sizeof *t, by_weight);
-    *inverse = (ix_form){.n = f->n, .N = f->n};
+    ix_form_open(inverse, f->n, f->n, 0);
     place = 1;
     for (int k = 0; k < f->nt; k++) {
         if (llabs(t[k].coef) != place)
@@ -144,7 +144,8 @@ const ix *ix_inverse(spl_ctx *ctx, const ix *f)
 
 static const ix *split_digits(spl_ctx *ctx, const ix *f, int v, const ix_form *value, int64_t max)
 {
-    ix_form sum = {.n = f->n, .N = f->N, .c = f->c};
+    ix_form sum;
+    ix_form_open(&sum, f->n, f->N, f->c);
     for (int k = 0; k < f->nt; k++) {
         const ix_term *t = &f->t[k];
         if (t->src != v)
@@ -158,7 +159,8 @@ static const ix *split_digits(spl_ctx *ctx, const ix *f, int v, const ix_form *v
 /* v by another name: digits stay digits, wherever they end. */
 static const ix *rename_digits(spl_ctx *ctx, const ix *f, const ix_substitution *s)
 {
-    ix_form sum = {.n = f->n, .N = f->N, .c = f->c};
+    ix_form sum;
+    ix_form_open(&sum, f->n, f->N, f->c);
     for (int k = 0; k < f->nt; k++) {
         const ix_term *t = &f->t[k];
         const int64_t values = (s->na - 1) / t->div + 1;
@@ -172,8 +174,9 @@ static const ix *rename_digits(spl_ctx *ctx, const ix *f, const ix_substitution 
 
 const ix *ix_substitute(spl_ctx *ctx, const ix *f, const ix_substitution *s)
 {
-    ix_form value = {.n = 1, .c = s->c};
+    ix_form value;
     int64_t max, more;
+    ix_form_open(&value, 1, 0, s->c);
     if (f == NULL || !ix_uses(f, s->v))
         return f;
     if (f->kind == IX_OPAQUE)

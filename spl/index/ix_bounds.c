@@ -84,18 +84,10 @@ static extremes index_bounds(const ix *f)
     return e;
 }
 
-static extremes table_bounds(const ix *f)
-{
-    extremes e = {f->table[0], f->table[0], false};
-    for (int64_t i = 1; i < f->n; i++)
-        e = join_extremes(e, (extremes){f->table[i], f->table[i], false});
-    return e;
-}
-
 bool ix_bounds(const ix *f, int64_t *lo, int64_t *hi)
 {
     extremes e;
-    if (f->kind == IX_TWO) {
+    if (f->kind == IX_TWO || f->kind == IX_TABLE) {
         *lo = f->lo;
         *hi = f->hi;
         return f->lo <= f->hi;
@@ -105,14 +97,10 @@ bool ix_bounds(const ix *f, int64_t *lo, int64_t *hi)
             return false;
         return ix_bounds(f->outer, lo, hi);
     }
-    if (f->kind == IX_TABLE) {
-        e = table_bounds(f);
-    } else {
-        e = shift_extremes(index_bounds(f), f->c, 1, 1);
-        for (int k = 0; k < f->nt; k++)
-            if (f->t[k].src != IX_INDEX)
-                e = shift_extremes(e, f->t[k].coef, 0, f->t[k].ext - 1);
-    }
+    e = shift_extremes(index_bounds(f), f->c, 1, 1);
+    for (int k = 0; k < f->nt; k++)
+        if (f->t[k].src != IX_INDEX)
+            e = shift_extremes(e, f->t[k].coef, 0, f->t[k].ext - 1);
     *lo = e.lo;
     *hi = e.hi;
     return !e.failed;

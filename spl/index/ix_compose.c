@@ -41,10 +41,8 @@ static void divide_term(const ix_term *t, int64_t n, int64_t B, ix_form *low, ix
 /* x = B*high + low with 0 <= low < B; false if that cannot be proved. */
 static bool divide_form(const ix_form *x, int64_t B, ix_form *low, ix_form *high)
 {
-    *low = (ix_form){.n = x->n};
-    *high = (ix_form){.n = x->n};
-    low->c = x->c % B + (x->c % B < 0 ? B : 0);
-    high->c = x->c / B - (x->c % B < 0);
+    ix_form_open(low, x->n, 0, x->c % B + (x->c % B < 0 ? B : 0));
+    ix_form_open(high, x->n, 0, x->c / B - (x->c % B < 0));
     for (int i = 0; i < x->nt; i++)
         divide_term(&x->t[i], x->n, B, low, high);
     if (low->failed || high->failed)
@@ -86,8 +84,9 @@ bool ix_form_digit(const ix_form *x, const ix_term *digit, bool top, ix_form *su
 /* The digit form of outer o inner; NULL if there is none. */
 static const ix *compose_digits(spl_ctx *ctx, const ix *outer, const ix *inner)
 {
-    ix_form x = {.n = inner->n, .c = inner->c};
-    ix_form sum = {.n = inner->n, .N = outer->N, .c = outer->c};
+    ix_form x, sum;
+    ix_form_open(&x, inner->n, outer->n, inner->c);
+    ix_form_open(&sum, inner->n, outer->N, outer->c);
     for (int i = 0; i < inner->nt; i++)
         ix_form_add(&x, inner->t[i].src, inner->t[i].div, inner->t[i].ext, inner->t[i].coef);
     for (int i = 0; i < outer->nt; i++) {
@@ -162,9 +161,10 @@ static int64_t tensor_value(int64_t i, const void *user)
 /* Digit form of f (x) g: N_g f(i div n_g) + g(i mod n_g). */
 static const ix *tensor_digits(spl_ctx *ctx, const ix *f, const ix *g, int64_t n, int64_t N)
 {
-    ix_form sum = {.n = n, .N = N, .c = g->c};
-    ix_form x = {.n = n};
+    ix_form sum, x;
     int64_t by;
+    ix_form_open(&sum, n, N, g->c);
+    ix_form_open(&x, n, n, 0);
     ix_form_add(&x, IX_INDEX, 1, g->n, 1);
     if (__builtin_mul_overflow(f->c, g->N, &by))
         return NULL;

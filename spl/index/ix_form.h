@@ -17,6 +17,16 @@ typedef struct ix_form {
     ix_term t[IX_FORM_TERMS];
 } ix_form;
 
+/* The constant c. Terms are not cleared, as most of them are never used. */
+static inline void ix_form_open(ix_form *form, int64_t n, int64_t N, int64_t c)
+{
+    form->n = n;
+    form->N = N;
+    form->c = c;
+    form->nt = 0;
+    form->failed = false;
+}
+
 /* form += coef * ((src div div) mod ext); anything is allowed, trivial terms are dropped. */
 void ix_form_add(ix_form *form, int src, int64_t div, int64_t ext, int64_t coef);
 void ix_form_shift(ix_form *form, int64_t c); /* form += c */

@@ -7,26 +7,30 @@
  * fold(n), Makhoul's order: evens upwards, then odds downwards (Makhoul 1980). */
 #include "spl/index/ix_form.h"
 
-/* Is d = (i div D) mod 2 the top digit of the indices, or are pairs of both whole? */
-static bool digit_is_apart(const ix *two)
+/* The indices of a function of n elements for which branch b is chosen, d = (i div D) mod 2: those
+ * in whole pairs of runs of D, all of these with that digit set to b, and those of what is left
+ * over. All of them where the digit is one of a loop variable. */
+enum { PAIRS, LEFT_OVER, CHOSEN };
+static int64_t count_chosen(const ix *two, int b, int what)
 {
-    return two->t->src == IX_INDEX
-           && (two->t->div >= two->n - two->t->div || two->n % (2 * two->t->div) == 0);
+    const int64_t n = two->n, div = two->t->div, over = n % (2 * div) - b * div;
+
+    if (two->t->src != IX_INDEX)
+        return what == PAIRS ? n : 0;
+    if (what == PAIRS)
+        return n - n % (2 * div);
+    return over <= 0 ? 0 : over < div ? over : div;
 }
 
-/* The indices for which branch b of a function of n elements is chosen, d = (i div D) mod 2: a part
- * of them where d is the top digit, all with that digit set to b where pairs of both are whole;
- * else all. */
-static const ix *chosen_indices(spl_ctx *ctx, const ix *two, int b)
+static const ix *chosen_indices(spl_ctx *ctx, const ix *two, int b, int what)
 {
-    const int64_t n = two->n, div = two->t->div;
+    const int64_t n = two->n, div = two->t->div, count = count_chosen(two, b, what);
     const ix_term others[] = {{IX_INDEX, 1, div, 1},
                               {IX_INDEX, 2 * div, (n - 1) / (2 * div) + 1, 2 * div}};
     if (two->t->src != IX_INDEX)
         return ix_id(ctx, n);
-    if (div >= n - div)
-        return ix_h(ctx, b == 0 ? div : n - div, n, b == 0 ? 0 : div, 1);
-    return n % (2 * div) == 0 ? ix_digit(ctx, n, n, b * div, 2, others) : ix_id(ctx, n);
+    return what == PAIRS ? ix_digit(ctx, count, n, b * div, 2, others)
+                         : ix_h(ctx, count, n, n - n % (2 * div) + b * div, 1);
 }
 
 /* f, known on the part of the indices for which branch b of two is chosen, as a function of all; NULL
@@ -120,20 +124,25 @@ static const ix *chosen_part(spl_ctx *ctx, const ix *two, const ix *f, int b)
     return ix_digit(ctx, f->n, f->N, c, nt, term);
 }
 
-/* f->lo and f->hi from those of the branches, which may be wider unless the digit is apart; false
- * if these are not known. */
+/* f->lo and f->hi from those of the branches over the indices they are chosen for; false if these
+ * are not known. */
 static bool join_bounds(spl_ctx *ctx, ix *f)
 {
-    int64_t lo[2], hi[2];
-
+    f->lo = INT64_MAX;
+    f->hi = INT64_MIN;
     for (int b = 0; b < 2; b++) {
-        const ix *part =
-            ix_compose(ctx, chosen_part(ctx, f, f->branch[b], b), chosen_indices(ctx, f, b));
-        if (part == NULL || !ix_bounds(part, &lo[b], &hi[b]))
-            return false;
+        const ix *branch = chosen_part(ctx, f, f->branch[b], b);
+        for (int what = PAIRS; what < CHOSEN; what++) {
+            int64_t lo, hi;
+            if (count_chosen(f, b, what) == 0)
+                continue;
+            const ix *part = ix_compose(ctx, branch, chosen_indices(ctx, f, b, what));
+            if (part == NULL || !ix_bounds(part, &lo, &hi))
+                return false;
+            f->lo = lo < f->lo ? lo : f->lo;
+            f->hi = hi > f->hi ? hi : f->hi;
+        }
     }
-    f->lo = lo[0] < lo[1] ? lo[0] : lo[1];
-    f->hi = hi[0] > hi[1] ? hi[0] : hi[1];
     return true;
 }
 
@@ -142,10 +151,10 @@ static void find_bounds(spl_ctx *ctx, ix *f)
 {
     const bool listed = f->n <= IX_TABULATE && ix_variables(f) == 0;
 
+    if (join_bounds(ctx, f))
+        return;
     f->lo = 1; /* unknown */
     f->hi = 0;
-    if ((digit_is_apart(f) || !listed) && join_bounds(ctx, f))
-        return;
     for (int64_t i = 0; i < (listed ? f->n : 0); i++) {
         const int64_t y = ix_eval(f, i, NULL);
         f->lo = i == 0 || y < f->lo ? y : f->lo;

@@ -26,11 +26,16 @@ typedef struct node {
     double tables; /* bytes of tables that one execution touches */
 } node;
 
+typedef struct touch { /* by one execution; lines: by an access at most, non-temporal ones too */
+    double bytes, lines;
+} touch;
+
 typedef struct nest {
     const price_program *p;
     int count;
     node *node;
-    double *bytes; /* [node * nbufs + buffer]: touched by one execution */
+    touch *all;   /* [node * nbufs + buffer] */
+    double *body; /* [1 + node]: bytes that one execution of its body touches */
     price_reuse *out;
     size_t capacity;
 } nest;
@@ -145,9 +150,11 @@ static void measure_nodes(nest *t)
             for (int side = PRICE_READ; side <= PRICE_WRITE; side++) {
                 const access a = access_of(t, n, (price_side)side);
                 const price_span s = span_in(t, n, (price_side)side, top);
-                double *bytes = &t->bytes[top * nbufs + a.buffer];
-                const double own = a.non_temporal ? 0 : PRICE_LINE * lines_of(&a, &s);
-                *bytes = own > *bytes ? own : *bytes;
+                touch *all = &t->all[top * nbufs + a.buffer];
+                const double lines = lines_of(&a, &s);
+                const double own = a.non_temporal ? 0 : PRICE_LINE * lines;
+                all->lines = lines > all->lines ? lines : all->lines;
+                all->bytes = own > all->bytes ? own : all->bytes;
             }
             t->node[top].tables += table_bytes(t, n, &reads, n != top);
         }
@@ -162,8 +169,8 @@ static double footprint(const nest *t, int parent, int from, int to)
     for (int b = 0; b < nbufs; b++) {
         double most = 0;
         for (int n = from; n <= to; n++)
-            if (t->node[n].parent == parent && t->bytes[n * nbufs + b] > most)
-                most = t->bytes[n * nbufs + b];
+            if (t->node[n].parent == parent && t->all[n * nbufs + b].bytes > most)
+                most = t->all[n * nbufs + b].bytes;
         all += most;
     }
     for (int n = from; n <= to; n++)
@@ -174,7 +181,7 @@ static double footprint(const nest *t, int parent, int from, int to)
 
 static double body_of(const nest *t, int parent)
 {
-    return footprint(t, parent, parent + 1, t->count - 1);
+    return t->body[1 + parent];
 }
 
 /* ---- entries ---- */
@@ -209,21 +216,6 @@ static bool add_entry(nest *t, const price_entry *like, double lines, double dis
     return true;
 }
 
-/* The most lines of a buffer that an access of node j touches. */
-static double lines_in(const nest *t, int j, int buffer)
-{
-    double most = 0;
-
-    for (int n = j; n < t->count && is_inside(t, n, j); n++)
-        for (int side = PRICE_READ; side <= PRICE_WRITE && !is_loop(t, n); side++) {
-            const access a = access_of(t, n, (price_side)side);
-            const price_span s = span_in(t, n, (price_side)side, j);
-            const double lines = a.buffer == buffer ? lines_of(&a, &s) : 0;
-            most = lines > most ? lines : most;
-        }
-    return most;
-}
-
 /* Lines that an earlier statement of the body around node `me` touched last. */
 static bool find_before(nest *t, walk *w, int me)
 {
@@ -231,15 +223,16 @@ static bool find_before(nest *t, walk *w, int me)
     const double mine = lines_of(&w->a, &w->s);
 
     for (int j = me - 1; j > parent; j--) {
-        const double theirs = t->node[j].parent == parent ? lines_in(t, j, w->a.buffer) : 0;
+        const touch *all = &t->all[j * t->p->body->nbufs + w->a.buffer];
+        const double theirs = t->node[j].parent == parent ? all->lines : 0;
         if (theirs == 0)
             continue;
         const double overlap = theirs < mine ? theirs / mine : 1;
         const double between = footprint(t, parent, j + 1, me - 1);
-        const double all = footprint(t, parent, j, me);
+        const double both = footprint(t, parent, j, me);
         const double found = w->rest * overlap;
         w->rest -= found;
-        return add_entry(t, &w->entry, w->times * found, between + ends_share * (all - between));
+        return add_entry(t, &w->entry, w->times * found, between + ends_share * (both - between));
     }
     return true;
 }
@@ -425,10 +418,13 @@ bool price_reuse_find(price_reuse *out, const price_program *p)
 
     *out = (price_reuse){.work = core_calloc(stmts + 1, sizeof *out->work)};
     t.node = core_calloc(stmts + 1, sizeof *t.node);
-    t.bytes = core_calloc((stmts + 1) * (size_t)p->body->nbufs, sizeof *t.bytes);
-    bool good = out->work && t.node && t.bytes;
+    t.all = core_calloc((stmts + 1) * (size_t)p->body->nbufs, sizeof *t.all);
+    t.body = core_calloc(stmts + 1, sizeof *t.body);
+    bool good = out->work && t.node && t.all && t.body;
     if (good)
         measure_nodes(&t);
+    for (int n = ROOT; n < t.count && good; n++)
+        t.body[1 + n] = footprint(&t, n, n + 1, t.count - 1);
     for (int n = 0; n < t.count && good; n++) {
         if (is_loop(&t, n))
             continue;
@@ -436,7 +432,8 @@ bool price_reuse_find(price_reuse *out, const price_program *p)
         good = find_side(&t, n, PRICE_READ) && find_side(&t, n, PRICE_WRITE) && find_table(&t, n);
     }
     core_free(t.node);
-    core_free(t.bytes);
+    core_free(t.all);
+    core_free(t.body);
     if (!good)
         price_reuse_free(out);
     return good;

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "backends/cpu/run/cpu_cursor.h"
+#include "backends/cpu/run/cpu_slice.h"
 #include "spl/bind/bind_slices.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
@@ -37,6 +38,8 @@ static const struct {
     {"c2c:f64:16x32*280:inplace", false},
     {"c2c:f32:1536*200", true},
     {"c2c:f32:1024@1*300@1025:inplace", false},
+    {"c2c:f64:336*400", true}, /* columns that do not fill vectors */
+    {"c2c:f64:350*400", true},
 };
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
@@ -92,6 +95,46 @@ static void check_rotation(const bind_tape *tape, size_t loop)
     assert_true(s->put.base[0].bytes % 64 == 0);
 }
 
+static void compute_nothing(const spl_call *call, size_t first, size_t count)
+{
+    (void)call;
+    (void)first;
+    (void)count;
+}
+
+/* Calls with a slice that one execution of a kernel makes: each fetches a line. */
+static size_t calls_made(const bind_op *op)
+{
+    enum { LINE = 64, LINES = 4096 };
+    static const char lines[LINE * LINES];
+    const bind_tail tail = {
+        .run = compute_nothing, .lanes = op->codelet->key.lanes, .repeats = true};
+    cpu_slices s = {.get_slice = LINE};
+    spl_call call = {0};
+    cpu_slices_get(&s, lines, sizeof lines);
+    cpu_slice_columns(&tail, compute_nothing, &call, op->slice_columns, 0, (size_t)op->cols.n, 0,
+                      (size_t)op->rows.n, &s);
+    return LINES - s.get_left / LINE;
+}
+
+/* Slices are dealt out to as many calls as are made: else the end of each block is not fetched. */
+static void check_calls(const bind_tape *tape, size_t loop)
+{
+    const bind_slices *s = tape->op[loop].slices;
+    size_t made = 0;
+    for (size_t i = loop + 1; i < tape->op[loop].end; i++) {
+        size_t times = 1;
+        for (size_t k = loop + 1; k < i; k++)
+            times *= tape->op[k].op == BIND_LOOP && tape->op[k].end > i
+                         ? (size_t)tape->op[k].range.n
+                         : 1;
+        if (tape->op[i].op == BIND_KERN)
+            made += times * calls_made(&tape->op[i]);
+    }
+    assert_int_equal(made, s->calls);
+    assert_true(s->get_slice * made >= s->get_bytes);
+}
+
 /* ---------------------------------------------------------------- bits -------------------- */
 
 /* Executes in memory `shift` bytes beyond lines, and compares with what is computed without
@@ -124,8 +167,10 @@ static void check_plan(const sluice_plan *plan, sluice_machine *unlimited, int i
     if (!problems[i].puts)
         assert_int_equal(c.puts, 0);
     for (size_t k = 0; k < tape->nops; k++)
-        if (tape->op[k].slices)
+        if (tape->op[k].slices) {
             check_rotation(tape, k);
+            check_calls(tape, k);
+        }
     compare(plan, whole, problems[i].problem, 0);
     compare(plan, whole, problems[i].problem, plan->problem.precision == SLUICE_F32 ? 28 : 40);
     all->gets += c.gets > 0;

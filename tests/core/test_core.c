@@ -154,7 +154,7 @@ static void text_remembers_a_failure(void **state)
     core_text_free(&text);
 }
 
-static void arena_blocks_are_zeroed_aligned_and_apart(void **state)
+static void arena_blocks_are_aligned_and_apart(void **state)
 {
     (void)state;
     enum { BLOCKS = 3000 };
@@ -165,8 +165,6 @@ static void arena_blocks_are_zeroed_aligned_and_apart(void **state)
         blocks[i] = core_arena_get(arena, bytes);
         assert_non_null(blocks[i]);
         assert_int_equal((uintptr_t)blocks[i] % 16, 0);
-        for (size_t j = 0; j < bytes; j++)
-            assert_true(blocks[i][j] == 0);
         memset(blocks[i], (int)(i % 255) + 1, bytes);
     }
     for (size_t i = 0; i < BLOCKS; i++)
@@ -345,7 +343,7 @@ int main(void)
         cmocka_unit_test_teardown(overflow_is_refused, nothing_leaks),
         cmocka_unit_test_teardown(text_grows, nothing_leaks),
         cmocka_unit_test_teardown(text_remembers_a_failure, nothing_leaks),
-        cmocka_unit_test_teardown(arena_blocks_are_zeroed_aligned_and_apart, nothing_leaks),
+        cmocka_unit_test_teardown(arena_blocks_are_aligned_and_apart, nothing_leaks),
         cmocka_unit_test_teardown(arena_survives_want_of_memory, nothing_leaks),
         cmocka_unit_test_teardown(this_machine_has_cores, nothing_leaks),
         cmocka_unit_test_teardown(a_machine_can_be_described, nothing_leaks),

@@ -45,6 +45,20 @@ static void powers_are_products(void **state)
     assert_int_equal(core_power_mod(2147483646, 2147483646, 2147483647), 1); /* Fermat */
 }
 
+static void products_by_shares_are_exact(void **state)
+{
+    (void)state;
+    static const int64_t primes[] = {3, 5, 31, 65537, 67108859, 2147483647};
+    for (size_t i = 0; i < sizeof primes / sizeof primes[0]; i++) {
+        const int64_t p = primes[i], step = p / 97 + 1;
+        for (int64_t g = 1; g < p; g += step) {
+            const core_multiplier by = core_multiplier_of(p - g, p);
+            for (int64_t x = 0; x < p; x += step)
+                assert_int_equal(core_multiply_mod(&by, p - 1 - x), (p - 1 - x) * (p - g) % p);
+        }
+    }
+}
+
 /* Do the powers of g take every value from 1 to p-1? */
 static bool takes_all(int64_t p, int64_t g)
 {
@@ -93,6 +107,7 @@ int main(void)
         cmocka_unit_test(divisors_are_common_and_greatest),
         cmocka_unit_test(largest_divisors_are_found),
         cmocka_unit_test(powers_are_products),
+        cmocka_unit_test(products_by_shares_are_exact),
         cmocka_unit_test(roots_generate),
         cmocka_unit_test(what_is_no_odd_prime_has_no_root),
     };

@@ -35,7 +35,7 @@ static sched_radix_model model_for(sluice_precision precision, int64_t columns, 
 }
 
 /* How far the bound is below the cheapest list, on average. */
-static double compare(const sched_radix_model *model, const sched_least *least)
+static double compare(const sched_radix_model *model, sched_least *least)
 {
     double sum = 0;
     int lengths = 0;

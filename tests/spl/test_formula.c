@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -196,6 +197,20 @@ static const spl *parsed(spl_ctx *ctx, const char *text)
 }
 
 /* The example of docs/FORMULAS.md and one of every node print exactly as written. */
+static void blocks_of_a_context_are_zeroed(void **state)
+{
+    (void)state;
+    spl_ctx *ctx = spl_ctx_open();
+    for (size_t bytes = 1; bytes < 5000; bytes += bytes / 2 + 1) {
+        unsigned char *block = spl_ctx_get(ctx, bytes);
+        assert_non_null(block);
+        for (size_t i = 0; i < bytes; i++)
+            assert_int_equal(block[i], 0);
+        memset(block, 0xff, bytes);
+    }
+    spl_ctx_close(ctx);
+}
+
 static void text_is_stable(void **state)
 {
     static const char *const texts[] = {
@@ -349,9 +364,13 @@ static void shares_cover_the_range(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_formulas_come_back), cmocka_unit_test(text_is_stable),
-        cmocka_unit_test(nodes_have_one_form),       cmocka_unit_test(constructors_refuse),
-        cmocka_unit_test(nothing_comes_of_nothing),  cmocka_unit_test(shares_cover_the_range),
+        cmocka_unit_test(blocks_of_a_context_are_zeroed),
+        cmocka_unit_test(random_formulas_come_back),
+        cmocka_unit_test(text_is_stable),
+        cmocka_unit_test(nodes_have_one_form),
+        cmocka_unit_test(constructors_refuse),
+        cmocka_unit_test(nothing_comes_of_nothing),
+        cmocka_unit_test(shares_cover_the_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

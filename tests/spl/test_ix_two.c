@@ -288,6 +288,26 @@ static void folds_and_their_inverses(void **state)
         *state, ix_two(*state, IX_INDEX, 4, ix_id(*state, 8), ix_h(*state, 8, 8, -4, 1))));
 }
 
+/* Of lengths that are not listed, whole pairs of runs and what is left over. */
+static void bounds_are_those_of_chosen_indices(void **state)
+{
+    static const int64_t runs[] = {1, 3, 8, 1000, 50000};
+    for (int64_t n = 70000; n < 70020; n++)
+        for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++) {
+            const ix *f = ix_two(*state, IX_INDEX, runs[k], ix_h(*state, n, 4 * n, 5, 1),
+                                 ix_h(*state, n, 4 * n, 3 * n, -3));
+            int64_t lo, hi, least = INT64_MAX, most = INT64_MIN;
+            for (int64_t i = 0; i < n; i++) {
+                const int64_t y = ix_eval(f, i, NULL);
+                least = y < least ? y : least;
+                most = y > most ? y : most;
+            }
+            assert_true(ix_bounds(f, &lo, &hi));
+            assert_int_equal(lo, least);
+            assert_int_equal(hi, most);
+        }
+}
+
 static void text_is_read_as_it_is_printed(void **state)
 {
     static const char *const texts[] = {
@@ -345,6 +365,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(runs_and_bounds_hold, spl_test_open, spl_test_close),
         cmocka_unit_test_setup_teardown(folds_of_rows, spl_test_open, spl_test_close),
         cmocka_unit_test_setup_teardown(folds_and_their_inverses, spl_test_open, spl_test_close),
+        cmocka_unit_test_setup_teardown(bounds_are_those_of_chosen_indices, spl_test_open,
+                                        spl_test_close),
         cmocka_unit_test_setup_teardown(text_is_read_as_it_is_printed, spl_test_open,
                                         spl_test_close),
     };
