@@ -569,6 +569,28 @@ static void refused_binaries_are_compiled(void **state)
     assert_true(layer->calls("clCreateProgramWithSource") > 0);
 }
 
+/* Where nothing is kept nobody asks for what was compiled: PoCL would compile it once more. What
+ * cannot be had costs time only. */
+static void binaries_are_asked_for_where_they_are_kept(void **state)
+{
+    char faults[64], path[300], own[300];
+    sluice_diag why;
+    (void)state;
+    assert_true(compiled_with("") > 0);
+    assert_int_equal(layer->calls("clGetProgramInfo"), 0);
+    snprintf(own, sizeof own, "%s/asked", folder);
+    assert_int_equal(setenv("SLUICE_KERNEL_CACHE", own, 1), 0);
+    for (int k = 1; k <= 3; k++) {
+        snprintf(faults, sizeof faults, "clGetProgramInfo@%d=CL_OUT_OF_RESOURCES", k);
+        assert_int_equal(compute("opencl:0", PROBLEM, faults, &why), SLUICE_OK);
+        assert_int_equal(files_in(own, path, sizeof path), 0);
+    }
+    assert_int_equal(setenv("SLUICE_KERNEL_CACHE", "", 1), 0);
+    assert_true(compiled_with(own) > 0);
+    assert_int_equal(layer->calls("clGetProgramInfo"), 3);
+    assert_int_equal(files_in(own, path, sizeof path), 1);
+}
+
 /* A folder that is a file, or cannot be made, costs time only. */
 static void useless_folders_cost_time_only(void **state)
 {
@@ -689,6 +711,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(kept_kernels_are_used),
         cmocka_unit_test(damaged_kernels_are_replaced),
         cmocka_unit_test(refused_binaries_are_compiled),
+        cmocka_unit_test(binaries_are_asked_for_where_they_are_kept),
         cmocka_unit_test(useless_folders_cost_time_only),
         cmocka_unit_test(no_icd_is_said),
         cmocka_unit_test(a_full_disk_costs_time_only),
