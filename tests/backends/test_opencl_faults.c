@@ -149,17 +149,30 @@ static void memory_runs_out(void **state)
                  "CL_MEM_OBJECT_ALLOCATION_FAILURE");
 }
 
-/* Every step-th call in turn, until none is left to fail. Some faults cost nothing but time. */
-static void calls_fail(const char *units, int first, int step)
+/* How many calls open a machine. */
+static long calls_to_open(const char *units)
 {
-    int failures = 0, spared = 0;
-    for (int k = first; spared < 40; k += step) {
+    sluice_machine *machine = NULL;
+    const sluice_machine_options options = {.units = units};
+    assert_true(layer->set(""));
+    assert_int_equal(sluice_machine_open(&machine, &options, NULL), SLUICE_OK);
+    const long calls = layer->calls("any");
+    sluice_machine_close(machine);
+    return calls;
+}
+
+/* Every step-th call from the first one on; some faults cost nothing but time. */
+static void calls_fail(const char *units, long first, int step)
+{
+    sluice_diag why;
+    int failures = 0;
+    assert_int_equal(compute(units, PROBLEM, "", &why), SLUICE_OK); /* kernels are kept */
+    assert_int_equal(compute(units, PROBLEM, "", &why), SLUICE_OK);
+    const long calls = layer->calls("any");
+    for (long k = first; k <= calls; k += step) {
         char faults[48];
-        sluice_diag why;
-        snprintf(faults, sizeof faults, "any@%d=CL_OUT_OF_RESOURCES", k);
-        const bool failed = compute(units, PROBLEM, faults, &why) != SLUICE_OK;
-        failures += failed;
-        spared = failed ? 0 : spared + step;
+        snprintf(faults, sizeof faults, "any@%ld=CL_OUT_OF_RESOURCES", k);
+        failures += compute(units, PROBLEM, faults, &why) != SLUICE_OK;
     }
     assert_true(failures > 10);
 }
@@ -202,22 +215,26 @@ static void arguments_are_set_again(void **state)
 }
 
 /* With hooks kernels are kept ones. Those of blocks are the host's, so that calls are the same as
- * without. Blocks repeat their calls, so that every fifth has all kinds of them. */
+ * without. Blocks repeat their calls, so that every fifth has all kinds of them. Machines are all
+ * opened by the same calls. */
 static void any_call_may_fail(void **state)
 {
     static const char *const blocks = "opencl:0:copy:memory=15K";
+    const long opened = calls_to_open("opencl:0");
     (void)state;
+    assert_int_equal(calls_to_open("opencl:0:copy"), opened);
+    assert_int_equal(calls_to_open(blocks), opened);
     calls_fail("opencl:0", 1, 1);
-    calls_fail("opencl:0:copy", 1, 1);
-    calls_fail(blocks, 1, 5);
+    calls_fail("opencl:0:copy", opened + 1, 1);
+    calls_fail(blocks, opened + 1, 5);
     assert_int_equal(setenv("SLUICE_OPENCL_FORM", "gpu", 1), 0); /* one DFT an item: other texts */
-    calls_fail("opencl:0:copy", 1, 1);
+    calls_fail("opencl:0:copy", opened + 1, 1);
     assert_int_equal(unsetenv("SLUICE_OPENCL_FORM"), 0);
     planned = &hooked;
     assert_int_equal(setenv("SLUICE_KERNEL_CACHE", folder, 1), 0);
-    calls_fail("opencl:0", 1, 1);
-    calls_fail("opencl:0:copy", 1, 1);
-    calls_fail(blocks, 3, 5);
+    calls_fail("opencl:0", opened + 1, 1);
+    calls_fail("opencl:0:copy", opened + 1, 1);
+    calls_fail(blocks, opened + 3, 5);
     assert_int_equal(setenv("SLUICE_KERNEL_CACHE", "", 1), 0);
     planned = NULL;
 }
