@@ -19,7 +19,7 @@ set(codelet_shards 6) # files per set, so that they compile in parallel; the las
 # tables for it would be 2 % of the library.
 set(flags_codelet $<IF:$<CONFIG:Debug>,-O1,-O2>)
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
-    set(flags_codelet -O1 -fexpensive-optimizations -fno-tree-pta -fno-ivopts -fno-tree-loop-im
+    set(flags_codelet $<IF:$<CONFIG:Debug>,-Og,-O1> -fexpensive-optimizations -fno-tree-pta -fno-ivopts -fno-tree-loop-im
         -fno-tree-scev-cprop -fno-tree-dse -fno-dse)
 endif()
 list(APPEND flags_codelet -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize

@@ -113,6 +113,7 @@ static int device_of(const opencl_program *p, size_t *devices)
     return -1;
 }
 
+/* PoCL compiles all kernels once more for the binary that is asked for. */
 static void keep_binary(const opencl_program *p)
 {
     const opencl_calls *cl = p->base.owner->cl;
@@ -120,7 +121,7 @@ static void keep_binary(const opencl_program *p)
     cl_program program = p->built[0].program;
     size_t length[MOST_OF_CONTEXT], devices;
     unsigned char *binary[MOST_OF_CONTEXT] = {NULL}; /* NULL: not wanted */
-    const int i = device_of(p, &devices);
+    const int i = opencl_cache_keeps() ? device_of(p, &devices) : -1;
 
     if (i < 0
         || cl->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof length, length, NULL)

@@ -113,6 +113,15 @@ static bool check_file(const opencl_cache_key *key, unsigned char *bytes, size_t
     return right && *length > 0;
 }
 
+bool opencl_cache_keeps(void)
+{
+    core_text folder = {0};
+    const bool keeps = find_folder(&folder);
+
+    core_text_free(&folder);
+    return keeps;
+}
+
 unsigned char *opencl_cache_find(const opencl_cache_key *key, size_t *length)
 {
     core_text folder = {0}, path = {0};

@@ -243,6 +243,8 @@ typedef struct opencl_cache_key {
     const char *source, *options;
     const opencl_about *about;
 } opencl_cache_key;
+/* Is there a folder where they are to be kept? */
+bool opencl_cache_keeps(void);
 /* The binary, core_free; NULL: there is none. */
 unsigned char *opencl_cache_find(const opencl_cache_key *key, size_t *length);
 /* Keeps it if that can be done. */

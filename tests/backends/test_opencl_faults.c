@@ -149,17 +149,30 @@ static void memory_runs_out(void **state)
                  "CL_MEM_OBJECT_ALLOCATION_FAILURE");
 }
 
-/* Every step-th call in turn, until none is left to fail. Some faults cost nothing but time. */
-static void calls_fail(const char *units, int first, int step)
+/* How many calls open a machine. */
+static long calls_to_open(const char *units)
 {
-    int failures = 0, spared = 0;
-    for (int k = first; spared < 40; k += step) {
+    sluice_machine *machine = NULL;
+    const sluice_machine_options options = {.units = units};
+    assert_true(layer->set(""));
+    assert_int_equal(sluice_machine_open(&machine, &options, NULL), SLUICE_OK);
+    const long calls = layer->calls("any");
+    sluice_machine_close(machine);
+    return calls;
+}
+
+/* Every step-th call from the first one on; some faults cost nothing but time. */
+static void calls_fail(const char *units, long first, int step)
+{
+    sluice_diag why;
+    int failures = 0;
+    assert_int_equal(compute(units, PROBLEM, "", &why), SLUICE_OK); /* kernels are kept */
+    assert_int_equal(compute(units, PROBLEM, "", &why), SLUICE_OK);
+    const long calls = layer->calls("any");
+    for (long k = first; k <= calls; k += step) {
         char faults[48];
-        sluice_diag why;
-        snprintf(faults, sizeof faults, "any@%d=CL_OUT_OF_RESOURCES", k);
-        const bool failed = compute(units, PROBLEM, faults, &why) != SLUICE_OK;
-        failures += failed;
-        spared = failed ? 0 : spared + step;
+        snprintf(faults, sizeof faults, "any@%ld=CL_OUT_OF_RESOURCES", k);
+        failures += compute(units, PROBLEM, faults, &why) != SLUICE_OK;
     }
     assert_true(failures > 10);
 }
@@ -202,22 +215,26 @@ static void arguments_are_set_again(void **state)
 }
 
 /* With hooks kernels are kept ones. Those of blocks are the host's, so that calls are the same as
- * without. Blocks repeat their calls, so that every fifth has all kinds of them. */
+ * without. Blocks repeat their calls, so that every fifth has all kinds of them. Machines are all
+ * opened by the same calls. */
 static void any_call_may_fail(void **state)
 {
     static const char *const blocks = "opencl:0:copy:memory=15K";
+    const long opened = calls_to_open("opencl:0");
     (void)state;
+    assert_int_equal(calls_to_open("opencl:0:copy"), opened);
+    assert_int_equal(calls_to_open(blocks), opened);
     calls_fail("opencl:0", 1, 1);
-    calls_fail("opencl:0:copy", 1, 1);
-    calls_fail(blocks, 1, 5);
+    calls_fail("opencl:0:copy", opened + 1, 1);
+    calls_fail(blocks, opened + 1, 5);
     assert_int_equal(setenv("SLUICE_OPENCL_FORM", "gpu", 1), 0); /* one DFT an item: other texts */
-    calls_fail("opencl:0:copy", 1, 1);
+    calls_fail("opencl:0:copy", opened + 1, 1);
     assert_int_equal(unsetenv("SLUICE_OPENCL_FORM"), 0);
     planned = &hooked;
     assert_int_equal(setenv("SLUICE_KERNEL_CACHE", folder, 1), 0);
-    calls_fail("opencl:0", 1, 1);
-    calls_fail("opencl:0:copy", 1, 1);
-    calls_fail(blocks, 3, 5);
+    calls_fail("opencl:0", opened + 1, 1);
+    calls_fail("opencl:0:copy", opened + 1, 1);
+    calls_fail(blocks, opened + 3, 5);
     assert_int_equal(setenv("SLUICE_KERNEL_CACHE", "", 1), 0);
     planned = NULL;
 }
@@ -569,6 +586,28 @@ static void refused_binaries_are_compiled(void **state)
     assert_true(layer->calls("clCreateProgramWithSource") > 0);
 }
 
+/* Where nothing is kept nobody asks for what was compiled: PoCL would compile it once more. What
+ * cannot be had costs time only. */
+static void binaries_are_asked_for_where_they_are_kept(void **state)
+{
+    char faults[64], path[300], own[300];
+    sluice_diag why;
+    (void)state;
+    assert_true(compiled_with("") > 0);
+    assert_int_equal(layer->calls("clGetProgramInfo"), 0);
+    snprintf(own, sizeof own, "%s/asked", folder);
+    assert_int_equal(setenv("SLUICE_KERNEL_CACHE", own, 1), 0);
+    for (int k = 1; k <= 3; k++) {
+        snprintf(faults, sizeof faults, "clGetProgramInfo@%d=CL_OUT_OF_RESOURCES", k);
+        assert_int_equal(compute("opencl:0", PROBLEM, faults, &why), SLUICE_OK);
+        assert_int_equal(files_in(own, path, sizeof path), 0);
+    }
+    assert_int_equal(setenv("SLUICE_KERNEL_CACHE", "", 1), 0);
+    assert_true(compiled_with(own) > 0);
+    assert_int_equal(layer->calls("clGetProgramInfo"), 3);
+    assert_int_equal(files_in(own, path, sizeof path), 1);
+}
+
 /* A folder that is a file, or cannot be made, costs time only. */
 static void useless_folders_cost_time_only(void **state)
 {
@@ -689,6 +728,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(kept_kernels_are_used),
         cmocka_unit_test(damaged_kernels_are_replaced),
         cmocka_unit_test(refused_binaries_are_compiled),
+        cmocka_unit_test(binaries_are_asked_for_where_they_are_kept),
         cmocka_unit_test(useless_folders_cost_time_only),
         cmocka_unit_test(no_icd_is_said),
         cmocka_unit_test(a_full_disk_costs_time_only),

@@ -334,11 +334,13 @@ static bool is_in_block(const sluice_plan *plan)
     return found;
 }
 
+/* Sanitizers, which see no codelet, have one instruction set in turn. */
 static void scratch_in_blocks_changes_no_bit(void **state)
 {
+    const int step = PLAN_SANITIZED ? PLAN_ISAS : 1;
     (void)state;
     for (size_t i = 0; i < sizeof images / sizeof images[0]; i++)
-        for (int u = 0; u < PLAN_ISAS; u++) {
+        for (int u = (int)i % step; u < PLAN_ISAS; u += step) {
             const char *isa = plan_isas[u];
             sluice_machine *m = structure_machine_of(caches, units[u], isa, local_store);
             sluice_machine *unlimited = structure_machine_of(caches, units[u], isa, no_limit);

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "tests/helpers/helper_bench.h"
+#include "tests/helpers/helper_python.h"
 
 /* Prints a row for every problem and engine: a second for r2c, $OTHERS for other kinds; $PEER times
  * that for peers, twice for the baseline. */
@@ -41,7 +42,7 @@ static void make_bench(void)
 static void figures_are_judged(void **state)
 {
     (void)state;
-    bench_need_python();
+    need_python();
     make_bench();
     assert_int_equal(
         bench_script("OTHERS=1 PEER=7 scripts/acceptance-family %s f32 dct-planes 2>&1",
@@ -70,7 +71,7 @@ static void figures_are_judged(void **state)
 static void tables_are_printed(void **state)
 {
     (void)state;
-    bench_need_python();
+    need_python();
     bench_write_file(
         "dct.json",
         "{\"machine\":\"m\"}\n"
@@ -130,7 +131,7 @@ static void parts_are_resumed(void **state)
 static void sets_are_verified(void **state)
 {
     (void)state;
-    bench_need_python();
+    need_python();
 #define VERIFY "UNITS=cpu:1 DRAW=2 SEED=1 scripts/acceptance-verify '%s' family 2>&1"
     assert_int_equal(bench_script(VERIFY, getenv("SLUICE_BIN_DIR")), 0);
     bench_assert_said("PASS  units    kinds, sizes 2..256             2 problems    0 failed");

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "tests/helpers/helper_bench.h"
+#include "tests/helpers/helper_python.h"
 
 /* Only the fields that a summary reads have chosen values. */
 static void append_row(char *out, const char *problem, const char *engine, int workers,
@@ -196,8 +197,7 @@ static void write_document(const char *suite, const char *figures)
     char command[1024];
     bench_write_file("page.md",
                      "before\n<!-- generated: begin -->\nold\n<!-- generated: end -->\nafter\n");
-    if (system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null") != 0)
-        skip();
+    need_python();
     snprintf(command, sizeof command,
              "scripts/performance --suite %s --from %s/%s --document %s/page.md %s >/dev/null 2>&1",
              suite, bench_folder, figures, bench_folder, bench_folder);

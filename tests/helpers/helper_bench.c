@@ -127,12 +127,6 @@ int bench_script(const char *format, ...)
     return WEXITSTATUS(status);
 }
 
-void bench_need_python(void)
-{
-    if (system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null") != 0)
-        skip();
-}
-
 void bench_assert_said(const char *text)
 {
     if (!strstr(bench_output, text))

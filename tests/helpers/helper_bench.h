@@ -29,8 +29,6 @@ void bench_read_file(const char *name);
 
 /* Runs a shell command; its exit code, with what it printed in bench_output. */
 int bench_script(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Ends the test as skipped where there is no python3 that scripts can use. */
-void bench_need_python(void);
 /* Asserts that bench_output has the text. */
 void bench_assert_said(const char *text);
 

@@ -147,8 +147,7 @@ bool hook_devices_open(hook_devices *d)
     sluice_diag why = {.message = "there is no folder for kernels"};
     *d = (hook_devices){.folder = "/tmp/sluice-opencl-hooks-XXXXXX"};
     if (mkdtemp(d->folder) && setenv("SLUICE_TOPOLOGY", docs_caches, 1) == 0
-        && setenv("POCL_CACHE_DIR", d->folder, 0) == 0
-        && setenv("SLUICE_KERNEL_CACHE", d->folder, 1) == 0)
+        && setenv("POCL_CACHE_DIR", d->folder, 0) == 0 && setenv("SLUICE_KERNEL_CACHE", "", 1) == 0)
         d->whole = machine_of("opencl:0", "", &why);
     d->copying = d->whole ? machine_of("opencl:0:copy", "", &why) : NULL;
     d->items = d->copying ? machine_of("opencl:0", "item", &why) : NULL;

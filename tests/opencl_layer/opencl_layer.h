@@ -27,7 +27,8 @@ typedef struct opencl_layer {
      * queues, programs, kernels, buffers, events or sub-devices; -1: no such kind. */
     long (*made)(const char *kind);
     long (*outstanding)(const char *kind);
-    /* Calls of a function since `set`, failed ones too; -1: the layer does not know it. */
+    /* Calls of a function since `set`, or of any as `any@` counts them, failed ones too; -1: the
+     * layer does not know it. */
     long (*calls)(const char *function);
     /* A line for each kind and each function that was called. */
     void (*print)(FILE *out);

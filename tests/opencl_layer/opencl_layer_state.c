@@ -85,7 +85,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static faults now;
 static failed_event failed[MAX_FAILED_EVENTS];
 static int failed_events;
-static long made[LAYER_KINDS], outstanding[LAYER_KINDS], calls[LAYER_MAX_CALLS];
+static long made[LAYER_KINDS], outstanding[LAYER_KINDS], calls[LAYER_MAX_CALLS], calls_but_releases;
 static unsigned long long bytes_in_use;
 
 /* ---- faults as text */
@@ -188,6 +188,7 @@ static bool set_faults(const char *text)
     pthread_mutex_lock(&lock);
     now = next;
     memset(calls, 0, sizeof calls);
+    calls_but_releases = 0;
     pthread_mutex_unlock(&lock);
     return true;
 }
@@ -216,6 +217,7 @@ cl_int layer_begin_call(int call, layer_class class)
     cl_int error = CL_SUCCESS;
     pthread_mutex_lock(&lock);
     calls[call]++;
+    calls_but_releases += class != LAYER_RELEASES;
     for (int i = 0; i < now.rules; i++) {
         rule *r = &now.rule[i];
         if (!is_counted(r, call, class) || !applies(r))
@@ -379,6 +381,8 @@ static long outstanding_of(const char *kind)
 
 static long calls_of(const char *function)
 {
+    if (strcmp(function, "any") == 0)
+        return calls_but_releases;
     return count_of(calls, layer_call_names, LAYER_MAX_CALLS, function);
 }
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/helpers/helper_bench.h"
+#include "tests/helpers/helper_python.h"
 
 /* check-ptx with the commands of this build; 77 where a tool is missing ends the test. */
 #define CHECK "BUILD=$SLUICE_BIN_DIR scripts/check-ptx "
@@ -29,7 +30,7 @@ static int check(const char *arguments)
 static void golden_registers(void **state)
 {
     (void)state;
-    bench_need_python();
+    need_python();
     if (check("") != 0)
         fail_msg("%s", bench_output);
     bench_assert_said(" kernels, no spills");
@@ -39,7 +40,7 @@ static void golden_registers(void **state)
 static void spills_are_found(void **state)
 {
     (void)state;
-    bench_need_python();
+    need_python();
     assert_int_equal(check("--registers 32 '(I(64) (x) DFT(16)_{leaf})_{spe(4,1)}'"), 1);
     bench_assert_said("dft16_f32_4x16_0 spills registers");
     bench_write_file("few.txt", "20 (I(64) (x) DFT(16)_{leaf})_{spe(4,1)}\n");
@@ -52,7 +53,7 @@ static void spills_are_found(void **state)
 static void refusals_are_sentences(void **state)
 {
     (void)state;
-    bench_need_python();
+    need_python();
     assert_int_equal(bench_script("SLUICE_PTXAS=/nowhere/ptxas " CHECK "c2c:f32:16 2>&1"), SKIPPED);
     bench_assert_said("check-ptx: skipped: there is no ptxas");
     bench_write_file("wrong.txt", "many c2c:f32:16\n");

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "tests/helpers/helper_python.h"
 #include "tests/helpers/helper_tool.h"
 
 static char tree[TOOL_LINE / 2];
@@ -44,8 +45,7 @@ static void what_was_drawn_stays_right(void **state)
 static void drawn_problems_are_right(void **state)
 {
     (void)state;
-    if (system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null") != 0)
-        skip();
+    need_python();
     tool_checkf(0, "%s/scripts/draw-problems 250 1 4096 >drawn && $S verify --units cpu:4 - <drawn",
                 tree);
     tool_checkf(0,
