@@ -338,7 +338,8 @@ sluice_status sluice_plan_from_formula(sluice_plan **out, sluice_machine *machin
 void sluice_plan_destroy(sluice_plan *plan);
 sluice_status sluice_plan_print(const sluice_plan *plan, sluice_level level, sluice_write *write,
                                 void *user);
-/* The problem that the plan solves, with all defaults filled in. */
+/* The problem that the plan solves, with kinds and mode filled in; the strides of a packed side
+ * remain 0. */
 sluice_status sluice_plan_problem(const sluice_plan *plan, sluice_problem *out);
 /* Executes the plan on random data of its own and compares with a long double oracle (every output
  * if that is affordable, else random outputs and Parseval's identity). `error` and `bound` are
@@ -491,12 +492,10 @@ typedef struct sluice_tune_options {
 sluice_status sluice_machine_tune(sluice_machine *machine, const sluice_tune_options *options,
                                   sluice_diag *why);
 
-/* Wisdom is the result of measuring: formulas of plans, costs of codelets and of
- * memory, and how
+/* Wisdom is the result of measuring: formulas of plans, costs of codelets and of memory, and how
  * fast each kind of units is. It applies to any number of units of a kind; a file has a section for
- * each kind. The file is replaced atomically: written to a temporary file in the
- * same directory, then renamed; pipes and devices are written directly. E_IO: errno holds the
- * cause. */
+ * each kind. The file is replaced atomically: written to a temporary file in the same directory,
+ * then renamed; pipes and devices are written directly. E_IO: errno holds the cause. */
 sluice_status sluice_wisdom_save(const sluice_machine *machine, const char *path);
 /* Adds the wisdom of a file to the machine's. Each line carries a checksum (docs/ARCHITECTURE.md).
  * A formula whose line was not written by this version on a machine like this one (same processor,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* compress IN.png OUT.png [LEAST]
+ * cc compress.c $(pkg-config --cflags --libs sluice libpng) -lm -o compress
  *
  * What a picture looks like without the small ones of its cosine coefficients: a DCT-II of the
  * whole picture, zeros for coefficients of a magnitude below LEAST, and back. Coefficients are

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* convolve IN.wav RESPONSE.wav OUT.wav [BLOCK]
+ * cc convolve.c $(pkg-config --cflags --libs sluice sndfile) -lm -o convolve
  *
  * A recording as it sounds through an impulse response, such as that of a room. Both may be of any
  * length: memory is bounded by the response, and a sample comes out BLOCK samples after it goes in.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* devices [UNITS [MIB]]
+ * cc devices.c $(pkg-config --cflags --libs sluice) -lm -o devices
  *
  * A long recording of a receiver, complex samples, through every unit of the machine at once:
  * blocks go to whoever is free and come back in order. UNITS are as in SLUICE_UNITS, "cpu,opencl:0"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Circular convolutions of 256 rows with one filter each, on an OpenCL device: rows stay in its
+/* cc on_device.c $(pkg-config --cflags --libs sluice) -lOpenCL -o on_device
+ *
+ * Circular convolutions of 256 rows with one filter each, on an OpenCL device: rows stay in its
  * memory between the transforms and a kernel of the program's own. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <sluice_opencl.h>

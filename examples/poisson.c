@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* poisson DENSITY.png OUT.png
+ * cc poisson.c $(pkg-config --cflags --libs sluice libpng) -lm -o poisson
  *
  * The electric potential and field of charges in a box whose walls no field crosses. The density is
  * a picture's darkness; its mean is taken away, as the box is neutral. OUT.png has the potential in

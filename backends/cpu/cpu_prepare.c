@@ -165,6 +165,12 @@ static void choose_hooked_run(cpu_program *p)
     p->base.run_pair = cpu_run_weighed;
 }
 
+/* Functions see an element once. */
+static bool is_passed_once(const cpu_program *p, int side)
+{
+    return side == 1 || !p->tape.body->sides.hook[side]->call || prog_reads_once(p->tape.body);
+}
+
 /* Hooks are part of the ops that read the input or write the output, where these can; loops of
  * constant calls cannot. */
 static void take_hooks(cpu_program *p)
@@ -174,8 +180,9 @@ static void take_hooks(cpu_program *p)
     for (int side = 0; side < 2; side++) {
         const prog_hook *h = p->tape.body->sides.hook[side];
         const bool after = h && (side == 1 || !h->in_place); /* in place all is read before */
-        takes[side] =
-            after && cpu_hook_fits(&p->tape, side == 1) ? BACKEND_HOOK_FUSED : BACKEND_HOOK_OUTSIDE;
+        takes[side] = after && cpu_hook_fits(&p->tape, side == 1) && is_passed_once(p, side)
+                          ? BACKEND_HOOK_FUSED
+                          : BACKEND_HOOK_OUTSIDE;
     }
     for (size_t i = 0; i < p->tape.nops && (takes[0] || takes[1]); i++)
         p->tape.op[i].has_constant_steps = false;

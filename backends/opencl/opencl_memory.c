@@ -112,7 +112,7 @@ void opencl_set_block(opencl_lane *lane, const backend_block *block)
         lane->span[side] = opencl_span_of(lane->program, side, block->count, block->full);
     lane->count = block->count;
     lane->full = block->full;
-    lane->transform = a->reserved[0];
+    lane->transform = a->reserved[PROG_ARRAYS_FIRST];
     lane->iteration = block->iteration;
     lane->status = SLUICE_OK;
     memset((void *)lane->first, 0, sizeof lane->first);

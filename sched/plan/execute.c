@@ -146,14 +146,30 @@ static overlap overlap_of(const sluice_plan *plan, size_t count)
     return (overlap){offset, offset + before[1] + after[0]};
 }
 
+/* Is the i-th element of the packed side within the extents? */
+static bool is_present(const sluice_plan *plan, int side, size_t i)
+{
+    const sluice_hooks *hooks = sched_plan_hooks(plan);
+    const sluice_problem *p = &plan->problem;
+    bool present = true;
+
+    for (int axis = p->rank - 1; hooks && axis >= 0; axis--) {
+        const size_t extent = (side ? &hooks->out : &hooks->in)->extent[axis];
+        const size_t n = sched_problem_extent(p, p->batch_rank + axis, side);
+        present = present && (!extent || i % n < extent);
+        i /= n;
+    }
+    return present;
+}
+
 /* The elements of `count` transforms of the slowest batch dimension from one side to the same one
- * of other arrays. */
+ * of other arrays, as they are stored. */
 static void copy_transforms(const sluice_plan *plan, size_t count, int side,
                             const sluice_arrays *from, const sluice_arrays *to)
 {
     const sluice_problem *p = &plan->problem;
     const bool split = sched_side_split(p, side);
-    const size_t bytes = sched_side_step(p, side);
+    const size_t bytes = sched_plan_element_bytes(plan, side);
     const char *re = side ? from->out : from->in, *im = side ? from->out_im : from->in_im;
     char *to_re = side ? to->out : (char *)(uintptr_t)to->in;
     char *to_im = side ? to->out_im : (char *)(uintptr_t)to->in_im;
@@ -162,6 +178,8 @@ static void copy_transforms(const sluice_plan *plan, size_t count, int side,
     for (int d = 1; d < sched_problem_dims(p); d++)
         elements *= sched_problem_extent(p, d, side);
     for (size_t i = 0; i < elements; i++) {
+        if (!is_present(plan, side, i))
+            continue;
         const ptrdiff_t at =
             sched_sides_offset(p, 0, sched_problem_dims(p), i, side) * (ptrdiff_t)bytes;
         memcpy(to_re + at, re + at, bytes);
@@ -172,7 +190,7 @@ static void copy_transforms(const sluice_plan *plan, size_t count, int side,
 
 /* A short block inside a whole one of the library's own. */
 static sluice_status run_padded(const sluice_plan *plan, const sluice_arrays *a, size_t count,
-                                int workers)
+                                int workers, size_t first)
 {
     sched_sides whole;
 
@@ -180,7 +198,8 @@ static sluice_status run_padded(const sluice_plan *plan, const sluice_arrays *a,
     if (status != SLUICE_OK)
         return status;
     copy_transforms(plan, count, 0, a, &whole.arrays);
-    status = plan->program->run(plan->program, &whole.arrays, NULL, workers);
+    whole.arrays.reserved[PROG_ARRAYS_SEEN] = count;
+    status = sched_plan_run(plan, &whole.arrays, NULL, workers, first);
     if (status == SLUICE_OK)
         copy_transforms(plan, count, 1, &whole.arrays, a);
     sched_sides_close(&whole);
@@ -210,7 +229,7 @@ sluice_status sched_plan_begin_block(const sluice_plan *plan, const sluice_slot 
                            .full = sched_plan_count(plan),
                            .unit = unit};
 
-    block.arrays.reserved[0] = first;
+    block.arrays.reserved[PROG_ARRAYS_FIRST] = first;
 
     if (!arguments_are_valid(plan, &block.arrays, overlap_of(plan, slot->count)))
         return SLUICE_E_INVALID;
@@ -243,8 +262,8 @@ sluice_status sched_plan_run_block(const sluice_plan *plan, const sluice_plan *i
     if (slot->count == sched_plan_count(plan))
         return sched_plan_run(plan, &a, NULL, workers, first);
     if (!item)
-        return (plan->tree || plan->mode == BACKEND_BLOCKS) && !plan->hooked
-                   ? run_padded(plan, &a, slot->count, workers)
+        return plan->tree || plan->mode == BACKEND_BLOCKS
+                   ? run_padded(plan, &a, slot->count, workers, first)
                    : SLUICE_E_UNSUPPORTED;
     sluice_status status = SLUICE_OK;
     for (size_t i = 0; i < slot->count && status == SLUICE_OK; i++) {

@@ -60,11 +60,13 @@ static sluice_status run_copied(const sluice_plan *plan, const sluice_arrays *ar
                                 char *const packed[2], void *work, int workers, size_t first)
 {
     const sched_hooked *h = plan->hooked;
-    sluice_arrays inner = {.in = arrays->in,
-                           .in_im = arrays->in_im,
-                           .out = arrays->out,
-                           .out_im = arrays->out_im,
-                           .reserved = {first}};
+    sluice_arrays inner = {
+        .in = arrays->in,
+        .in_im = arrays->in_im,
+        .out = arrays->out,
+        .out_im = arrays->out_im,
+        .reserved = {
+            [PROG_ARRAYS_FIRST] = first, [PROG_ARRAYS_SEEN] = arrays->reserved[PROG_ARRAYS_SEEN]}};
     sluice_status status = SLUICE_OK;
 
     if (is_copied(plan, 0)) {

@@ -402,6 +402,8 @@ static const spl *expand_in(sched_target *t, const sched_tree *tree, spl_kind ki
     const sched_pass x = sched_group_pass(tree->kid[1]);
     const spl *columns = spl_identity(t->ctx, l);
     const spl *turned = between_passes(t, rule->kid[2], x.n / x.radix[x.stages - 1]);
+    if (!turned)
+        return NULL;
     const spl *const turns[] = {turned->op == SPL_MUL ? turned->kid[0] : turned,
                                 turned->op == SPL_MUL ? turned->kid[1]
                                                       : spl_identity(t->ctx, r * m)};

@@ -51,9 +51,11 @@ const spl *sched_group_repeated(spl_ctx *ctx, int64_t b, const spl *x)
     const int64_t rows = pairs->rows, cols = pairs->cols, w = x->rows / rows;
     const spl *const middle[] = {pairs, spl_identity(ctx, b), spl_identity(ctx, w)};
     const spl *const right = stride(ctx, cols * b, cols, w);
-    const spl *const factors[] = {
-        stride(ctx, rows * b, b, w), spl_kron(ctx, 3, middle),
-        spl_gather(ctx, spl_movement_to_sigma(ctx, right, 1, 1)->f, SPL_PLAIN)};
+    const spl *move = right ? spl_movement_to_sigma(ctx, right, 1, 1) : NULL;
+    if (!move)
+        return NULL;
+    const spl *const factors[] = {stride(ctx, rows * b, b, w), spl_kron(ctx, 3, middle),
+                                  spl_gather(ctx, move->f, SPL_PLAIN)};
     return spl_mul(ctx, 3, factors);
 }
 
@@ -165,10 +167,9 @@ static const spl *whole_formula(sched_target *t, const sched_deal *d, int64_t b,
     const whole *g = d->what;
     const spl *one = factors_of(t, g, w);
 
-    if (!one)
-        return NULL;
-    return group_formula(t, g, d->moved ? spl_mul(t->ctx, one->nkids - 1, one->kid + 1) : one, b,
-                         d->l > 1);
+    if (one && d->moved)
+        one = spl_mul(t->ctx, one->nkids - 1, one->kid + 1);
+    return one ? group_formula(t, g, one, b, d->l > 1) : NULL;
 }
 
 /* Rows that the last stage moves are moved in memory, behind the tiles: so addresses stay sums of

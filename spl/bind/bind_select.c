@@ -372,7 +372,7 @@ static bool try_evaluated_reals(bind_choice *ch)
     const prog_stmt *k = ch->stage->stmt;
 
     if (!bind_is_real_kind(bind_codelet_kind(k)) || bind_codelet_inputs(k) != k->n
-        || bind_codelet_outputs(k) != k->n || k->ntwiddles > 0)
+        || bind_codelet_outputs(k) != k->n)
         return false;
     ch->op->columns = ch->tape->buf[k->in].format == SPL_REAL && k->fin->n == k->n ? 1 : 2;
     ch->in.format = ch->out.format = SPL_REAL;
@@ -390,11 +390,9 @@ static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
     const bool real =
         ch->tape->buf[k->in].format == SPL_REAL || ch->tape->buf[k->out].format == SPL_REAL;
     const bool moves = prog_is_dft(k) && k->n == 1 && real;
-    if (prog_is_dft(k) && real && !moves)
-        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                         "%s_%lld: re and im of reals are not evenly apart", prog_kernel_word(k),
-                         (long long)k->n);
     const bool computes = k->kernel == SPL_TRANSFORM && !moves;
+    if (prog_is_dft(k) && real && !moves)
+        op->columns = 2;
     const bool found = computes
                            ? try_position(ch, SPL_POS_G, k->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE)
                                  || try_evaluated_reals(ch)

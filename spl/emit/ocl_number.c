@@ -186,6 +186,8 @@ static gen_var times_factor(gen_emit *e, const ocl_job *j, const ocl_factor *f, 
         gen_say(e, "const %s %s = %s_mul(w%d.x, %s);", type, y.re, type, number, x.re);
         if (x.im[0])
             gen_say(e, "const %s %s = %s_mul(w%d.x, %s);", type, y.im, type, number, x.im);
+        else
+            y.im[0] = 0; /* a real number remains one: it may have another factor */
         return y;
     }
     multiply(e, type, &f->w, number, x, y);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "spl/codelet/gen.h"
-#include "spl/emit/tape_c.h"
+#include "spl/emit/tape_c_eval.h"
 #include "spl/emit/tape_opencl_parts.h"
 
 void tape_c_pointer(tape_c *e, const bind_base *begin)
@@ -45,9 +45,8 @@ void tape_c_steps(tape_c *e, const bind_op *op, int from, tape_c_stepped to)
     }
 }
 
-/* const ptrdiff_t NAME = f(INDEX) * unit; in bytes. */
-static void print_offset(tape_c *e, int depth, const char *name, const ix *f, const char *index,
-                         ptrdiff_t unit)
+void tape_c_offset(tape_c *e, int depth, const char *name, const ix *f, const char *index,
+                   ptrdiff_t unit)
 {
     core_text at = {0};
 
@@ -58,8 +57,7 @@ static void print_offset(tape_c *e, int depth, const char *name, const ix *f, co
     core_text_free(&at);
 }
 
-/* wr and wi, the product of the twiddles of element i. */
-static void print_factors(tape_c *e, const bind_op *op, const char *i, int depth)
+void tape_c_factors(tape_c *e, const bind_op *op, const char *i, int depth)
 {
     const prog_stmt *s = op->stmt;
 
@@ -107,15 +105,6 @@ bool tape_c_computes(const bind_op *op)
     return is_transform(op) || op->stmt->kernel == SPL_PAIR;
 }
 
-/* One side of a kernel: index function, bytes from address to address, and which parts of an
- * element there are. */
-typedef struct eval_side {
-    const ix *f;
-    ptrdiff_t unit;
-    bool in_reals; /* re and im are two elements of a buffer of reals */
-    bool im;       /* the kernel reads or writes imaginary parts there */
-} eval_side;
-
 /* Elements of a kernel that is no transform: those of its factors, or of its side of complex
  * numbers, if there is one. */
 static int64_t elements_of(const prog_stmt *s)
@@ -127,13 +116,13 @@ static int64_t elements_of(const prog_stmt *s)
     return s->ntwiddles > 0 ? s->twiddle[0].f->n : least;
 }
 
-static eval_side side_of(const tape_c *e, const bind_op *op, bool out)
+static tape_c_side side_of(const tape_c *e, const bind_op *op, bool out)
 {
     const prog_stmt *s = op->stmt;
     const spl_format format = e->p->buf[out ? op->out : op->in].format;
     const bool computes = tape_c_computes(op);
-    eval_side side = {.f = out ? s->fout : s->fin,
-                      .unit = (ptrdiff_t)e->p->scalar * (format == SPL_INTER ? 2 : 1)};
+    tape_c_side side = {.f = out ? s->fout : s->fin,
+                        .unit = (ptrdiff_t)e->p->scalar * (format == SPL_INTER ? 2 : 1)};
 
     if (s->kernel == SPL_PAIR)
         side.in_reals = format == SPL_REAL;
@@ -148,11 +137,12 @@ static eval_side side_of(const tape_c *e, const bind_op *op, bool out)
 }
 
 /* Where the buffers begin, in this iteration of the loops around. */
-static void print_pointers(tape_c *e, const bind_op *op, const eval_side side[2], int depth)
+static void print_pointers(tape_c *e, const bind_op *op, const tape_c_side side[2], int depth)
 {
     static const char *const name[] = {"const char *const from_re", "const char *const from_im",
                                        "char *const to_re", "char *const to_im"};
-    const bool cross = is_transform(op) && prog_is_inverse(op->stmt); /* re and im exchanged */
+    /* re and im exchanged */
+    const bool cross = is_transform(op) && op->columns == 0 && prog_is_inverse(op->stmt);
 
     for (int i = 0; i < 4; i++) {
         if (i % 2 == 1 && (!side[i / 2].im || side[i / 2].in_reals))
@@ -165,21 +155,21 @@ static void print_pointers(tape_c *e, const bind_op *op, const eval_side side[2]
 }
 
 /* The offsets from there of an element, or of its parts in a buffer of reals. */
-static void print_places(tape_c *e, const eval_side side[2], const char *element,
+static void print_places(tape_c *e, const tape_c_side side[2], const char *element,
                          const char *const part[2], int depth)
 {
     static const char *const name[2][2] = {{"from", "from_imag"}, {"to", "to_imag"}};
 
     for (int k = 0; k < 2; k++) {
-        const eval_side *at = &side[k];
-        print_offset(e, depth, name[k][0], at->f, at->in_reals ? part[0] : element, at->unit);
+        const tape_c_side *at = &side[k];
+        tape_c_offset(e, depth, name[k][0], at->f, at->in_reals ? part[0] : element, at->unit);
         if (at->in_reals && at->im)
-            print_offset(e, depth, name[k][1], at->f, part[1], at->unit);
+            tape_c_offset(e, depth, name[k][1], at->f, part[1], at->unit);
     }
 }
 
 /* Where its imaginary part is. */
-static const char *im_place(const eval_side side[2], int k)
+static const char *im_place(const tape_c_side side[2], int k)
 {
     static const char *const place[2][2] = {{"from_im + from", "from_re + from_imag"},
                                             {"to_im + to", "to_re + to_imag"}};
@@ -214,7 +204,7 @@ static void print_product(tape_c *e, const eval_side side[2], int depth)
 }
 
 /* I(n), EMBED(n), RE(n): elements move, perhaps times factors. */
-static void print_copy(tape_c *e, const prog_stmt *s, const eval_side side[2], int depth)
+static void print_copy(tape_c *e, const prog_stmt *s, const tape_c_side side[2], int depth)
 {
     const bool conjugates = s->kernel == SPL_RETYPE && s->what == SPL_RETYPE_CONJ;
     const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
@@ -232,76 +222,29 @@ static void print_copy(tape_c *e, const prog_stmt *s, const eval_side side[2], i
         print_store(e, im_place(side, 1), side[0].im ? "xi" : "0", depth);
 }
 
-/* Row i of reals: from there to numbers side by side, or back. */
-static void print_reals_row(tape_c *e, const bind_op *op, const eval_side *side, bool out,
-                            int depth)
-{
-    static const char *const name[] = {"from", "to"};
-    static const char *const part[2] = {"2 * i", "(2 * i + 1)"};
-    const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
-
-    for (int k = 0; k < op->columns; k++) {
-        print_offset(e, depth, k ? "im" : "re", side->f, side->in_reals ? part[k] : "i",
-                     side->unit);
-        const char *const base = k && !side->in_reals ? "im" : "re";
-        const gen_name there = gen_print("*(%s%s *)(%s_%s + %s)", out ? "" : "const ", real,
-                                         name[out], base, k ? "im" : "re");
-        const gen_name here = gen_print("%s[%d * i + %d]", out ? "y" : "x", op->columns, k);
-        spl_c_line(&e->c, depth, "%s = %s;\n", out ? there.text : here.text,
-                   out ? here.text : there.text);
-    }
-}
-
-/* A matrix of reals, see eval_reals() of the CPU. */
-static void print_reals(tape_c *e, const bind_op *op, const eval_side side[2], int depth)
-{
-    const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
-    const prog_stmt *s = op->stmt;
-
-    spl_c_line(&e->c, depth, "%s x[%" PRId64 "], y[%" PRId64 "];\n", real, op->columns * s->n,
-               op->columns * s->n);
-    for (int out = 0; out < 2; out++) {
-        spl_c_for(&e->c, depth, "i", "0", gen_print("%" PRId64, s->n).text, " {");
-        print_reals_row(e, op, &side[out], out, depth + 1);
-        spl_c_line(&e->c, depth, "}\n");
-        if (!out) {
-            spl_c_line(&e->c, depth,
-                       "const spl_call call = {.in_re = BIND_ARRAY(const char, x), .out_re = "
-                       "BIND_ARRAY(char, y),\n%*s.is = %d, .os = %d};\n",
-                       4 * depth + 4, "", op->columns, op->columns);
-            spl_c_line(&e->c, depth, "%s(&call, 0, %d);\n", op->codelet->name, op->columns);
-        }
-    }
-}
-
 static void print_row(tape_c *e, const prog_stmt *s, int depth)
 {
-    const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
     const ptrdiff_t scalar = (ptrdiff_t)e->p->scalar;
 
     spl_c_line(&e->c, depth, "in_off[i] = from / %td;\n", scalar);
     spl_c_line(&e->c, depth, "out_off[i] = to / %td;\n", scalar);
-    if (s->ntwiddles) {
-        spl_c_line(&e->c, depth, "tw[2 * i] = (%s)wr;\n", real);
-        spl_c_line(&e->c, depth, "tw[2 * i + 1] = (%s)%swi;\n", real,
-                   prog_is_inverse(s) ? "-" : "");
-    }
+    tape_c_row_factors(e, s, depth);
 }
 
 static void print_transform(tape_c *e, const bind_op *op, int depth)
 {
     spl_c_line(&e->c, depth,
                "const spl_call call = {.in_re = from_re, .in_im = from_im, .out_re = to_re,\n"
-               "%*s.out_im = to_im, %s.in_off = BIND_ARRAY(const ptrdiff_t, in_off),\n"
-               "%*s.out_off = BIND_ARRAY(const ptrdiff_t, out_off),\n"
-               "%*s.ics = 1, .ocs = 1};\n",
+               "%*s.out_im = to_im, %s.ics = 1, .ocs = 1,\n"
+               "%*s.in_off = BIND_ARRAY(const ptrdiff_t, in_off),\n"
+               "%*s.out_off = BIND_ARRAY(const ptrdiff_t, out_off)};\n",
                4 * depth + 4, "", op->stmt->ntwiddles ? ".tw = BIND_ARRAY(const char, tw), " : "",
                4 * depth + 4, "", 4 * depth + 4, "");
     spl_c_line(&e->c, depth, "%s(&call, 0, 1);\n", op->codelet->name);
 }
 
 /* A step of a pass: rows at one stride from the first, and one factor, that of a pair. */
-static void print_pass(tape_c *e, const bind_op *op, const eval_side side[2], int depth)
+static void print_pass(tape_c *e, const bind_op *op, const tape_c_side side[2], int depth)
 {
     static const char *const next[2] = {"from_next", "to_next"}, *const part[2] = {"0", "1"};
     static const char *const stride[2] = {", .is = (from_next - from)", ", .os = (to_next - to)"};
@@ -313,9 +256,9 @@ static void print_pass(tape_c *e, const bind_op *op, const eval_side side[2], in
     print_places(e, side, "0", part, depth);
     for (int k = 0; k < 2; k++)
         if (more[k])
-            print_offset(e, depth, next[k], side[k].f, side[k].in_reals ? "2" : "1", side[k].unit);
+            tape_c_offset(e, depth, next[k], side[k].f, side[k].in_reals ? "2" : "1", side[k].unit);
     if (s->ntwiddles) {
-        print_factors(e, op, "0", depth);
+        tape_c_factors(e, op, "0", depth);
         spl_c_line(&e->c, depth, "const double scale = %.17g;\n", scale);
         spl_c_line(&e->c, depth,
                    "const %s tw[2] = {(%s)(scale * (double)wr), (%s)(scale * (double)wi)};\n", real,
@@ -332,7 +275,7 @@ static void print_pass(tape_c *e, const bind_op *op, const eval_side side[2], in
     spl_c_line(&e->c, depth, "%s(&call, 0, 1);\n", op->codelet->name);
 }
 
-static void print_elements(tape_c *e, const bind_op *op, const eval_side side[2], int depth)
+static void print_elements(tape_c *e, const bind_op *op, const tape_c_side side[2], int depth)
 {
     const prog_stmt *s = op->stmt;
     static const char *const part[2] = {"2 * i", "(2 * i + 1)"};
@@ -348,7 +291,7 @@ static void print_elements(tape_c *e, const bind_op *op, const eval_side side[2]
               " {");
     print_places(e, side, "i", part, depth + 1);
     if (s->ntwiddles)
-        print_factors(e, op, "i", depth + 1);
+        tape_c_factors(e, op, "i", depth + 1);
     if (dft)
         print_row(e, s, depth + 1);
     else
@@ -360,14 +303,14 @@ static void print_elements(tape_c *e, const bind_op *op, const eval_side side[2]
 
 void tape_c_eval(tape_c *e, const bind_op *op, int depth)
 {
-    const eval_side side[2] = {side_of(e, op, false), side_of(e, op, true)};
+    const tape_c_side side[2] = {side_of(e, op, false), side_of(e, op, true)};
 
     spl_c_line(&e->c, depth, "{\n");
     print_pointers(e, op, side, depth + 1);
     if (op->stmt->kernel == SPL_PAIR)
         print_pass(e, op, side, depth + 1);
     else if (op->columns > 0)
-        print_reals(e, op, side, depth + 1);
+        tape_c_reals(e, op, side, depth + 1);
     else
         print_elements(e, op, side, depth + 1);
     spl_c_line(&e->c, depth, "}\n");
@@ -384,7 +327,7 @@ void tape_c_zero(tape_c *e, const bind_op *op, int depth)
 
     spl_c_line(&e->c, depth, "for (int64_t i = 0; i < %" PRId64 "; i += %" PRId64 ") {\n", s->n,
                op->run);
-    print_offset(e, depth + 1, "to", s->fout, "i", unit);
+    tape_c_offset(e, depth + 1, "to", s->fout, "i", unit);
     for (int part = 0; part < 1 + split; part++) {
         spl_c_line(&e->c, depth + 1, "char *const %s = ", name[part]);
         tape_c_pointer(e, &op->base[2 + part]);

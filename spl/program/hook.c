@@ -205,7 +205,18 @@ static void weigh_run(const prog_hook *h, const run *r)
     }
 }
 
-static sluice_status run_hook(const prog_hook *h, const run *r, size_t transform,
+/* Those of the run that lie before element `end`. */
+static sluice_status call_function(const prog_hook *h, const run *r, size_t transform, int64_t end)
+{
+    const int64_t left = end - r->first, count = r->count < left ? r->count : left;
+
+    if (count <= 0)
+        return SLUICE_OK;
+    return h->call(h->user, (size_t)(r->first + (int64_t)transform * h->each), (size_t)count,
+                   r->data);
+}
+
+static sluice_status run_hook(const prog_hook *h, const run *r, size_t transform, int64_t end,
                               void *const part[2], bool load)
 {
     sluice_status status = SLUICE_OK;
@@ -215,8 +226,7 @@ static sluice_status run_hook(const prog_hook *h, const run *r, size_t transform
     if (h->weight)
         weigh_run(h, r);
     if (h->call)
-        status = h->call(h->user, (size_t)(r->first + (int64_t)transform * h->each),
-                         (size_t)r->count, r->data);
+        status = call_function(h, r, transform, end);
     if (!load && status == SLUICE_OK)
         move_run(h, r, part, false);
     return status;
@@ -257,17 +267,21 @@ int64_t prog_hook_place(const prog_hook *h, int64_t i)
     return at;
 }
 
-static sluice_status move_elements(const prog_hook *h, void *const part[2], size_t transform,
+static sluice_status move_elements(const prog_hook *h, const sluice_arrays *a, size_t transform,
                                    int64_t first, int64_t count, char *data, bool load)
 {
+    void *const in[2] = {(void *)(uintptr_t)a->in, (void *)(uintptr_t)a->in_im};
+    void *const out[2] = {a->out, a->out_im};
     const size_t element = (size_t)h->scalars * prog_storage_bytes(storage_of(h->precision));
+    const int64_t seen = (int64_t)a->reserved[PROG_ARRAYS_SEEN];
+    const int64_t end = seen ? seen * h->each : h->elements;
     sluice_status status = SLUICE_OK;
 
     while (count > 0 && status == SLUICE_OK) {
         run r = {.first = first, .data = data};
         const int64_t piece = prog_hook_run(h, first, count, &r.count, &r.at);
         if (r.count)
-            status = run_hook(h, &r, transform, part, load);
+            status = run_hook(h, &r, transform, end, load ? in : out, load);
         if (load)
             memset(data + (size_t)r.count * element, 0, (size_t)(piece - r.count) * element);
         first += piece;
@@ -280,15 +294,11 @@ static sluice_status move_elements(const prog_hook *h, void *const part[2], size
 sluice_status prog_hook_load(const prog_hook *h, const sluice_arrays *a, size_t transform,
                              int64_t first, int64_t count, void *to)
 {
-    void *const part[2] = {(void *)(uintptr_t)a->in, (void *)(uintptr_t)a->in_im};
-
-    return move_elements(h, part, transform, first, count, (char *)to, true);
+    return move_elements(h, a, transform, first, count, (char *)to, true);
 }
 
 sluice_status prog_hook_store(const prog_hook *h, const sluice_arrays *a, size_t transform,
                               int64_t first, int64_t count, void *from)
 {
-    void *const part[2] = {a->out, a->out_im};
-
-    return move_elements(h, part, transform, first, count, (char *)from, false);
+    return move_elements(h, a, transform, first, count, (char *)from, false);
 }

@@ -55,6 +55,9 @@ int64_t prog_hook_place(const prog_hook *h, int64_t i);
  * stride; the first `present` of them are in the array, from place `at` on. */
 int64_t prog_hook_run(const prog_hook *h, int64_t first, int64_t count, int64_t *present,
                       ptrdiff_t *at);
+/* In arrays.reserved of executions: the number of their first transform of the slowest batch
+ * dimension, as functions count; how many transforms from there on functions see, 0: all. */
+enum { PROG_ARRAYS_FIRST = 0, PROG_ARRAYS_SEEN };
 /* Elements first .. first+count-1 of the packed side from the user's arrays into `to`, re and im
  * side by side, in the program's precision; and back, where `from` may be changed. `transform`: the
  * arrays begin with this one of the slowest batch dimension. Another status than OK is the

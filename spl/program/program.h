@@ -145,6 +145,8 @@ bool prog_share_memory(const prog *p, int a, int b);
 /* Scalars in the smallest element of any buffer. */
 int64_t prog_min_scalars(const prog *p);
 bool prog_is_stage(const prog_stmt *s); /* it is no loop and no barrier */
+/* Does it read no more elements of IN than there are? */
+bool prog_reads_once(const prog *p);
 /* Is one of the statements from..to-1, or in them, a barrier? */
 bool prog_has_sync(const prog *p, size_t from, size_t to);
 bool prog_is_dft(const prog_stmt *s);             /* the kernel is DFT or IDFT */

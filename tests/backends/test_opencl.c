@@ -176,9 +176,14 @@ static void rows_are_not_launched_one_by_one(void **state)
 /* Transposing exchange, stages at once, several passes, axes. */
 static void problems_are_right_in_groups(void **state)
 {
-    static const char *const grouped[] = {"c2c:f32:16*33",         "c2c:f64:64*7:inverse",
-                                          "c2c:f32:2048*3",        "c2c:f32:30*11:inplace",
-                                          "c2c:f32:20x16:inverse", "c2c:f32:8192"};
+    static const char *const grouped[] = {
+        "c2c:f32:16*33",
+        "c2c:f64:64*7:inverse",
+        "c2c:f32:2048*3",
+        "c2c:f32:30*11:inplace",
+        "c2c:f32:20x16:inverse",
+        "c2c:f32:8192",
+        "dst2:f64:2*19*11:scale=ortho" /* two factors of reals */};
     sluice_unit_info u;
     (void)state;
     assert_int_equal(sluice_machine_unit_info(groups, 0, &u), SLUICE_OK);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What scripts make of figures: the tables of scripts/dct-tables, the verdicts of
- * scripts/acceptance-family, the parts of scripts/gpu-check, a sample of scripts/acceptance-verify.
+ * scripts/acceptance-family, the parts of scripts/gpu-check, a sample of scripts/acceptance-verify,
+ * and the usage of all.
  * A made-up bench prints them. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -148,13 +149,25 @@ static void sets_are_verified(void **state)
     bench_assert_said(" error=1\n");
 }
 
+/* Each says how it is called, whatever it needs otherwise, and does nothing else. */
+static void all_scripts_answer_help(void **state)
+{
+    (void)state;
+    bench_need_python();
+    const int rc = bench_script("for s in scripts/*; do "
+                                "said=$($s --help </dev/null 2>/dev/null) || echo \"$s: fails\"; "
+                                "case $said in *\"${s#scripts/}\"*) ;; *) echo \"$s: no usage\" ;; "
+                                "esac; done >'%s/help'; ! grep . '%s/help'",
+                                bench_folder, bench_folder);
+    assert_int_equal(rc, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures_are_judged),
-        cmocka_unit_test(tables_are_printed),
-        cmocka_unit_test(parts_are_resumed),
-        cmocka_unit_test(sets_are_verified),
+        cmocka_unit_test(figures_are_judged),      cmocka_unit_test(tables_are_printed),
+        cmocka_unit_test(parts_are_resumed),       cmocka_unit_test(sets_are_verified),
+        cmocka_unit_test(all_scripts_answer_help),
     };
     if (!getenv("SLUICE_BIN_DIR"))
         return 77;

@@ -149,9 +149,17 @@ static void kinds(void **state)
     static const char *const words[] = {"dct1", "dct2", "dct3", "dct4",  "dst1",
                                         "dst2", "dst3", "dst4", "idxst", "dht"};
     static const char *const mixed[] = {
-        "dct2*r2c:f32:24x30",      "dct3*c2r:f64:15x20:inplace",     "c2c*dht:f32:12x10*3",
-        "dct3*idxst:f64:30x40",    "--units cpu:2 dct2:f32:240x256", "dct2:f32:8x8*100",
-        "dct2:f64:60:scale=ortho", "dst3:f32:20@40/50x16@2/3",
+        "dct2*r2c:f32:24x30",
+        "dct3*c2r:f64:15x20:inplace",
+        "c2c*dht:f32:12x10*3",
+        "dct3*idxst:f64:30x40",
+        "--units cpu:2 dct2:f32:240x256",
+        "dct2:f32:8x8*100",
+        "dct2:f64:60:scale=ortho",
+        "dst3:f32:20@40/50x16@2/3",
+        /* Evaluated: a scaled matrix of reals, a DFT of reals. */
+        "dst2*dct1:f32:4@2/1x2@8/4:scale=n",
+        "dht*idxst*dht:f64:2@60/1x4@1/5x3@4/20",
     };
     static const char *const sizes[] = {"16", "15", "64*10", "1000", "30x24", "15x9x4"};
     uint64_t state_of = 27182818;
@@ -240,6 +248,8 @@ static void plus_plus(void **state)
         "c2r:f64:99",
         "idxst:f32:16",
         "--formula 'L(30,5) * (I(6) (x) DFT(5)) * T(5,6) * L(30,6)'",
+        "--formula '(DFT(8)_{leaf} * P(fold(8)) * P(l(8,2))) (x) I(16)'",
+        "dht*idxst*dht:f64:2@60/1x4@1/5x3@4/20",
     };
     (void)state;
     if (shell("command -v $CXX") != 0)

@@ -94,12 +94,33 @@ static void odd_columns_are_pairs(void **state)
     sluice_machine_close(m);
 }
 
+/* Kernels of reals whose addresses have no strides are evaluated, scaled ones and complex ones
+ * too. */
+static void evaluated_reals_are_right(void **state)
+{
+    static const char *const of[] = {"dct2:f32:4@6/1x2@1/-5:scale=n",
+                                     "dst2*dct1:f32:4@2/1x2@8/4:scale=n",
+                                     "dct2*dct1:f64:2@3/3x2@177/177*22@8/8:inplace:scale=n",
+                                     "idxst*dht:f32:12@8/4x2@3/-1:scale=ortho",
+                                     "dht*idxst*dht:f32:2@60/1x4@1/5x3@4/20",
+                                     "dht*dst3*dct1:f64:4@60/944x4@-240/236x11@-5/-21*2@-968/-4",
+                                     "dct2*dct1*dst1*dst3:f32:128x2x2x1"};
+    (void)state;
+    for (size_t i = 0; i < PLAN_ISAS; i++) {
+        sluice_machine *m = plan_machine("cpu:2", plan_isas[i]);
+        for (size_t k = 0; m && k < sizeof of / sizeof of[0]; k++)
+            plan_check_problem(m, of[k], SEED + k);
+        sluice_machine_close(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(no_address_is_evaluated, nothing_leaks),
         cmocka_unit_test_teardown(odd_rows_have_no_pass, nothing_leaks),
         cmocka_unit_test_teardown(odd_columns_are_pairs, nothing_leaks),
+        cmocka_unit_test_teardown(evaluated_reals_are_right, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,6 +202,14 @@ static void formulas(void **state)
     formula("cpu:2", "L(30,5) * (I(6) (x) DFT(5)) * T(5,6) * L(30,6)", &all);
     formula("cpu:2", "P(table(6: 3,1,4,0,5,2)) * PAIRS.dct3(6) * P(table(6: 1,0,4,3,5,2))", &all);
     assert_true(all.evaluated > 0);
+    /* Of reals: scaled, and a DFT. */
+    for (int i = 0; i < 2; i++) {
+        counts reals = {0};
+        problem("cpu:1", NULL,
+                i ? "dht*idxst*dht:f64:2@60/1x4@1/5x3@4/20" : "dst2*dct1:f32:4@2/1x2@8/4:scale=n",
+                &reals);
+        assert_true(reals.evaluated > 0);
+    }
 }
 
 /* What exceeds the caches: blocks are stored while the next one is computed, whole lines by

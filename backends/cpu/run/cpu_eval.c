@@ -279,40 +279,106 @@ static void eval_pass_defined(const bind_tape *p, const bind_op *op, const int64
     }
 }
 
+/* The elements of a side as rows of numbers side by side: reals, or re and im. */
+static void load_rows(const bind_tape *p, const prog_stmt *s, size_t columns, const int64_t *vars,
+                      cpu_re_im in, char *to)
+{
+    for (int64_t i = 0; i < s->n; i++, to += columns * p->scalar) {
+        const cpu_re_im x = element_of(p, s->fin, i, s->n, vars, in);
+        memcpy(to, x.re, p->scalar);
+        if (columns > 1)
+            memcpy(to + p->scalar, x.im, p->scalar);
+    }
+}
+
+static void store_rows(const bind_tape *p, const prog_stmt *s, size_t columns, const int64_t *vars,
+                       const char *from, cpu_re_im out)
+{
+    for (int64_t i = 0; i < s->n; i++, from += columns * p->scalar) {
+        const cpu_re_im y = element_of(p, s->fout, i, s->n, vars, out);
+        memcpy(y.re, from, p->scalar);
+        if (columns > 1)
+            memcpy(y.im, from + p->scalar, p->scalar);
+    }
+}
+
+/* Rows times their factors, which of reals are real. */
+static void multiply_rows(const bind_tape *p, const bind_op *op, const int64_t *vars, char *at)
+{
+    const bool complex = op->columns > 1;
+
+    for (int64_t i = 0; i < op->stmt->n; i++, at += (size_t)op->columns * p->scalar) {
+        double re = load_scalar(at, p->scalar);
+        double im = complex ? load_scalar(at + p->scalar, p->scalar) : 0;
+        scale_element(p, op, i, vars, &re, &im);
+        store_scalar(at, re, p->scalar);
+        if (complex)
+            store_scalar(at + p->scalar, im, p->scalar);
+    }
+}
+
 /* A real matrix on reals, or on re and im alike, as two columns side by side. */
 static void eval_reals(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
                        cpu_re_im out)
 {
-    const prog_stmt *s = op->stmt;
-    const size_t columns = (size_t)op->columns, row = columns * p->scalar;
+    const size_t columns = (size_t)op->columns;
     double from[2 * BIND_MAX_ROWS], to[2 * BIND_MAX_ROWS];
-    char *at = (char *)from;
-
-    for (int64_t i = 0; i < s->n; i++, at += row) {
-        const cpu_re_im x = element_of(p, s->fin, i, s->n, vars, in);
-        memcpy(at, x.re, p->scalar);
-        if (columns > 1)
-            memcpy(at + p->scalar, x.im, p->scalar);
-    }
     const spl_call call = {
         .in_re = from, .out_re = to, .is = (ptrdiff_t)columns, .os = (ptrdiff_t)columns};
+
+    load_rows(p, op->stmt, columns, vars, in, (char *)from);
     op->codelet->run(&call, 0, columns);
-    at = (char *)to;
-    for (int64_t i = 0; i < s->n; i++, at += row) {
-        const cpu_re_im y = element_of(p, s->fout, i, s->n, vars, out);
-        memcpy(y.re, at, p->scalar);
-        if (columns > 1)
-            memcpy(y.im, at + p->scalar, p->scalar);
+    if (op->stmt->ntwiddles > 0)
+        multiply_rows(p, op, vars, (char *)to);
+    store_rows(p, op->stmt, columns, vars, (const char *)to, out);
+}
+
+/* A DFT with offsets of its rows. The inverse: re and im exchanged on both sides, and conjugated
+ * twiddles. */
+static void eval_dft(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
+                     cpu_re_im out, const ptrdiff_t *in_off, const ptrdiff_t *out_off)
+{
+    const bool inverse = prog_is_inverse(op->stmt);
+    double tw[2 * BIND_MAX_ROWS];
+
+    for (int64_t i = 0; i < op->stmt->n; i++) {
+        double wr, wi;
+        bind_factors_get(op->stmt, op->diagonal, i, vars, &wr, &wi);
+        store_scalar((char *)tw + (size_t)(2 * i) * p->scalar, wr, p->scalar);
+        store_scalar((char *)tw + (size_t)(2 * i + 1) * p->scalar, inverse ? -wi : wi, p->scalar);
     }
+    const spl_call call = {.in_re = inverse ? in.im : in.re,
+                           .in_im = inverse ? in.re : in.im,
+                           .out_re = inverse ? out.im : out.re,
+                           .out_im = inverse ? out.re : out.im,
+                           .tw = tw,
+                           .in_off = in_off,
+                           .out_off = out_off,
+                           .ics = 1,
+                           .ocs = 1};
+    op->codelet->run(&call, 0, 1);
+}
+
+/* One of numbers that are two reals somewhere, on either side, by way of numbers side by side. */
+static void eval_dft_of_parts(const bind_tape *p, const bind_op *op, const int64_t *vars,
+                              cpu_re_im in, cpu_re_im out)
+{
+    double from[2 * BIND_MAX_ROWS], to[2 * BIND_MAX_ROWS];
+    ptrdiff_t off[BIND_MAX_ROWS];
+
+    for (int64_t i = 0; i < op->stmt->n; i++)
+        off[i] = (ptrdiff_t)(2 * i);
+    load_rows(p, op->stmt, 2, vars, in, (char *)from);
+    eval_dft(p, op, vars, (cpu_re_im){(char *)from, (char *)from + p->scalar, 2},
+             (cpu_re_im){(char *)to, (char *)to + p->scalar, 2}, off, off);
+    store_rows(p, op->stmt, 2, vars, (const char *)to, out);
 }
 
 void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
               cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
-    const bool inverse = prog_is_inverse(s);
     ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
-    double tw[2 * BIND_MAX_ROWS];
 
     if (s->kernel == SPL_RETYPE) {
         const bool conjugates = s->what == SPL_RETYPE_CONJ;
@@ -326,7 +392,7 @@ void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
         return;
     }
     if (op->columns > 0) {
-        eval_reals(p, op, vars, in, out);
+        (prog_is_dft(s) ? eval_dft_of_parts : eval_reals)(p, op, vars, in, out);
         return;
     }
     if (!op->codelet) {
@@ -334,22 +400,8 @@ void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
         return;
     }
     for (int64_t i = 0; i < s->n; i++) {
-        double wr, wi;
         in_off[i] = (ptrdiff_t)ix_eval(s->fin, i, vars) * in.unit;
         out_off[i] = (ptrdiff_t)ix_eval(s->fout, i, vars) * out.unit;
-        bind_factors_get(s, op->diagonal, i, vars, &wr, &wi);
-        store_scalar((char *)tw + (size_t)(2 * i) * p->scalar, wr, p->scalar);
-        store_scalar((char *)tw + (size_t)(2 * i + 1) * p->scalar, inverse ? -wi : wi, p->scalar);
     }
-    /* The inverse: re and im exchanged on both sides, and conjugated twiddles. */
-    const spl_call call = {.in_re = inverse ? in.im : in.re,
-                           .in_im = inverse ? in.re : in.im,
-                           .out_re = inverse ? out.im : out.re,
-                           .out_im = inverse ? out.re : out.im,
-                           .tw = tw,
-                           .in_off = in_off,
-                           .out_off = out_off,
-                           .ics = 1,
-                           .ocs = 1};
-    op->codelet->run(&call, 0, 1);
+    eval_dft(p, op, vars, in, out, in_off, out_off);
 }

@@ -19,7 +19,7 @@ void cpu_hooks_open(cpu_hooked *h, const bind_tape *tape, const backend_hook_pla
     const core_isa isa = tape->target->isa;
 
     h->arrays = arrays;
-    h->transform = arrays->reserved[0];
+    h->transform = arrays->reserved[PROG_ARRAYS_FIRST];
     h->scale = cpu_scale[isa][tape->precision];
     for (int side = 0; side < 2; side++) {
         const prog_hook *hook = takes[side] ? tape->body->sides.hook[side] : NULL;
