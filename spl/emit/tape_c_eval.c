@@ -185,16 +185,26 @@ static void print_store(tape_c *e, const char *place, const char *value, int dep
     spl_c_line(&e->c, depth, "*(%s *)(%s) = %s;\n", real, place, value);
 }
 
-/* An element times its factors, see cpu_eval.c. */
-static void print_product(tape_c *e, const eval_side side[2], int depth)
+const char *tape_c_fma(const tape_c *e)
 {
-    const bool single = e->p->precision == SLUICE_F32;
-    const char *const real = single ? "float" : "double", *const fma =
-                                                              e->opencl || !single ? "fma" : "fmaf";
-    const gen_name im = side[0].im ? gen_print("%s(xi, cr, xr * ci)", fma) : gen_print("xr * ci");
+    return e->opencl || e->p->precision == SLUICE_F64 ? "fma" : "fmaf";
+}
+
+void tape_c_rounded_factors(tape_c *e, bool im, int depth)
+{
+    const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
 
     spl_c_line(&e->c, depth, "const %s cr = (%s)wr%s;\n", real, real,
-               side[0].im || side[1].im ? gen_print(", ci = (%s)wi", real).text : "");
+               im ? gen_print(", ci = (%s)wi", real).text : "");
+}
+
+/* An element times its factors, see cpu_eval.c. */
+static void print_product(tape_c *e, const tape_c_side side[2], int depth)
+{
+    const char *const fma = tape_c_fma(e);
+    const gen_name im = side[0].im ? gen_print("%s(xi, cr, xr * ci)", fma) : gen_print("xr * ci");
+
+    tape_c_rounded_factors(e, side[0].im || side[1].im, depth);
     if (side[0].im)
         print_store(e, "to_re + to", gen_print("%s(xr, cr, -(xi * ci))", fma).text, depth);
     else

@@ -19,6 +19,10 @@ void tape_c_offset(tape_c *e, int depth, const char *name, const ix *f, const ch
                    ptrdiff_t unit);
 /* wr and wi, the product of the twiddles of element i. */
 void tape_c_factors(tape_c *e, const bind_op *op, const char *i, int depth);
+/* These rounded to the data's precision: cr, and ci where a side has imaginary parts. */
+void tape_c_rounded_factors(tape_c *e, bool im, int depth);
+/* The function that multiplies and adds with one rounding. */
+const char *tape_c_fma(const tape_c *e);
 /* These as the codelet of a transform reads them, in row i of tw. */
 void tape_c_row_factors(tape_c *e, const prog_stmt *s, int depth);
 /* A kernel of rows of reals, op->columns > 0. */

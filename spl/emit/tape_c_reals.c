@@ -43,14 +43,14 @@ static void print_product(tape_c *e, const bind_op *op, int depth)
     const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
 
     tape_c_factors(e, op, "i", depth);
+    tape_c_rounded_factors(e, op->columns > 1, depth);
     if (op->columns == 1) {
-        spl_c_line(&e->c, depth, "y[i] = (%s)(y[i] * (double)wr);\n", real);
+        spl_c_line(&e->c, depth, "y[i] *= cr;\n");
         return;
     }
-    spl_c_line(&e->c, depth, "const double cr = (double)wr, ci = (double)wi;\n");
-    spl_c_line(&e->c, depth, "const double yr = y[2 * i], yi = y[2 * i + 1];\n");
-    spl_c_line(&e->c, depth, "y[2 * i] = (%s)(yr * cr - yi * ci);\n", real);
-    spl_c_line(&e->c, depth, "y[2 * i + 1] = (%s)(yr * ci + yi * cr);\n", real);
+    spl_c_line(&e->c, depth, "const %s yr = y[2 * i], yi = y[2 * i + 1];\n", real);
+    spl_c_line(&e->c, depth, "y[2 * i] = %s(yr, cr, -(yi * ci));\n", tape_c_fma(e));
+    spl_c_line(&e->c, depth, "y[2 * i + 1] = %s(yi, cr, yr * ci);\n", tape_c_fma(e));
 }
 
 /* A call of a codelet on rows of reals, x and y. */

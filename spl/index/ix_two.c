@@ -53,12 +53,12 @@ static const ix *of_all_indices(spl_ctx *ctx, const ix *two, const ix *f, int b)
 const ix *ix_after_branch(spl_ctx *ctx, const ix *outer, const ix *two, int b)
 {
     const ix *all = ix_compose(ctx, outer, two->branch[b]);
+    const int64_t n = two->n, div = two->t->div;
 
-    if (!all || all->kind != IX_OPAQUE || two->t->src != IX_INDEX
-        || two->t->div < two->n - two->t->div)
+    if (!all || all->kind != IX_OPAQUE || two->t->src != IX_INDEX || div < n - div)
         return all;
-    const ix *part =
-        ix_compose(ctx, outer, ix_compose(ctx, two->branch[b], chosen_indices(ctx, two, b)));
+    const ix *chosen = ix_h(ctx, b == 0 ? div : n - div, n, b == 0 ? 0 : div, 1);
+    const ix *part = ix_compose(ctx, outer, ix_compose(ctx, two->branch[b], chosen));
     const ix *f = part ? of_all_indices(ctx, two, part, b) : NULL;
     return f ? f : all;
 }

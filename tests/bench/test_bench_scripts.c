@@ -153,7 +153,7 @@ static void sets_are_verified(void **state)
 static void all_scripts_answer_help(void **state)
 {
     (void)state;
-    bench_need_python();
+    need_python();
     const int rc = bench_script("for s in scripts/*; do "
                                 "said=$($s --help </dev/null 2>/dev/null) || echo \"$s: fails\"; "
                                 "case $said in *\"${s#scripts/}\"*) ;; *) echo \"$s: no usage\" ;; "
