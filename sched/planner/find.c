@@ -233,6 +233,12 @@ static bool is_of_columns(spl_pass_kind kind)
     return linear;
 }
 
+static double pairs_cycles(const growth *g, const spl *x, int64_t l)
+{
+    return l == 1 && is_of_columns((spl_pass_kind)x->a[1]) ? single_cycles * (double)x->a[0]
+                                                           : pass_cycles(g, x->a[0], l);
+}
+
 /* Where a factor of a right-hand side stands: it leaves elements of this type, on l columns,
  * `batch` times; factors of rows follow. */
 typedef struct position {
@@ -262,10 +268,7 @@ static bool price_product(growth *g, const spl *x, position here)
 static bool price_factors(growth *g, const spl *x, position here)
 {
     if (x && x->op == SPL_PAIRS)
-        g->tree.cycles += (double)here.batch
-                          * (here.l == 1 && is_of_columns((spl_pass_kind)x->a[1])
-                                 ? single_cycles * (double)x->a[0]
-                                 : pass_cycles(g, x->a[0], here.l));
+        g->tree.cycles += (double)here.batch * pairs_cycles(g, x, here.l);
     if (x && (sched_is_copy(x) || x->op == SPL_PLUS)) {
         g->tree.cycles += (double)here.batch
                           * (x->op == SPL_PLUS ? sched_moved_cycles(x->rows * here.l)
