@@ -7,6 +7,8 @@
 
 /* So much has to be gained, as a share of the program's price: more than it is wrong by. */
 static const double least_gain = 0.1;
+/* Of L3: what it holds is there in time, and slices only cost; near its end not all is held. */
+static const double held_share = 0.75;
 
 static sluice_status price_all(const bind_tape *tape, const price_unit *unit, double *seconds)
 {
@@ -45,6 +47,17 @@ static sluice_status choose_kinds(bind_tape *tape, const price_unit *unit, size_
     return status;
 }
 
+/* Bytes of the arrays that a run reads and writes. */
+static double array_bytes(const bind_tape *tape)
+{
+    double bytes = 0;
+
+    for (int b = 0; b < tape->nbufs; b++)
+        if (tape->body->buf[b].space != PROG_LOCAL)
+            bytes += (double)bind_buffer_bytes(tape, b);
+    return bytes;
+}
+
 sluice_status price_choose_slices(bind_tape *tape, const price_unit *unit, sluice_diag *why)
 {
     double seconds = 0;
@@ -52,6 +65,8 @@ sluice_status price_choose_slices(bind_tape *tape, const price_unit *unit, sluic
     bind_op kernel;
     bool found;
 
+    if (array_bytes(tape) <= held_share * unit->figure[PRICE_L3])
+        return SLUICE_OK;
     for (size_t i = 0; i < tape->nops; i++) {
         const bool split = bind_slices_split(tape, i, &kernel);
         const sluice_status status = choose_kinds(tape, unit, i, &best, &found, &seconds);
