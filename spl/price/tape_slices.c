@@ -7,7 +7,7 @@
 
 /* So much has to be gained, as a share of the program's price: more than it is wrong by. */
 static const double least_gain = 0.1;
-/* Of L3: what it holds is there in time, and slices only cost; near its end not all is held. */
+/* Of L3: what it holds is not put past it by slices; near its end not all is held. */
 static const double held_share = 0.75;
 
 static sluice_status price_all(const bind_tape *tape, const price_unit *unit, double *seconds)
@@ -19,6 +19,17 @@ static sluice_status price_all(const bind_tape *tape, const price_unit *unit, do
     return status;
 }
 
+/* Bytes of the arrays that a run reads and writes. */
+static double array_bytes(const bind_tape *tape)
+{
+    double bytes = 0;
+
+    for (int b = 0; b < tape->nbufs; b++)
+        if (tape->body->buf[b].space != PROG_LOCAL)
+            bytes += (double)bind_buffer_bytes(tape, b);
+    return bytes;
+}
+
 /* The cheapest way of a loop to move what it reads and writes, if that is cheaper than
  * `seconds`. */
 static sluice_status choose_kinds(bind_tape *tape, const price_unit *unit, size_t loop,
@@ -26,12 +37,13 @@ static sluice_status choose_kinds(bind_tape *tape, const price_unit *unit, size_
 {
     static const bind_slice_kinds kinds[] = {BIND_SLICE_GET, BIND_SLICE_PUT, BIND_SLICE_BOTH};
     sluice_status status = SLUICE_OK;
+    const bool held = array_bytes(tape) <= held_share * unit->figure[PRICE_L3];
     bind_slices one;
 
     *found = false;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && status == SLUICE_OK; i++) {
         double now = 0;
-        if (!bind_slices_find(tape, loop, kinds[i], &one))
+        if ((held && kinds[i] != BIND_SLICE_GET) || !bind_slices_find(tape, loop, kinds[i], &one))
             continue;
         if (*seconds == 0)
             status = price_all(tape, unit, seconds);
@@ -47,17 +59,6 @@ static sluice_status choose_kinds(bind_tape *tape, const price_unit *unit, size_
     return status;
 }
 
-/* Bytes of the arrays that a run reads and writes. */
-static double array_bytes(const bind_tape *tape)
-{
-    double bytes = 0;
-
-    for (int b = 0; b < tape->nbufs; b++)
-        if (tape->body->buf[b].space != PROG_LOCAL)
-            bytes += (double)bind_buffer_bytes(tape, b);
-    return bytes;
-}
-
 sluice_status price_choose_slices(bind_tape *tape, const price_unit *unit, sluice_diag *why)
 {
     double seconds = 0;
@@ -65,8 +66,6 @@ sluice_status price_choose_slices(bind_tape *tape, const price_unit *unit, sluic
     bind_op kernel;
     bool found;
 
-    if (array_bytes(tape) <= held_share * unit->figure[PRICE_L3])
-        return SLUICE_OK;
     for (size_t i = 0; i < tape->nops; i++) {
         const bool split = bind_slices_split(tape, i, &kernel);
         const sluice_status status = choose_kinds(tape, unit, i, &best, &found, &seconds);
