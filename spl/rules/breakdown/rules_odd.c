@@ -103,8 +103,7 @@ static const spl *type4_of(spl_ctx *ctx, int64_t n, bool cosines)
     const int64_t rows = n / 2 + 1, even = 2 * rows, c = n / 2;
     const ix *parts =
         ix_two(ctx, IX_INDEX, rows, ix_h(ctx, n, even, n, -2), ix_h(ctx, n, even, 1 - n, 2));
-    const spl *w =
-        spl_diag_of(ctx, spl_roots(ctx, 8 * n, false), type4_exponents(ctx, n, cosines));
+    const spl *w = spl_diag_of(ctx, spl_roots(ctx, 8 * n, false), type4_exponents(ctx, n, cosines));
     const spl *const dft[] = {
         spl_dft(ctx, n, false),
         spl_diag_of(ctx, spl_roots(ctx, 2 * n, false), ix_h(ctx, n, 2 * n, 0, 1)),
