@@ -19,7 +19,7 @@ typedef struct fine_root {
     cosine_sine less_1; /* cos - 1, sin */
 } fine_root;
 
-/* An octant of the circle: an angle t of it is turn + by t, or turn - t, in the first one, where cos
+/* An octant of the circle: an angle t of it is turn + by t, by 1 or -1, in the first one, where cos
  * and sin may have changed places. */
 enum { OCTANTS = 8 };
 typedef struct octant {

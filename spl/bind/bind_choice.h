@@ -93,8 +93,8 @@ static inline bool bind_has_second(const bind_choice *choice, const bind_side *s
 int bind_codelet_kind(const prog_stmt *kernel);
 int bind_codelet_outputs(const prog_stmt *kernel);
 int bind_codelet_inputs(const prog_stmt *kernel); /* rows that it reads */
-/* A kernel of a pass with no factor but those of its own and constants; with no constant either, one
- * factor at most, on rows of complex numbers. */
+/* A kernel of a pass with no factor but those of its own and constants; with no constant either,
+ * one factor at most, on rows of complex numbers. */
 bool bind_has_own_factors(const prog_stmt *kernel);
 bool bind_is_plain_pass(const prog_stmt *kernel);
 /* Elements from one complex number to an adjacent one. */

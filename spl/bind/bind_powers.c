@@ -19,7 +19,7 @@ struct bind_powers {
     const bind_table_key *key;
     const core_roots *roots;
     int64_t columns;
-    /* By a hash of the step, in one of PLACES: rows, and outer loops, come back to the same steps. */
+    /* By a hash of the step, in one of PLACES: rows and outer loops come back to the same steps. */
     power_row *rows;
     int log;
 };

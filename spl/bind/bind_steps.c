@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Loops whose addresses are computed once and then move by constant steps: with kernels of as many
- * columns each time inside, and loops of such. Of a kernel in a loop of n iterations inside, which leaves it n
- * of its steps further on, the step outside goes back by these. */
+ * columns each time inside, and loops of such. Of a kernel in a loop of n iterations inside, which
+ * leaves it n of its steps further on, the step outside goes back by these. */
 #include "spl/bind/bind_choice.h"
 
 /* Only its addresses differ from iteration to iteration. */

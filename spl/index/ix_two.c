@@ -8,33 +8,35 @@
 #include "spl/index/ix_form.h"
 
 /* The indices of a function of n elements for which branch b is chosen, d = (i div D) mod 2: those
- * in whole pairs of runs of D, all of these with that digit set to b, and those of what is left
- * over. All of them where the digit is one of a loop variable. */
+ * in whole pairs of runs of D, of one pair its run and of several all with that digit set to b, and
+ * those of what is left over. All of them where the digit is one of a loop variable. */
 enum { PAIRS, LEFT_OVER, CHOSEN };
 static int64_t count_chosen(const ix *two, int b, int what)
 {
-    const int64_t n = two->n, div = two->t->div, over = n % (2 * div) - b * div;
+    const int64_t n = two->n, div = two->t->div;
 
     if (two->t->src != IX_INDEX)
         return what == PAIRS ? n : 0;
+    const int64_t over = n % (2 * div) - b * div, pairs = n - n % (2 * div);
     if (what == PAIRS)
-        return n - n % (2 * div);
+        return pairs == 2 * div ? div : pairs;
     return over <= 0 ? 0 : over < div ? over : div;
 }
 
 static const ix *chosen_indices(spl_ctx *ctx, const ix *two, int b, int what)
 {
     const int64_t n = two->n, div = two->t->div, count = count_chosen(two, b, what);
-    const ix_term others[] = {{IX_INDEX, 1, div, 1},
-                              {IX_INDEX, 2 * div, (n - 1) / (2 * div) + 1, 2 * div}};
     if (two->t->src != IX_INDEX)
         return ix_id(ctx, n);
-    return what == PAIRS ? ix_digit(ctx, count, n, b * div, 2, others)
-                         : ix_h(ctx, count, n, n - n % (2 * div) + b * div, 1);
+    const ix_term others[] = {{IX_INDEX, 1, div, 1},
+                              {IX_INDEX, 2 * div, (n - 1) / (2 * div) + 1, 2 * div}};
+    if (what == PAIRS && count > div)
+        return ix_digit(ctx, count, n, b * div, 2, others);
+    return ix_h(ctx, count, n, (what == PAIRS ? 0 : n - n % (2 * div)) + b * div, 1);
 }
 
-/* f, known on the part of the indices for which branch b of two is chosen, as a function of all; NULL
- * if it has other digits of the index. */
+/* f, known on the part of the indices for which branch b of two is chosen, as a function of all;
+ * NULL if it has other digits of the index. */
 static const ix *of_all_indices(spl_ctx *ctx, const ix *two, const ix *f, int b)
 {
     ix_term term[IX_MAX_TERMS];

@@ -9,7 +9,8 @@
  * except for long rows, one a step (`streamed`), which the hardware prefetches. A codelet of a
  * whole transform of n = a b points reads it as a rows and writes it as b: beyond half a page the
  * hardware does not see that these follow each other, and they are short runs. So are rows that
- * share pages and are read from memory a line of each at a time. Caches are physical and not LRU, so the share beyond a level of C bytes at distance d is 1 / (1 + (C/d)^q).
+ * share pages and are read from memory a line of each at a time. Caches are physical and not LRU,
+ * so the share beyond a level of C bytes at distance d is 1 / (1 + (C/d)^q).
  *
  * Where a loop moves its data in slices the larger of what its stages take near and of what the
  * lines take that are under way meanwhile counts, and a share of the smaller one; such lines come

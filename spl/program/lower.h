@@ -24,7 +24,7 @@ struct low_node {
     low_node *kid; /* LOOP: first statement of the body */
     low_node *next;
     size_t pos, end; /* in program order, without barriers; numbered by low_place_buffers */
-    int sum; /* it is all of a term of this sum, which needs no other term's results; 0: it is not */
+    int sum; /* it is all of a term of this sum, which needs no other term's results; 0: is not */
 };
 
 /* Where a buffer lives: statements [lo, hi) by position. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Barriers, and the tree as an array.
  *
- * Between two neighbours of which one holds a PAR loop stands a SYNC, but between terms of a sum that
- * are one PAR loop each, if groups run its iterations: the same launch may have both. At the end of a loop body
- * that holds PAR loops stands one where what is left running at its end touches scratch that the
- * start of the next iteration touches too. Inside PAR loops there are none. */
+ * Between two neighbours of which one holds a PAR loop stands a SYNC, but between terms of a sum
+ * that are one PAR loop each, if groups run its iterations: the same launch may have both. At the
+ * end of a loop body that holds PAR loops stands one where what is left running at its end touches
+ * scratch that the start of the next iteration touches too. Inside PAR loops there are none. */
 #include "spl/program/lower.h"
 
 static low_node *sync_after(low *l, low_node *x)

@@ -265,6 +265,8 @@ static void formulas(void **state)
     formula("L(30,5) * (I(6) (x) DFT(5)) * T(5,6) * L(30,6)", SLUICE_F64);
     formula("(I(2) (x) ((DFT(9) (x) I(8)) * L(72,4) * (I(8) (x) DFT(9))))_{spe(2,1)}", SLUICE_F32);
     formula("DFT(6) * P(table(6: 3,1,4,0,5,2))", SLUICE_F32);
+    /* Roots beyond n, by no digits: their table has all that are read. */
+    formula("D.roots(8,two(i%2, h(64,8,0,3), h(64,8,5,2)))", SLUICE_F32);
 }
 
 /* Explicit transfers, which planned programs do without. */

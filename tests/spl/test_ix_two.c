@@ -308,6 +308,27 @@ static void bounds_are_those_of_chosen_indices(void **state)
         }
 }
 
+/* Of one pair of runs each branch is taken over its run, where digits end that do not divide it;
+ * variables of loops keep functions from being listed. */
+static void bounds_are_those_of_one_run(void **state)
+{
+    static const int64_t runs[] = {10, 40000};
+    for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++) {
+        const int64_t run = runs[k], n = 2 * run, tail = run / 3 + 1;
+        const ix_term digits[] = {{IX_INDEX, 1, 3, 2}, {IX_INDEX, 3, tail * 2, 7}, {0, 1, 5, 1}};
+        const ix *f = ix_two(*state, IX_INDEX, run, ix_digit(*state, n, 20 * n, 0, 3, digits),
+                             ix_h(*state, n, 20 * n, 0, 0));
+        int64_t lo, hi, most = 0;
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t y = ix_eval(f, i, (const int64_t[IX_MAX_VARS]){4});
+            most = y > most ? y : most;
+        }
+        assert_true(ix_bounds(f, &lo, &hi));
+        assert_int_equal(lo, 0);
+        assert_int_equal(hi, most);
+    }
+}
+
 static void text_is_read_as_it_is_printed(void **state)
 {
     static const char *const texts[] = {
@@ -367,6 +388,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(folds_and_their_inverses, spl_test_open, spl_test_close),
         cmocka_unit_test_setup_teardown(bounds_are_those_of_chosen_indices, spl_test_open,
                                         spl_test_close),
+        cmocka_unit_test_setup_teardown(bounds_are_those_of_one_run, spl_test_open, spl_test_close),
         cmocka_unit_test_setup_teardown(text_is_read_as_it_is_printed, spl_test_open,
                                         spl_test_close),
     };

@@ -79,20 +79,31 @@ const spl_rule spl_dct3_odd = {
     SPL_RECIPE_OF(dct3_odd),
 };
 
+/* 2 n^2 is far below 2^62. */
+static const int64_t longest_in_order = (int64_t)1 << 30;
+
 /* Type 4, c = (n-1)/2 the middle, X the DFT of folded reals times w_2n^j:
  *     DST4: y_{c+k} + i y_{c-k} = 2 w_8n^(2k-n) X_{c+k}
  * as pi (2j+1)(2k+1)/4n is a sum of multiples of pi/4 and of 2 pi/n, 4 and n having no common
  * factor, and sines of odd multiples of pi/4 differ in their signs alone. DCT4 = D DST4 J, D =
- * diag(1, -1, 1, ..), J the last element first; (-1)^(c+k) = w_8n^(4n(c+k)). */
+ * diag(1, -1, 1, ..), J the last element first; (-1)^(c+k) = w_8n^(4n(c+k)). Roots are periodic, so
+ * these exponents are multiples of k, where they fit; else those of k mod 2 and of k div 2. */
+static const ix *type4_exponents(spl_ctx *ctx, int64_t n, bool cosines)
+{
+    const int64_t rows = n / 2 + 1, turn = cosines ? 4 * n : 0;
+    const int64_t first = (7 * n + turn * (n / 2 % 2)) % (8 * n);
+    const ix_term digits[] = {{IX_INDEX, 1, 2, 2 + turn}, {IX_INDEX, 2, rows / 2 + 1, 4}};
+
+    return n <= longest_in_order ? ix_h(ctx, rows, 8 * n, first, 2 + turn)
+                                 : ix_digit(ctx, rows, 8 * n, first, 2, digits);
+}
+
 static const spl *type4_of(spl_ctx *ctx, int64_t n, bool cosines)
 {
     const int64_t rows = n / 2 + 1, even = 2 * rows, c = n / 2;
     const ix *parts =
         ix_two(ctx, IX_INDEX, rows, ix_h(ctx, n, even, n, -2), ix_h(ctx, n, even, 1 - n, 2));
-    const int64_t first = 7 * n + (cosines ? 4 * n * c : 0), step = 2 + (cosines ? 4 * n : 0);
-    const spl *w =
-        spl_diag_of(ctx, spl_roots(ctx, 8 * n, false),
-                    ix_h(ctx, rows, first % (8 * n) + step * rows, first % (8 * n), step));
+    const spl *w = spl_diag_of(ctx, spl_roots(ctx, 8 * n, false), type4_exponents(ctx, n, cosines));
     const spl *const dft[] = {
         spl_dft(ctx, n, false),
         spl_diag_of(ctx, spl_roots(ctx, 2 * n, false), ix_h(ctx, n, 2 * n, 0, 1)),
@@ -131,8 +142,9 @@ const spl_rule spl_dst4_odd = {
     SPL_RECIPE_OF(dst4_odd),
 };
 
-/* Sines are cosines of reversed reals with alternating signs, D = diag(1, -1, 1, ..): DST2 = J DCT2 D, DST3 = D DCT3 J, and
- * IDXST = D DCT3 J', J' reversing all but the first real, in whose place stands 0. */
+/* Sines are cosines of reversed reals with alternating signs, D = diag(1, -1, 1, ..):
+ *     DST2 = J DCT2 D, DST3 = D DCT3 J, IDXST = D DCT3 J',
+ * J' reversing all but the first real, in whose place stands 0. */
 
 /* D on n reals and one more. */
 static const spl *alternating(spl_ctx *ctx, int64_t n)
