@@ -13,11 +13,12 @@
  *
  * Statements at top level are kernels, since SYNC, a barrier of all parts, is the end of a kernel.
  * In a kernel
- *   PAR loop          groups, one iteration each; those of the next one, if no SYNC is between, follow
+ *   PAR loop          groups, one iteration each; those of the next one follow where no SYNC is
+ *                     between
  *   other loops around several statements
  *                     loops that all items of a group execute together, with barriers between
- *                     statements; without a PAR loop the outermost is distributed to groups where its
- *                     iterations share no scratch
+ *                     statements; without a PAR loop the outermost is distributed to groups where
+ *                     its iterations share no scratch
  *   loops around one statement
  *                     work-items
  *   LOCAL buffers     __local if they fit, else a part of __global scratch for each group */

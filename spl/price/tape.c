@@ -143,12 +143,17 @@ static int bind_loop_slices(const bind_tape *tape, price_binding *binding, price
     return count;
 }
 
-/* Marks what kernels prefetch for others. */
+/* Marks what kernels prefetch for others, into L2. */
 static void bind_prefetches(const bind_tape *tape, price_binding *binding)
 {
-    for (size_t i = 0; i < tape->nops; i++)
-        if (tape->op[i].op == BIND_KERN && tape->op[i].prefetch_op > 0)
-            binding[tape->op[tape->op[i].prefetch_op].stmt - tape->body->stmt].fetched_ahead = true;
+    for (size_t i = 0; i < tape->nops; i++) {
+        const bind_op *op = &tape->op[i];
+        if (op->op != BIND_KERN || op->prefetch_op == 0)
+            continue;
+        price_binding *reader = &binding[tape->op[op->prefetch_op].stmt - tape->body->stmt];
+        reader->fetched_ahead = true;
+        reader->ahead_in_l2 = true;
+    }
 }
 
 /* Fills in how each statement is executed. */

@@ -211,8 +211,8 @@ static void hooks_agree(void **state)
         }
 }
 
-/* Any kinds along up to three axes, in either precision, with any scale. Small: kernels take long to
- * build. */
+/* Any kinds along up to three axes, in either precision, with any scale. Small, as kernels take
+ * long to build. */
 static void draw_for_device(uint64_t *state, char *text, size_t size)
 {
     static const char *const kinds[] = {"dct1", "dct2", "dct3", "dct4",  "dst1",
