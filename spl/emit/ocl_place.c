@@ -144,7 +144,8 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return a < 0 ? -a : a;
 }
 
-/* The entries that f reaches, first + i step, i < count: of twiddles those to the last one. */
+/* The entries that f reaches, first + i step, i < count: of twiddles those to the last one; of
+ * roots, which go on beyond n, too where f is no sum of digits. */
 static ocl_table table_of(const prog_twiddle *w)
 {
     ocl_table t = {.values = w->values,
@@ -155,6 +156,8 @@ static ocl_table table_of(const prog_twiddle *w)
                    .scale = 1};
     int64_t lo, hi, step = 0;
 
+    if (w->values == SPL_ROOTS && w->f->kind != IX_DIGIT)
+        t.count = ix_bounds(w->f, &lo, &hi) ? hi + 1 : w->f->N;
     if ((w->values != SPL_ROOTS && w->values != SPL_TWIDDLES) || w->f->kind != IX_DIGIT
         || !ix_bounds(w->f, &lo, &hi) || lo < 0 || (w->values == SPL_TWIDDLES && hi >= t.count))
         return t;

@@ -318,6 +318,25 @@ static void long_indices(void **state)
     sluice_plan_destroy(plan);
 }
 
+/* More turns of items than an int counts. */
+static void long_turns(void **state)
+{
+    (void)state;
+    sluice_plan *plan = plan_made(reference, "c2c:f32:2*4294967296");
+    const plan_text text = plan_printed(plan, SLUICE_LEVEL_OPENCL);
+    assert_non_null(strstr(text.data, "for (long turn = 0;"));
+    assert_null(strstr(text.data, "int turn"));
+    test_free(text.data);
+    sluice_plan_destroy(plan);
+}
+
+/* Roots go on beyond their period: a table has what a function of no digits reaches. */
+static void roots_of_tables(void **state)
+{
+    (void)state;
+    formula("DFT(6)_{leaf} * D.roots(4,table(10: 3,9,4,0,5,2))", SLUICE_F32);
+}
+
 /* ---------------------------------------------------------------- refusals -------------- */
 
 /* Without barriers the second stage reads what the first has yet to write. */
@@ -399,6 +418,8 @@ static int run_chosen(char **arguments)
         cmocka_unit_test(formulas),
         cmocka_unit_test(transfers),
         cmocka_unit_test(long_indices),
+        cmocka_unit_test(long_turns),
+        cmocka_unit_test(roots_of_tables),
         cmocka_unit_test(missing_barriers_are_noticed),
         cmocka_unit_test(refusals),
     };
