@@ -196,7 +196,6 @@ static const spl *parsed(spl_ctx *ctx, const char *text)
     return x;
 }
 
-/* The example of docs/FORMULAS.md and one of every node print exactly as written. */
 static void blocks_of_a_context_are_zeroed(void **state)
 {
     (void)state;
@@ -211,6 +210,7 @@ static void blocks_of_a_context_are_zeroed(void **state)
     spl_ctx_close(ctx);
 }
 
+/* The example of docs/FORMULAS.md and one of every node print exactly as written. */
 static void text_is_stable(void **state)
 {
     static const char *const texts[] = {
