@@ -225,6 +225,14 @@ static void print_number(ocl *o, const turns *t, const char *turn, int depth)
                t->id);
 }
 
+static void print_end(ocl *o, const prog_stage *stage, const turns *t)
+{
+    if (t->shares)
+        print_total(o, stage);
+    else
+        core_text_printf(&o->c.text, "%" PRId64, t->first + t->count);
+}
+
 /* A loop over them; none if there is an item for each, unless another loop goes through the stage
  * more than once: compilers would compute before that what all its turns share, factors among it,
  * and keep it in registers. A number of turns that is the same for all items is written down, and
@@ -236,14 +244,14 @@ static void print_turns(ocl *o, const prog_stage *stage, const turns *t, int dep
     if (!t->shares && t->count > t->items && t->count % t->items == 0) {
         if (together > 1)
             spl_c_line(&o->c, depth, "#pragma unroll %" PRId64 "\n", together);
-        spl_c_line(&o->c, depth, "for (int turn = 0; turn < %" PRId64 "; turn++) {\n",
+        spl_c_line(&o->c, depth, "for (%s turn = 0; turn < %" PRId64 "; turn++) {\n", o->c.index,
                    t->count / t->items);
         print_number(o, t, gen_print("turn * %" PRId64 " + ", t->items).text, depth + 1);
     } else if (t->shares || t->count > t->items || (t->again && ocl_computes(stage->stmt))) {
         spl_c_line(&o->c, depth, "for (%s j = %s(%s)get_%s_id(0); j < ", o->c.index,
                    t->first > 0 ? gen_print("%" PRId64 " + ", t->first).text : "", o->c.index,
                    t->id);
-        print_total(o, stage);
+        print_end(o, stage, t);
         core_text_printf(&o->c.text, "; j += %" PRId64 ") {\n", t->items);
     } else {
         if (t->count < t->items)

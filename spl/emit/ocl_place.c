@@ -144,8 +144,8 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return a < 0 ? -a : a;
 }
 
-/* The entries that f reaches, first + i step, i < count: of twiddles, and of roots by no digits,
- * those to the last one. */
+/* The entries that f reaches, first + i step, i < count: of twiddles, and of roots that are reached
+ * by no digits, those to the last one. Roots go on beyond n. */
 static ocl_table table_of(const prog_twiddle *w)
 {
     ocl_table t = {.values = w->values,
@@ -154,14 +154,17 @@ static ocl_table table_of(const prog_twiddle *w)
                    .step = 1,
                    .count = spl_values_size(w->values, w->n, w->m),
                    .scale = 1};
-    int64_t lo, hi, step = 0;
-
     const bool digits = w->f->kind == IX_DIGIT, roots = w->values == SPL_ROOTS;
+    int64_t lo, hi, step = 0;
+    const bool known = ix_bounds(w->f, &lo, &hi) && lo >= 0;
 
-    if ((!roots && (w->values != SPL_TWIDDLES || !digits)) || !ix_bounds(w->f, &lo, &hi) || lo < 0
-        || (!roots && hi >= t.count))
+    if (roots && !digits) {
+        t.count = known ? hi + 1 : w->f->N;
         return t;
-    if (!roots || !digits) {
+    }
+    if (!known || !digits || (!roots && (w->values != SPL_TWIDDLES || hi >= t.count)))
+        return t;
+    if (!roots) {
         t.count = hi + 1;
         return t;
     }

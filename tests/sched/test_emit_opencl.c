@@ -320,6 +320,39 @@ static void long_indices(void **state)
     sluice_plan_destroy(plan);
 }
 
+/* More turns of items than an int counts. */
+static void long_turns(void **state)
+{
+    (void)state;
+    sluice_plan *plan = plan_made(reference, "c2c:f32:2*4294967296");
+    const plan_text text = plan_printed(plan, SLUICE_LEVEL_OPENCL);
+    assert_non_null(strstr(text.data, "for (long turn = 0;"));
+    assert_null(strstr(text.data, "int turn"));
+    test_free(text.data);
+    sluice_plan_destroy(plan);
+}
+
+/* Of 30 pairs 20 items have one each, then 10 of them the rest; a loop is around both. */
+static void rests_are_done_once(void **state)
+{
+    (void)state;
+    sluice_machine *m = plan_machine("ref:gpu", NULL);
+    sluice_plan *plan = plan_made(m, "dst1:f32:192x60");
+    const plan_text text = plan_printed(plan, SLUICE_LEVEL_OPENCL);
+    assert_non_null(strstr(text.data, "for (int j = 20 + (int)get_local_id(0); j < 30;"));
+    assert_null(strstr(text.data, "for (int j = (int)get_local_id(0); j < 30;"));
+    test_free(text.data);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
+/* Roots go on beyond their period: a table has what a function of no digits reaches. */
+static void roots_of_tables(void **state)
+{
+    (void)state;
+    formula("DFT(6)_{leaf} * D.roots(4,table(10: 3,9,4,0,5,2))", SLUICE_F32);
+}
+
 /* ---------------------------------------------------------------- refusals -------------- */
 
 /* Without barriers the second stage reads what the first has yet to write. */
@@ -393,15 +426,12 @@ static void given_problems(void **state)
 static int run_chosen(char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batched),
-        cmocka_unit_test(of_reals),
-        cmocka_unit_test(reproducible),
-        cmocka_unit_test(two_stages),
-        cmocka_unit_test(large),
-        cmocka_unit_test(formulas),
-        cmocka_unit_test(transfers),
-        cmocka_unit_test(long_indices),
-        cmocka_unit_test(missing_barriers_are_noticed),
+        cmocka_unit_test(batched),         cmocka_unit_test(of_reals),
+        cmocka_unit_test(reproducible),    cmocka_unit_test(two_stages),
+        cmocka_unit_test(large),           cmocka_unit_test(formulas),
+        cmocka_unit_test(transfers),       cmocka_unit_test(long_indices),
+        cmocka_unit_test(long_turns),      cmocka_unit_test(rests_are_done_once),
+        cmocka_unit_test(roots_of_tables), cmocka_unit_test(missing_barriers_are_noticed),
         cmocka_unit_test(refusals),
     };
     const struct CMUnitTest control[] = {cmocka_unit_test(missing_barriers_are_noticed)};

@@ -277,7 +277,7 @@ static void columns_share_slabs_with_rows(void **state)
     for (size_t i = 0; i < sizeof slabs / sizeof slabs[0]; i++)
         check_planned(slabs[i].problem, slabs[i].end, 8192, SEED + i * PLAN_ISAS, 1);
     /* of 16, not 8: two stages of 4 are left, whose rows fit the ways of a set */
-    check_planned("dct2:f32:256x1024", " * (L(256,16) (x) I(1024))", 131072, SEED, 4);
+    check_planned("dct2:f32:256x1024", " * (L(256,16) (x) I(1024))", 131072, SEED, PLAN_ISAS);
 }
 
 /* What stores or reads rows anyhow orders them, so that the stages of the columns work in place:
@@ -300,7 +300,7 @@ static void columns_work_in_place(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++)
-        check_planned(orders[i].problem, orders[i].part, 8192, SEED + i, 4);
+        check_planned(orders[i].problem, orders[i].part, 8192, SEED + i, PLAN_ISAS);
 }
 
 /* The blocks that the last of such stages leaves are slabs of the rows, where they fit. */
@@ -315,7 +315,7 @@ static void rows_share_slabs_with_columns(void **state)
                                            "dct4:f32:256x1024:scale=ortho"};
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
-        check_planned(problems[i], "SUM(k16<", 280000, SEED + i, 4);
+        check_planned(problems[i], "SUM(k16<", 280000, SEED + i, PLAN_ISAS);
 }
 
 /* ---------------------------------------------------------------- drawn ------------------ */

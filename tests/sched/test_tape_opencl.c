@@ -202,6 +202,10 @@ static void formulas(void **state)
     formula("cpu:2", "L(30,5) * (I(6) (x) DFT(5)) * T(5,6) * L(30,6)", &all);
     formula("cpu:2", "P(table(6: 3,1,4,0,5,2)) * PAIRS.dct3(6) * P(table(6: 1,0,4,3,5,2))", &all);
     assert_true(all.evaluated > 0);
+    counts conjugates = {0};
+    formula("cpu:2", "D.roots(12,table(10: 3,9,4,0,5,2)) * CONJ(6) * P(table(6: 3,1,4,0,5,2))",
+            &conjugates);
+    assert_true(conjugates.evaluated > 0);
     /* Of reals: scaled, and a DFT. */
     for (int i = 0; i < 2; i++) {
         counts reals = {0};
