@@ -40,9 +40,26 @@ static void add_zero(low *l, low_side to, int64_t lo, int64_t hi)
     x->s.fin = x->s.fout = ix_h(l->ctx, hi - lo, to.f->N, lo, 1);
 }
 
-/* The side may be the beginning of a larger buffer, which a later stage fills. */
-void low_clear_rest(low *l, const low_node *x, low_side to)
+/* All of it, in front of the statements after `before`, which write elements here and there. */
+static void clear_all_before(low *l, low_node *before, low_side to, int64_t first, int64_t last)
 {
+    low_node *tail = l->tail;
+
+    add_zero(l, to, first, last + 1);
+    low_node *zero = l->tail;
+    if (zero == tail)
+        return;
+    tail->next = NULL;
+    l->tail = tail;
+    low_node **at = before == NULL ? &l->at->kid : &before->next;
+    zero->next = *at;
+    *at = zero;
+}
+
+/* The side may be the beginning of a larger buffer, which a later stage fills. */
+void low_clear_rest(low *l, low_node *before, low_side to)
+{
+    const low_node *x = before == NULL ? l->at->kid : before->next;
     writes w = {0, 0, -1, false};
     int64_t first, last;
     if (to.f == NULL || to.buf < 0 || !ix_bounds(to.f, &first, &last))
@@ -51,8 +68,7 @@ void low_clear_rest(low *l, const low_node *x, low_side to)
     if (w.unknown || w.count == last - first + 1)
         return;
     if (w.count != w.hi - w.lo + 1) {
-        spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED,
-                   "a scatter leaves out elements between those it writes");
+        clear_all_before(l, before, to, first, last);
         return;
     }
     add_zero(l, to, first, w.lo);

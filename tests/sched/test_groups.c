@@ -197,6 +197,17 @@ static void convolutions_are_right(void **state)
 }
 
 /* Not verified: the reference takes too long. */
+/* Of batches of rows what stages leave out lies between the rows too. */
+static void gaps_between_rows_are_cleared(void **state)
+{
+    static const char *const problems[] = {"dct3:f32:1587*2", "dst3:f64:3069*2", "idxst:f32:2871*2",
+                                           "dct3:f32:4x3069"};
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
+        plan_check_problem(gpu, problems[i], i + 1);
+}
+
+/* Not verified: the reference takes too long. */
 static void a_million_points_are_three_passes(void **state)
 {
     sluice_plan *plan = plan_made(gpu, "c2c:f32:1048576");
@@ -342,6 +353,7 @@ int main(void)
         cmocka_unit_test(formulas_are_planned),
         cmocka_unit_test(formulas_of_three_passes_are_planned),
         cmocka_unit_test(convolutions_are_right),
+        cmocka_unit_test(gaps_between_rows_are_cleared),
         cmocka_unit_test(a_million_points_are_three_passes),
         cmocka_unit_test(items_work_in_place_at_once),
         cmocka_unit_test(long_ones_exchange_by_halves),
