@@ -196,7 +196,6 @@ static void convolutions_are_right(void **state)
         plan_check_problem(gpu, problems[i], i + 1);
 }
 
-/* Not verified: the reference takes too long. */
 /* Of batches of rows what stages leave out lies between the rows too. */
 static void gaps_between_rows_are_cleared(void **state)
 {
