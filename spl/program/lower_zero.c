@@ -40,6 +40,14 @@ static void add_zero(low *l, low_side to, int64_t lo, int64_t hi)
     x->s.fin = x->s.fout = ix_h(l->ctx, hi - lo, to.f->N, lo, 1);
 }
 
+static bool holds_par(const low_node *x)
+{
+    for (; x != NULL; x = x->next)
+        if (x->s.op == PROG_LOOP && (x->s.range.kind == SPL_PAR || holds_par(x->kid)))
+            return true;
+    return false;
+}
+
 /* All of it, in front of the statements after `before`, which write elements here and there. */
 static void clear_all_before(low *l, low_node *before, low_side to, int64_t first, int64_t last)
 {
@@ -68,7 +76,11 @@ void low_clear_rest(low *l, low_node *before, low_side to)
     if (w.unknown || w.count == last - first + 1)
         return;
     if (w.count != w.hi - w.lo + 1) {
-        clear_all_before(l, before, to, first, last);
+        if (holds_par(x))
+            clear_all_before(l, before, to, first, last);
+        else /* no SYNC would stand between */
+            spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED,
+                       "a scatter leaves out elements between those it writes");
         return;
     }
     add_zero(l, to, first, w.lo);
