@@ -182,13 +182,13 @@ static void lower_product(low *l, const spl *const *kid, int count, low_side in,
     to[n - 1] = out;
     low_choose_sides(l, kid, st, n, in, to);
     for (int i = 0; i < n; i++) {
-        low_node *before = l->tail;
+        const low_node *before = l->tail;
         const bool at_once = l->at_once;
         l->at_once = at_once || st[i].at_once;
         lower_stage(l, kid, &st[i], in, to[i]);
         l->at_once = at_once;
         if (i < n - 1 && to[i].buf != out.buf)
-            low_clear_rest(l, before, to[i]);
+            low_clear_rest(l, before == NULL ? l->at->kid : before->next, to[i]);
         in = to[i];
     }
 }

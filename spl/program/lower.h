@@ -84,9 +84,9 @@ bool low_counts_reals(const spl *const *kid, int from, int to, bool in);
  * else the output serves if it may, alternating with new buffers. to[n - 1] is given. */
 void low_choose_sides(low *l, const spl *const *kid, low_stage *st, int n, low_side in,
                       low_side *to);
-/* Zeros where the statements after `before` (NULL: all of the body) leave out elements of an inner
- * buffer: around a dense block of writes, else everywhere in front of them. */
-void low_clear_rest(low *l, low_node *before, low_side to);
+/* Zeros where the statements from x on leave out elements of an inner buffer: before and after what
+ * is written, and runs alike between. */
+void low_clear_rest(low *l, const low_node *x, low_side to);
 
 /* The stage that ends before kid hi, cut from right to left; lo == hi if there is none. */
 low_stage low_stage_cut(const spl *const *kid, int hi);

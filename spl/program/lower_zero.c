@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Interfaces that a stage does not fill: what a scatter leaves out is cleared. */
+/* Interfaces that a stage does not fill: what a scatter leaves out is cleared, around what is written
+ * and where as much is left out again and again, as between rows. */
 #include "spl/program/lower.h"
 
 #include "core/status.h"
@@ -30,44 +31,118 @@ static void find_writes(const low_node *x, int buf, int64_t times, writes *w)
     }
 }
 
-static void add_zero(low *l, low_side to, int64_t lo, int64_t hi)
+static void add_zeros(low *l, low_side to, const ix *f)
 {
-    low_node *x = lo < hi ? low_add(l, PROG_ZERO) : NULL;
+    low_node *x = f != NULL ? low_add(l, PROG_ZERO) : NULL;
     if (x == NULL)
         return;
-    x->s.n = hi - lo;
+    x->s.n = f->n;
     x->s.in = x->s.out = to.buf;
-    x->s.fin = x->s.fout = ix_h(l->ctx, hi - lo, to.f->N, lo, 1);
+    x->s.fin = x->s.fout = f;
 }
 
-static bool holds_par(const low_node *x)
+static void add_zero(low *l, low_side to, int64_t lo, int64_t hi)
+{
+    if (lo < hi)
+        add_zeros(l, to, ix_h(l->ctx, hi - lo, to.f->N, lo, 1));
+}
+
+/* ---- gaps ---- */
+
+enum { MOST_ELEMENTS = 1 << 24 };
+
+/* `count` runs of n elements, the first at `first`, `stride` apart. */
+typedef struct gaps {
+    int64_t first, n, stride, count;
+} gaps;
+
+static void mark_writes(const low_node *x, int buf, int64_t *vars, bool *written)
 {
     for (; x != NULL; x = x->next)
-        if (x->s.op == PROG_LOOP && (x->s.range.kind == SPL_PAR || holds_par(x->kid)))
-            return true;
-    return false;
+        if (x->s.op == PROG_LOOP) {
+            const int var = x->s.range.var;
+            const int64_t n = low_is_shared(x->kid, var) ? 1 : x->s.range.n;
+            for (int64_t v = 0; v < n; v++) {
+                vars[var] = v;
+                mark_writes(x->kid, buf, vars, written);
+            }
+            vars[var] = 0;
+        } else if (x->s.op != PROG_SYNC && x->s.out == buf && x->s.fout != NULL) {
+            for (int64_t i = 0; i < x->s.fout->n; i++)
+                written[ix_eval(x->s.fout, i, vars)] = true;
+        }
 }
 
-/* All of it, in front of the statements after `before`, which write elements here and there. */
-static void clear_all_before(low *l, low_node *before, low_side to, int64_t first, int64_t last)
+/* Adds a run; false if it is not alike. */
+static bool add_gap(gaps *g, int64_t first, int64_t n)
 {
-    low_node *tail = l->tail;
+    if (g->count == 0)
+        *g = (gaps){.first = first, .n = n};
+    else if (g->count == 1)
+        g->stride = first - g->first;
+    if (n != g->n || first != g->first + g->count * g->stride)
+        return false;
+    g->count++;
+    return true;
+}
 
-    add_zero(l, to, first, last + 1);
-    low_node *zero = l->tail;
-    if (zero == tail)
+/* What is left out between the first and the last element that is written; false if these are no
+ * runs alike, or too many elements to look at, or depend on loops around. */
+static bool find_gaps(low *l, const low_node *x, int buf, const writes *w, gaps *g)
+{
+    int64_t vars[IX_MAX_VARS] = {0}, all = 0, from = w->lo;
+    bool *written = w->hi < MOST_ELEMENTS ? spl_ctx_get(l->ctx, (size_t)w->hi + 1) : NULL;
+    if (written == NULL)
+        return false;
+    mark_writes(x, buf, vars, written);
+    for (int64_t at = w->lo; at <= w->hi; at++) {
+        if (!written[at])
+            continue;
+        if (at > from && !add_gap(g, from, at - from))
+            return false;
+        from = at + 1;
+        all++;
+    }
+    return all == w->count && from == w->hi + 1 && g->count > 0;
+}
+
+static void clear_gaps(low *l, low_side to, const gaps *g, int var)
+{
+    const ix_term terms[] = {{var, 1, g->count, g->stride}, {IX_INDEX, 1, g->n, 1}};
+    low_node *at = l->at, *loop;
+
+    if (g->count == 1) {
+        add_zero(l, to, g->first, g->first + g->n);
         return;
-    tail->next = NULL;
-    l->tail = tail;
-    low_node **at = before == NULL ? &l->at->kid : &before->next;
-    zero->next = *at;
-    *at = zero;
+    }
+    loop = low_add(l, PROG_LOOP);
+    if (loop == NULL)
+        return;
+    loop->s.range =
+        (spl_range){.var = var, .n = g->count, .kind = SPL_SEQ, .share_var = -1, .grain = 1};
+    l->at = loop;
+    l->tail = NULL;
+    add_zeros(l, to, ix_digit(l->ctx, g->n, to.f->N, g->first, 2, terms));
+    l->at = at;
+    l->tail = loop;
+}
+
+/* ---- the whole ---- */
+
+static uint32_t variables_of(const low_node *x)
+{
+    uint32_t taken = 0;
+
+    for (; x != NULL; x = x->next)
+        if (x->s.op == PROG_LOOP)
+            taken |=
+                (x->s.range.var >= 0 ? (uint32_t)1 << x->s.range.var : 0) | variables_of(x->kid);
+    return taken;
 }
 
 /* The side may be the beginning of a larger buffer, which a later stage fills. */
-void low_clear_rest(low *l, low_node *before, low_side to)
+void low_clear_rest(low *l, const low_node *x, low_side to)
 {
-    const low_node *x = before == NULL ? l->at->kid : before->next;
     writes w = {0, 0, -1, false};
     int64_t first, last;
     if (to.f == NULL || to.buf < 0 || !ix_bounds(to.f, &first, &last))
@@ -75,14 +150,16 @@ void low_clear_rest(low *l, low_node *before, low_side to)
     find_writes(x, to.buf, 1, &w);
     if (w.unknown || w.count == last - first + 1)
         return;
-    if (w.count != w.hi - w.lo + 1) {
-        if (holds_par(x))
-            clear_all_before(l, before, to, first, last);
-        else /* no SYNC would stand between */
-            spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED,
-                       "a scatter leaves out elements between those it writes");
+    gaps between = {0, 0, 0, 0};
+    uint32_t taken = variables_of(l->root);
+    const int var = low_free_var(&taken);
+    if (w.count != w.hi - w.lo + 1 && (var < 0 || !find_gaps(l, x, to.buf, &w, &between))) {
+        spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED,
+                   "a scatter leaves out elements between those it writes");
         return;
     }
+    if (between.count > 0)
+        clear_gaps(l, to, &between, var);
     add_zero(l, to, first, w.lo);
     add_zero(l, to, w.hi + 1, last + 1);
 }
