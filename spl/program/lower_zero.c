@@ -91,7 +91,8 @@ static bool add_gap(gaps *g, int64_t first, int64_t n)
 static bool find_gaps(low *l, const low_node *x, int buf, const writes *w, gaps *g)
 {
     int64_t vars[IX_MAX_VARS] = {0}, all = 0, from = w->lo;
-    bool *written = w->hi < MOST_ELEMENTS ? spl_ctx_get(l->ctx, (size_t)w->hi + 1) : NULL;
+    const bool few = w->hi < MOST_ELEMENTS && w->count <= w->hi - w->lo;
+    bool *written = few ? spl_ctx_get(l->ctx, (size_t)w->hi + 1) : NULL;
     if (written == NULL)
         return false;
     mark_writes(x, buf, vars, written);
@@ -106,7 +107,7 @@ static bool find_gaps(low *l, const low_node *x, int buf, const writes *w, gaps 
     return all == w->count && from == w->hi + 1 && g->count > 0;
 }
 
-static void clear_gaps(low *l, low_side to, const gaps *g, int var)
+static void add_gaps(low *l, low_side to, const gaps *g, int var)
 {
     const ix_term terms[] = {{var, 1, g->count, g->stride}, {IX_INDEX, 1, g->n, 1}};
     low_node *at = l->at, *loop;
@@ -140,6 +141,19 @@ static uint32_t variables_of(const low_node *x)
     return taken;
 }
 
+/* Zeros between the elements that the statements write; false if these are no gaps alike. */
+static bool clear_between(low *l, const low_node *x, low_side to, const writes *w)
+{
+    gaps between = {0, 0, 0, 0};
+    uint32_t taken = variables_of(l->root);
+    const int var = low_free_var(&taken);
+
+    if (var < 0 || !find_gaps(l, x, to.buf, w, &between))
+        return false;
+    add_gaps(l, to, &between, var);
+    return true;
+}
+
 /* The side may be the beginning of a larger buffer, which a later stage fills. */
 void low_clear_rest(low *l, const low_node *x, low_side to)
 {
@@ -150,16 +164,11 @@ void low_clear_rest(low *l, const low_node *x, low_side to)
     find_writes(x, to.buf, 1, &w);
     if (w.unknown || w.count == last - first + 1)
         return;
-    gaps between = {0, 0, 0, 0};
-    uint32_t taken = variables_of(l->root);
-    const int var = low_free_var(&taken);
-    if (w.count != w.hi - w.lo + 1 && (var < 0 || !find_gaps(l, x, to.buf, &w, &between))) {
+    if (w.count != w.hi - w.lo + 1 && !clear_between(l, x, to, &w)) {
         spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED,
                    "a scatter leaves out elements between those it writes");
         return;
     }
-    if (between.count > 0)
-        clear_gaps(l, to, &between, var);
     add_zero(l, to, first, w.lo);
     add_zero(l, to, w.hi + 1, last + 1);
 }

@@ -400,35 +400,43 @@ static void slices_are_hidden(void **state)
     spl_ctx_close(ctx);
 }
 
+/* Seconds of a stage that reads in slices, with `step` a step of it. */
+static double sliced(const double *figure, const price_slices *slices, double step)
+{
+    const bool split[16] = {false};
+    spl_ctx *ctx = spl_ctx_open();
+    const prog *p = lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
+    price_binding *binding = bound(p);
+    price_stage *stage = core_calloc(p->nstmts, sizeof *stage);
+    const price_program program = {.body = p,
+                                   .binding = binding,
+                                   .nslices = 1,
+                                   .slices = slices,
+                                   .split = split,
+                                   .scalar = SCALAR};
+    binding[2].slices = 1;
+    binding[2].gets = true;
+    binding[2].step = step;
+    assert_true(price_of(stage, &program, figure));
+    const double seconds = stage[2].cpu + stage[2].memory;
+    core_free(stage);
+    core_free(binding);
+    spl_ctx_close(ctx);
+    return seconds;
+}
+
 /* A slice after a call costs more than the call. */
 static void slices_cost_calls(void **state)
 {
     double figure[PRICE_FIGURES], total[2];
-    const bool split[16] = {false};
-    spl_ctx *ctx = spl_ctx_open();
     (void)state;
-    const prog *p = lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
-    price_binding *binding = bound(p);
-    price_stage *stage = core_calloc(p->nstmts, sizeof *stage);
     price_model(figure, 64, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
     figure[PRICE_READ_MEMORY] = 0;
-    binding[2].slices = 1;
-    binding[2].gets = true;
     for (int i = 0; i < 2; i++) {
         const price_slices slices = {.calls = i * 64, .near = 1};
-        const price_program program = {.body = p,
-                                       .binding = binding,
-                                       .nslices = 1,
-                                       .slices = &slices,
-                                       .split = split,
-                                       .scalar = SCALAR};
-        assert_true(price_of(stage, &program, figure));
-        total[i] = stage[2].cpu + stage[2].memory;
+        total[i] = sliced(figure, &slices, 1e-9);
     }
     assert_true(total[1] - total[0] > 2 * 64 * 1e-12 * figure[PRICE_CALL]);
-    core_free(stage);
-    core_free(binding);
-    spl_ctx_close(ctx);
 }
 
 /* What a core cannot fetch while it computes is waited for. */
@@ -436,34 +444,16 @@ static void bursts_are_waited_for(void **state)
 {
     double figure[PRICE_FIGURES] = {[PRICE_L1] = 1, [PRICE_L2] = 1, [PRICE_L3] = 1};
     double total[4];
-    const bool split[16] = {false};
-    spl_ctx *ctx = spl_ctx_open();
     (void)state;
-    const prog *p = lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
-    price_binding *binding = bound(p);
-    price_stage *stage = core_calloc(p->nstmts, sizeof *stage);
     figure[PRICE_READ_MEMORY] = 1000;
-    binding[2].slices = 1;
-    binding[2].gets = true;
-    binding[2].step = 1e-3; /* hides all that is fetched between calls */
     for (int i = 0; i < 4; i++) {
         const price_slices slices = {.calls = 64, .near = 1, .burst = i * 48 * PRICE_LINE};
-        const price_program program = {.body = p,
-                                       .binding = binding,
-                                       .nslices = 1,
-                                       .slices = &slices,
-                                       .split = split,
-                                       .scalar = SCALAR};
-        assert_true(price_of(stage, &program, figure));
-        total[i] = stage[2].cpu + stage[2].memory;
+        total[i] = sliced(figure, &slices, 1e-3); /* hides all that is fetched between calls */
     }
     const double half = total[2] - total[1], two_thirds = total[3] - total[1];
     assert_true(half > 1e-6);
     assert_float_equal((total[1] - total[0]), 0, 1e-12);
     assert_float_equal(two_thirds, half * 4 / 3, 1e-10);
-    core_free(stage);
-    core_free(binding);
-    spl_ctx_close(ctx);
 }
 
 static double memory_of(const char *text, bool in_place, const double *figure, size_t ways)
