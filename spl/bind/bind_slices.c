@@ -1,92 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Which loops may move their data in slices, and how.
  *
- * A block is what one iteration reads or writes in memory: bytes without a gap, however the kernels
- * inside walk through them. The last kernel writes a local buffer in place of its block; where it
- * may work in place, that is the one it reads. No value depends on it. */
+ * What one iteration reads of one buffer, and what it leaves in another, are blocks (bind_block.c).
+ * The kernels that leave it write a local buffer in place of the block; where that is one kernel
+ * which may work in place, it is the buffer that it reads. No value depends on it. */
 #include "spl/bind/bind_slices.h"
 
 /* 1/AHEAD_SHARE of a local store is prefetched ahead. */
 enum { LINE = 64, AHEAD_SHARE = 16 };
-enum { MAX_DIMS = BIND_MAX_STEPS + 3 };
-
-typedef struct dim {
-    int64_t count, stride; /* scalars */
-} dim;
-
-typedef struct block {
-    ptrdiff_t first; /* its first element from the buffer's, where all loops stand at 0 */
-    size_t bytes;
-    int64_t step; /* scalars from iteration to iteration */
-} block;
-
-/* ---- what an iteration accesses ---- */
-
-static bool add_dim(dim *d, int *count, int64_t extent, int64_t stride)
-{
-    int at = (*count)++;
-
-    if (extent == 1 || stride == 0)
-        (*count)--;
-    if (extent == 1 || stride == 0)
-        return true;
-    for (; at > 0 && d[at - 1].stride > stride; at--)
-        d[at] = d[at - 1];
-    d[at] = (dim){extent, stride};
-    return stride > 0;
-}
-
-/* The loops between the sliced one and the op. */
-static bool add_inner_dims(const bind_tape *p, size_t loop, size_t at, bool out, dim *d, int *count)
-{
-    for (size_t i = loop + 1; i < at; i++) {
-        const bind_op *inner = &p->op[i];
-        bind_step step;
-        if (!bind_slices_around(inner, i, at))
-            continue;
-        if (inner->range.share_var >= 0 || !bind_uniform_step(&p->op[at], inner->var, &step)
-            || !add_dim(d, count, inner->range.n, out ? step.out : step.in))
-            return false;
-    }
-    return true;
-}
-
-/* The block of a side of the op at `at`, if it has no gaps. */
-static bool find_bytes(const bind_tape *p, size_t loop, size_t at, bool out, block *b)
-{
-    const bind_op *op = &p->op[at];
-    const spl_call *c = &op->call;
-    dim d[MAX_DIMS] = {{0, 0}};
-    int count = 0;
-    int64_t scalars = 2;
-    bind_step step;
-
-    if (op->op != BIND_KERN || op->tail.pass || op->codelet->key.position == SPL_POS_G
-        || op->cols.share_var >= 0 || op->rows.share_var >= 0
-        || p->buf[out ? op->out : op->in].format != SPL_INTER)
-        return false;
-    if (!add_dim(d, &count, op->codelet->key.n, out ? c->os : c->is)
-        || !add_dim(d, &count, op->cols.n, out ? c->ocs : c->ics)
-        || !add_dim(d, &count, op->rows.n, out ? c->oouter : c->iouter)
-        || !add_inner_dims(p, loop, at, out, d, &count)
-        || !bind_uniform_step(op, p->op[loop].var, &step))
-        return false;
-    for (int i = 0; i < count; i++) {
-        if (d[i].stride != scalars)
-            return false;
-        scalars *= d[i].count;
-    }
-    *b = (block){.first = out ? op->out_offset : op->in_offset,
-                 .bytes = (size_t)scalars * p->scalar,
-                 .step = out ? step.out : step.in};
-    return true;
-}
-
-/* The same, if every iteration has another one. */
-static bool find_block(const bind_tape *p, size_t loop, size_t at, bool out, block *b)
-{
-    return find_bytes(p, loop, at, out, b) && b->step >= (int64_t)(b->bytes / p->scalar);
-}
 
 /* Does a buffer exceed the caches that hold so much? */
 static bool exceeds_bytes(const bind_tape *p, int buffer, size_t bytes)
@@ -106,21 +27,30 @@ bool bind_slices_touches(const bind_tape *p, const bind_op *op, bool out, int bu
 
 /* ---- gets and puts ---- */
 
-/* The one kernel of the body that reads a buffer beyond the caches, other than `except`; 0:
- * none. */
-static size_t find_reader(const bind_tape *p, size_t loop, int except)
+/* The one buffer beyond the caches, but for `except`, that the body reads; -1: none, or several. */
+static int find_input(const bind_tape *p, size_t loop, int except)
 {
-    size_t reader = 0;
+    int input = -1;
 
     for (size_t i = loop + 1; i < p->op[loop].end; i++) {
         const bind_op *op = &p->op[i];
         if (op->op == BIND_LOOP || op->in == except || !bind_slices_far(p, op->in))
             continue;
-        if (reader)
-            return 0;
-        reader = i;
+        if (input >= 0 && input != op->in)
+            return -1;
+        input = op->in;
     }
-    return reader;
+    return input;
+}
+
+/* The first kernel of the body that reads the buffer. */
+static const bind_op *first_reader(const bind_tape *p, size_t loop, int buffer)
+{
+    size_t i = loop + 1;
+
+    while (p->op[i].op == BIND_LOOP || p->op[i].in != buffer)
+        i++;
+    return &p->op[i];
 }
 
 void bind_slices_outer_steps(const bind_tape *p, size_t loop, bind_op *op)
@@ -139,44 +69,43 @@ void bind_slices_outer_steps(const bind_tape *p, size_t loop, bind_op *op)
 
 static bool find_get(const bind_tape *p, size_t loop, bind_slices *s)
 {
-    const size_t reader = find_reader(p, loop, s->buffer);
-    block b;
+    const int input = find_input(p, loop, s->buffer);
+    bind_block b;
 
-    if (!reader || !find_block(p, loop, reader, false, &b)
-        || (bind_reads_on(&p->op[reader].codelet->key) && b.bytes <= BIND_AHEAD_BYTES))
+    if (input < 0 || !bind_block_of_loop(p, loop, input, false, &b))
         return false;
+    s->get = *first_reader(p, loop, input);
     const int64_t ahead = (int64_t)(p->target->memory.local_store / AHEAD_SHARE / b.bytes);
     s->get_bytes = b.bytes;
     s->distance = ahead > 1 ? ahead : 1;
-    s->get = p->op[reader];
+    s->get.swap = false;
+    s->get.base[0] = b.base;
     s->get.base[0].bytes += (ptrdiff_t)(s->distance * b.step) * (ptrdiff_t)p->scalar;
     bind_slices_outer_steps(p, loop, &s->get);
     return true;
 }
 
-/* The last kernel of the body, if it leaves results of the program that shared caches will not hold
- * either. */
-static size_t find_writer(const bind_tape *p, size_t loop)
+/* Are the body's last kernel's results the program's, and will shared caches not hold them
+ * either? */
+static bool leaves_results(const bind_tape *p, size_t loop)
 {
-    const size_t last = p->op[loop].end - 1;
-    const bind_op *op = &p->op[last];
+    const bind_op *op = &p->op[p->op[loop].end - 1];
 
     return op->op == BIND_KERN && op->output_is_final
-                   && exceeds_bytes(p, op->out, p->target->memory.nt_in_place)
-               ? last
-               : 0;
+           && exceeds_bytes(p, op->out, p->target->memory.nt_in_place);
 }
 
-/* Does nothing else of the body touch what the last kernel writes? */
-static bool is_private(const bind_tape *p, size_t loop, size_t writer)
+/* Does the body touch what its last kernel writes by writing it alone? */
+static bool is_private(const bind_tape *p, size_t loop)
 {
-    const int buffer = p->op[writer].out;
+    const size_t last = p->op[loop].end - 1;
+    const int buffer = p->op[last].out;
 
-    for (size_t i = loop + 1; i < writer; i++)
+    for (size_t i = loop + 1; i <= last; i++)
         if (bind_slices_touches(p, &p->op[i], false, buffer)
-            || bind_slices_touches(p, &p->op[i], true, buffer))
+            || (bind_slices_touches(p, &p->op[i], true, buffer) && p->op[i].out != buffer))
             return false;
-    return !bind_slices_touches(p, &p->op[writer], false, buffer);
+    return true;
 }
 
 /* Has the kernel the same addresses on both sides, so that it may overwrite what it reads? */
@@ -191,7 +120,7 @@ static bool may_work_in_place(const bind_op *op)
 }
 
 /* Is a buffer the loop's own: written anew by every iteration before it is read, as one block of so
- * many bytes, wherever the loops around stand? */
+ * many bytes, which each op accesses as a whole, wherever the loops around stand? */
 static bool is_scratch(const bind_tape *p, size_t loop, int buffer, size_t bytes)
 {
     bool written = false;
@@ -200,15 +129,15 @@ static bool is_scratch(const bind_tape *p, size_t loop, int buffer, size_t bytes
     for (size_t i = 0; i < p->nops; i++)
         for (int out = 0; out < 2; out++) {
             const bind_op *op = &p->op[i];
-            block b;
+            bind_block b;
             if (op->op == BIND_LOOP || op->op == BIND_SYNC
                 || !bind_slices_touches(p, op, out, buffer))
                 continue;
             if (i <= loop || i >= p->op[loop].end || (!out && !written)
-                || !find_bytes(p, loop, i, out, &b) || b.bytes != bytes
-                || (written && b.first != first))
+                || !bind_block_of_op(p, loop, i, out, &b) || b.bytes != bytes
+                || (written && b.base.bytes != first))
                 return false;
-            first = b.first;
+            first = b.base.bytes;
             bind_op outer = *op;
             bind_slices_outer_steps(p, loop, &outer);
             for (int k = 0; k < outer.nsteps; k++)
@@ -233,12 +162,16 @@ static bool steps_alike(const bind_tape *p, size_t loop, const bind_op *writer)
     return unlike == 0;
 }
 
-/* What the last kernel reads, if it may be put from there: then it works in place. */
-static int find_scratch(const bind_tape *p, size_t loop, size_t writer, size_t bytes)
+/* What the last kernel reads, if it alone leaves the block of so many bytes and may be put from
+ * there: then it works in place. */
+static int find_scratch(const bind_tape *p, size_t loop, size_t bytes)
 {
-    const bind_op *last = &p->op[writer];
+    const size_t at = p->op[loop].end - 1;
+    const bind_op *last = &p->op[at];
+    bind_block b;
 
     return p->body->buf[last->in].space > PROG_OUT && may_work_in_place(last)
+                   && bind_block_of_op(p, loop, at, true, &b) && b.bytes == bytes
                    && steps_alike(p, loop, last) && is_scratch(p, loop, last->in, bytes)
                ? last->in
                : -1;
@@ -259,30 +192,31 @@ static bool is_sliceable(const bind_tape *p, size_t loop)
 
 int bind_slices_scratch(const bind_tape *p, size_t loop)
 {
-    const size_t last = p->op[loop].end - 1;
-    block b;
+    const bind_op *last = &p->op[p->op[loop].end - 1];
+    bind_block b;
 
-    if (!is_sliceable(p, loop) || p->op[last].op != BIND_KERN
-        || !find_block(p, loop, last, true, &b) || !is_private(p, loop, last))
+    if (!is_sliceable(p, loop) || last->op != BIND_KERN
+        || !bind_block_of_loop(p, loop, last->out, true, &b) || !is_private(p, loop))
         return -1;
-    return find_scratch(p, loop, last, b.bytes);
+    return find_scratch(p, loop, b.bytes);
 }
 
 /* Small blocks whose lines the stages before fetch are computed sooner than they are put. */
 static bool find_put(const bind_tape *p, size_t loop, bind_slices *s)
 {
-    const size_t writer = find_writer(p, loop);
-    block b;
+    const bind_op *last = &p->op[p->op[loop].end - 1];
+    bind_block b;
 
-    if (!writer || !find_block(p, loop, writer, true, &b) || !is_private(p, loop, writer)
+    if (!leaves_results(p, loop) || !is_private(p, loop)
+        || !bind_block_of_loop(p, loop, last->out, true, &b)
         || (b.bytes <= BIND_AHEAD_BYTES && bind_slices_in_block(p, loop) >= 0))
         return false;
     s->put_bytes = b.bytes;
-    s->buffer = p->op[writer].out;
-    s->scratch = p->op[writer].cols.n % p->op[writer].codelet->key.lanes == 0
-                     ? find_scratch(p, loop, writer, b.bytes)
-                     : -1;
-    s->put = p->op[writer];
+    s->buffer = last->out;
+    s->scratch = last->cols.n % last->codelet->key.lanes == 0 ? find_scratch(p, loop, b.bytes) : -1;
+    s->put = *last;
+    s->put.swap = false;
+    s->put.base[2] = b.base;
     bind_slices_outer_steps(p, loop, &s->put);
     return true;
 }
@@ -308,10 +242,29 @@ size_t bind_slices_near_bytes(const bind_tape *p, size_t loop, const bind_slices
     return bytes;
 }
 
+/* May the loop move these? Small transforms that are read from end to end are fetched ahead by
+ * hardware: they are not got, unless the loop holds nothing else and puts its results between its
+ * calls, where hardware follows them no more: then both are moved, or neither (docs/log/slices.md). */
+static bool may_move(const bind_tape *p, size_t loop, bind_slice_kinds kinds)
+{
+    const bind_op *l = &p->op[loop];
+    const int input = find_input(p, loop, p->op[l->end - 1].out);
+    bind_block b;
+
+    if (input < 0 || !bind_block_of_loop(p, loop, input, false, &b))
+        return !(kinds & BIND_SLICE_GET);
+    const bind_op *reader = first_reader(p, loop, input);
+    const size_t transforms = l->of_columns ? (size_t)reader->cols.n : 1;
+    if (!bind_reads_on(&reader->codelet->key) || b.bytes / transforms > BIND_AHEAD_BYTES)
+        return true;
+    return l->of_columns ? kinds == BIND_SLICE_BOTH : !(kinds & BIND_SLICE_GET);
+}
+
 bool bind_slices_find(const bind_tape *p, size_t loop, bind_slice_kinds kinds, bind_slices *s)
 {
     *s = (bind_slices){.buffer = -1, .scratch = -1};
-    if (!is_sliceable(p, loop) || ((kinds & BIND_SLICE_PUT) && !find_put(p, loop, s))
+    if (!is_sliceable(p, loop) || !may_move(p, loop, kinds)
+        || ((kinds & BIND_SLICE_PUT) && !find_put(p, loop, s))
         || ((kinds & BIND_SLICE_GET) && !find_get(p, loop, s))
         || bind_slices_near_bytes(p, loop, s) > p->target->memory.local_store)
         return false;
@@ -319,6 +272,8 @@ bool bind_slices_find(const bind_tape *p, size_t loop, bind_slice_kinds kinds, b
     if (bytes <= BIND_SLICED_BYTES)
         return false;
     s->calls = bind_slices_calls(p, loop, bytes, false);
+    if (s->calls == 0)
+        return false;
     s->get_slice = slice_of(s->get_bytes, s->calls);
     s->put_slice = slice_of(s->put_bytes, s->calls);
     return true;

@@ -20,7 +20,7 @@ typedef struct bind_slices {
      * base[2], the block of this iteration. */
     size_t put_bytes, put_slice;
     bind_op put;
-    int buffer;  /* that ops of the loop find in the local one */
+    int buffer;  /* that kernels of the loop write, and find in the local one */
     int scratch; /* the same, of what the last kernel reads, as it may work in place; -1: none */
 } bind_slices;
 
@@ -28,6 +28,13 @@ typedef struct bind_slices {
  * Blocks that are no longer than the last are computed in less time than calls with slices take
  * (docs/log/slices.md). */
 enum { BIND_SLICE_COPIES = 2, BIND_SLICE_BYTES = 1024, BIND_SLICED_BYTES = 1536 };
+
+/* What an iteration of a loop accesses of a buffer on one side: bytes without a gap. */
+typedef struct bind_block {
+    bind_base base; /* of the first, where all loops stand at 0 */
+    size_t bytes;
+    int64_t step; /* scalars from iteration to iteration */
+} bind_block;
 
 /* What is moved in slices: what is read, what is written, both. */
 typedef enum bind_slice_kinds {
@@ -53,6 +60,11 @@ bool bind_slices_use(bind_tape *tape, size_t loop, const bind_slices *slices);
 void bind_scratch_in_blocks(bind_tape *tape);
 
 /* ---- what the files about slices share ---- */
+
+/* The block that the ops of the loop access of the buffer, if every iteration has another one; and
+ * that of the op at `at`. */
+bool bind_block_of_loop(const bind_tape *tape, size_t loop, int buffer, bool out, bind_block *b);
+bool bind_block_of_op(const bind_tape *tape, size_t loop, size_t at, bool out, bind_block *b);
 
 /* The scratch of the loop that its last kernel could read in the block of its results; -1: none. */
 int bind_slices_scratch(const bind_tape *tape, size_t loop);

@@ -49,6 +49,9 @@ static double cycles_of(const bind_tape *p, size_t loop, size_t at)
            * p->target->cycles(p->target->owner, p->costs, op->codelet);
 }
 
+/* Of a slice of a kilobyte: kernels that would hide less have none. */
+static const double least_share = 0.25;
+
 size_t bind_slices_calls(const bind_tape *p, size_t loop, size_t bytes, bool apply)
 {
     double all = 0, calls = 0;
@@ -60,9 +63,12 @@ size_t bind_slices_calls(const bind_tape *p, size_t loop, size_t bytes, bool app
         if (op->op != BIND_KERN)
             continue;
         const double times = iterations_inside(p, loop, i), steps = (double)steps_of(op);
-        const double want = (double)bytes / BIND_SLICE_BYTES * cycles_of(p, loop, i) / all / times;
+        const double share = (double)bytes / BIND_SLICE_BYTES * cycles_of(p, loop, i) / all;
+        const double want = share / times;
+        if (share < least_share)
+            continue;
         const double min = want > 1 ? steps / want : steps;
-        const int64_t step = min > 1 ? (int64_t)min : 1;
+        const int64_t step = min > 1 ? (int64_t)(min + 0.5) : 1;
         calls += times * (double)calls_of(op, step);
         if (apply)
             op->slice_columns =
@@ -87,8 +93,7 @@ static void shift_ops(bind_tape *p, size_t at, int by)
     }
 }
 
-/* Columns of a block: whole vectors, of BLOCK_BYTES at most, that divide all. Where these are too
- * few for a slice, calls would cost more than slices gain. */
+/* Columns of a block: whole vectors, of BLOCK_BYTES at most, that divide all. */
 static int64_t columns_of_block(const bind_op *op, size_t bytes)
 {
     const int64_t lanes = op->codelet->key.lanes, n = op->cols.n;
@@ -107,10 +112,10 @@ bool bind_slices_split(bind_tape *p, size_t at, bind_op *kernel)
         || op->rows.n > 1 || op->call.ics <= 0 || op->call.ocs <= 0 || !bind_slices_far(p, op->in)
         || op->call.tw)
         return false;
-    const int64_t columns = columns_of_block(op, (size_t)op->codelet->key.n * 2 * p->scalar),
-                  blocks = op->cols.n / columns;
-    if (op->cols.n % columns != 0 || blocks < 2
-        || columns * (int64_t)(op->codelet->key.n * 2) * (int64_t)p->scalar < BIND_SLICE_BYTES)
+    const size_t bytes = (size_t)(op->codelet->key.n * prog_scalars(&p->body->buf[op->in]))
+                         * p->scalar; /* of a transform: those in view of each other wait less */
+    const int64_t columns = columns_of_block(op, bytes), blocks = op->cols.n / columns;
+    if (op->cols.n % columns != 0 || blocks < 2 || bytes < BIND_SLICE_BYTES)
         return false;
     *kernel = *op;
     shift_ops(p, at, 1);
@@ -144,17 +149,17 @@ static ptrdiff_t copy_of(const bind_tape *p, const bind_slices *s)
     return (ptrdiff_t)((s->put_bytes + LINE - 1) / LINE * LINE / p->scalar);
 }
 
-/* A side of the op leads to the local buffer: the copy of this iteration. */
+/* A side of the op leads to the local buffer, the copy of this iteration, and there as far from its
+ * start as from that of the block at `block`. */
 static bool redirect_side(const bind_tape *p, size_t loop, const bind_slices *s, bind_op *op,
-                          bool out)
+                          bool out, ptrdiff_t block)
 {
-    const ptrdiff_t copy = copy_of(p, s), scalar = (ptrdiff_t)p->scalar;
+    const ptrdiff_t copy = copy_of(p, s), local = (ptrdiff_t)p->local_bytes;
     const bind_step turn = {.var = p->op[loop].var,
                             .div = 1,
                             .ext = BIND_SLICE_COPIES,
                             .in = out ? 0 : copy,
                             .out = out ? copy : 0};
-    const ptrdiff_t local = (ptrdiff_t)p->local_bytes;
     bind_op outer = *op;
 
     bind_slices_outer_steps(p, loop, &outer);
@@ -162,25 +167,38 @@ static bool redirect_side(const bind_tape *p, size_t loop, const bind_slices *s,
         for (int k = 0; k < outer.nsteps; k++)
             if (op->step[i].var == outer.step[k].var)
                 *(out ? &op->step[i].out : &op->step[i].in) = 0;
-    op->base[out ? 2 : 0] = (bind_base){BIND_ARENA_LOCAL, local};
-    op->base[out ? 3 : 1] = (bind_base){BIND_ARENA_LOCAL, local + scalar};
+    for (int i = out ? 2 : 0, last = i + 1; i <= last; i++)
+        op->base[i] = (bind_base){BIND_ARENA_LOCAL, local + op->base[i].bytes - block};
     return bind_add_step(op, &turn);
+}
+
+/* The ops that touch the buffer: it is a block in each iteration of the loop. */
+static bool redirect_buffer(bind_tape *p, size_t loop, const bind_slices *s, int buffer,
+                            ptrdiff_t block)
+{
+    bool room = true;
+
+    for (size_t i = loop + 1; i < p->op[loop].end; i++)
+        for (int out = 0; out < 2; out++)
+            if (bind_slices_touches(p, &p->op[i], out, buffer))
+                room = redirect_side(p, loop, s, &p->op[i], out, block) && room;
+    return room;
 }
 
 static bool use_put(bind_tape *p, size_t loop, bind_slices *s)
 {
-    bool room = true;
+    const size_t last = p->op[loop].end - 1;
+    bind_block scratch = {.bytes = 0};
 
+    if (s->scratch >= 0 && !bind_block_of_op(p, loop, last, false, &scratch))
+        return false;
     for (int i = 0; i < s->put.nsteps; i++)
         s->put.step[i].in = 0;
-    room = redirect_side(p, loop, s, &s->put, false);
-    for (size_t i = loop + 1; i < p->op[loop].end; i++)
-        for (int out = 0; out < 2; out++)
-            if (bind_slices_touches(p, &p->op[i], out, s->buffer)
-                || (s->scratch >= 0 && bind_slices_touches(p, &p->op[i], out, s->scratch)))
-                room = redirect_side(p, loop, s, &p->op[i], out) && room;
+    s->put.base[0] = s->put.base[2];
     p->has_nt_stores = true;
-    return room;
+    return redirect_side(p, loop, s, &s->put, false, s->put.base[2].bytes)
+           && redirect_buffer(p, loop, s, s->buffer, s->put.base[2].bytes)
+           && (s->scratch < 0 || redirect_buffer(p, loop, s, s->scratch, scratch.base.bytes));
 }
 
 bool bind_slices_use(bind_tape *p, size_t loop, const bind_slices *slices)

@@ -76,6 +76,7 @@ static const double overlapped = 0.3;     /* of the arithmetic, by lines that ar
 static const double unhidden = 0.35;      /* of the shorter one of computing and moving in slices */
 static const double evicted_ahead = 2500; /* of a line from memory whose set has too few ways */
 static const double under_way = 48 * PRICE_LINE; /* what a core fetches while it computes */
+static const double combined = 20 * PRICE_LINE;  /* .. and what it stores non-temporally */
 static const double buffered = 400; /* of a line that is stored in a buffer and read again */
 static const double sliced = 7000;  /* of a call with a slice after it, beyond a call */
 /* Bytes of a transform in one step from which on its lines are not fetched ahead, and of the runs
@@ -198,12 +199,16 @@ static double line_price(const price_entry *e, const double *figure, const price
            + out1 * clash_of(e, figure, program->l1);
 }
 
-/* Are rows read that share pages, of each a line at a time? Hardware fetches none of them ahead
- * then, and those from memory are waited for; from L3 they are not (measured). */
+/* Are rows touched that lie in pages side by side, of each a line at a time? Hardware fetches none of
+ * them ahead then, and those from memory are waited for; from L3 they are not (measured: rows that
+ * are read within a page, and rows that are written towards each other within four). */
 static bool shares_pages(const price_entry *e, const price_binding *b)
 {
-    return e->side == PRICE_READ && e->pieces && e->rows > 1 && e->stride < PRICE_PAGE
-           && !b->fetched_ahead;
+    const bool waits = e->side == PRICE_READ
+                           ? e->stride < PRICE_PAGE && !b->fetched_ahead
+                           : e->mirrored && e->stride < 4 * PRICE_PAGE && !b->non_temporal;
+
+    return waits && e->pieces && e->rows > 1;
 }
 
 /* What a line costs more if it is touched out of order. */
@@ -238,13 +243,19 @@ typedef struct overlap {
     size_t last; /* statement */
 } overlap;
 
+/* The share of a burst that is more than can be under way. */
+static double waited_for(double burst, double most)
+{
+    return burst > most ? 1 - most / burst : 0;
+}
+
 /* Adds a line of an access that is moved in slices; returns what it costs near, in picoseconds. */
 static double sliced_line(const price_entry *e, const double *figure, const price_slices *s,
                           double *far)
 {
     if (e->side == PRICE_WRITE) {
         *far += figure[PRICE_PAST];
-        return buffered
+        return buffered + figure[PRICE_PAST] * waited_for(s->put_burst, combined)
                + price_beyond(figure[PRICE_L1], s->near, PRICE_L1)
                      * (figure[PRICE_WRITE_L2] + figure[PRICE_READ_L2]);
     }
@@ -253,8 +264,7 @@ static double sliced_line(const price_entry *e, const double *figure, const pric
     const double out3 = out2 * share_beyond(figure, PRICE_L3, e);
     const double line = (out2 - out3) * figure[PRICE_READ_L3] + out3 * figure[PRICE_READ_MEMORY];
     *far += line;
-    return out1 * figure[PRICE_READ_L2]
-           + line * (s->burst > under_way ? 1 - under_way / s->burst : 0);
+    return out1 * figure[PRICE_READ_L2] + line * waited_for(s->get_burst, under_way);
 }
 
 /* What is not hidden goes to the last stage of the loop. */

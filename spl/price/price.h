@@ -44,9 +44,9 @@ typedef struct price_binding {
 
 /* A loop that moves data in slices between calls of codelets, while they compute. */
 typedef struct price_slices {
-    double calls; /* in a run */
-    double burst; /* bytes that are fetched between two calls */
-    double near;  /* bytes that an iteration touches, buffers between memory and kernels included */
+    double calls;                /* in a run */
+    double get_burst, put_burst; /* bytes that are fetched, and stored, between two calls */
+    double near; /* bytes that an iteration touches, buffers between memory and kernels included */
 } price_slices;
 
 typedef struct price_program {
@@ -73,6 +73,7 @@ typedef struct price_entry {
     double part;     /* .. of a step */
     bool streamed;   /* one row a step, of at least a page */
     bool pieces;     /* several rows a step */
+    bool mirrored;   /* .. which run towards each other */
     bool rewritten;  /* the statement writes them where it read them */
     bool whole;      /* all in one row of a step, out of order */
     int64_t rows;    /* rows of a step, `stride` bytes apart */

@@ -108,6 +108,23 @@ static void bind_plane_stages(const bind_tape *tape, const bind_op *op, price_bi
     binding[op->before - all].step = 0;
 }
 
+/* Marks the statements whose input or output loop `at` moves in slices. */
+static void mark_moved(const bind_tape *tape, size_t at, price_binding *binding)
+{
+    const bind_slices *s = tape->op[at].slices;
+
+    for (size_t k = at + 1; k < tape->op[at].end; k++) {
+        const bind_op *op = &tape->op[k];
+        if (op->op != BIND_KERN)
+            continue;
+        const prog_stmt *reader = op->before ? op->before : op->stmt;
+        price_binding *b = &binding[op->stmt - tape->body->stmt];
+        binding[reader - tape->body->stmt].gets = s->get_bytes && op->in == s->get.in;
+        b->puts = s->put_bytes && op->out == s->buffer;
+        b->non_temporal = b->non_temporal || b->puts;
+    }
+}
+
 /* Numbers the loops that move data in slices, and marks their statements. */
 static int bind_loop_slices(const bind_tape *tape, price_binding *binding, price_slices *slices)
 {
@@ -127,18 +144,14 @@ static int bind_loop_slices(const bind_tape *tape, price_binding *binding, price
         if (!s || count == PRICE_MAX_SLICES)
             continue;
         slices[count++] = (price_slices){.calls = times[depth] * (double)s->calls,
-                                         .burst = (double)s->get_slice,
+                                         .get_burst = (double)s->get_slice,
+                                         .put_burst = (double)s->put_slice,
                                          .near = (double)bind_slices_near_bytes(tape, i, s)
                                                  - (double)s->distance * (double)s->get_bytes};
         for (size_t k = i + 1; k < op->end; k++)
             if (tape->op[k].op == BIND_KERN)
                 binding[tape->op[k].stmt - tape->body->stmt].slices = count;
-        if (s->get_bytes)
-            binding[s->get.stmt - tape->body->stmt].gets = true;
-        if (s->put_bytes) {
-            binding[s->put.stmt - tape->body->stmt].puts = true;
-            binding[s->put.stmt - tape->body->stmt].non_temporal = true;
-        }
+        mark_moved(tape, i, binding);
     }
     return count;
 }

@@ -447,7 +447,7 @@ static void bursts_are_waited_for(void **state)
     (void)state;
     figure[PRICE_READ_MEMORY] = 1000;
     for (int i = 0; i < 4; i++) {
-        const price_slices slices = {.calls = 64, .near = 1, .burst = i * 48 * PRICE_LINE};
+        const price_slices slices = {.calls = 64, .near = 1, .get_burst = i * 48 * PRICE_LINE};
         total[i] = sliced(figure, &slices, 1e-3); /* hides all that is fetched between calls */
     }
     const double half = total[2] - total[1], two_thirds = total[3] - total[1];
