@@ -2,6 +2,13 @@
 /* Index functions: their values, the variables they depend on, where they are linear. */
 #include "spl/index/ix.h"
 
+/* value / div % ext. Division is most of what planning waits for, and often not needed. */
+static int64_t digit_of(const ix_term *t, int64_t value)
+{
+    const int64_t quotient = t->div == 1 ? value : value / t->div;
+    return (uint64_t)quotient < (uint64_t)t->ext ? quotient : quotient % t->ext;
+}
+
 int64_t ix_eval(const ix *f, int64_t i, const int64_t *vars)
 {
     if (f->kind == IX_TABLE)
@@ -14,7 +21,7 @@ int64_t ix_eval(const ix *f, int64_t i, const int64_t *vars)
     int64_t y = f->c;
     for (int k = 0; k < f->nt; k++) {
         const ix_term *t = &f->t[k];
-        y += t->coef * ((t->src == IX_INDEX ? i : vars[t->src]) / t->div % t->ext);
+        y += t->coef * digit_of(t, t->src == IX_INDEX ? i : vars[t->src]);
     }
     return y;
 }

@@ -2,7 +2,7 @@
 /* Diagonals by definition, and a discrete Fourier transform to be trusted rather than fast:
  * recursive decimation in time in long double with radix 4 and prime factors by definition,
  *     y[q m + k] = SUM_{j<p} w_p^{jq} w_n^{jk} (DFT_m x[j::p])[k],   n = p m.
- * Every root is computed on its own, but for conjugates. */
+ * Every root is computed on its own, but for those that mirror others. */
 #include "spl/formula/spl.h"
 
 #include <math.h>
@@ -44,7 +44,8 @@ static void butterfly4(const oracle *o, int64_t m, int64_t k, int64_t step, cplx
     const cplx d = cplx_times(y[3 * m], o->root[3 * k * step]);
     const cplx sum = {a.re + c.re, a.im + c.im}, difference = {a.re - c.re, a.im - c.im};
     const cplx plus = {b.re + d.re, b.im + d.im};
-    const cplx turned = cplx_times((cplx){b.re - d.re, b.im - d.im}, o->root[o->n / 4]);
+    const long double quarter = o->root[o->n / 4].im; /* -1, for the inverse 1; re is 0 */
+    const cplx turned = {quarter * (d.im - b.im), quarter * (b.re - d.re)};
     y[0] = (cplx){sum.re + plus.re, sum.im + plus.im};
     y[m] = (cplx){difference.re + turned.re, difference.im + turned.im};
     y[2 * m] = (cplx){sum.re - plus.re, sum.im - plus.im};
@@ -96,6 +97,32 @@ static void recurse(const oracle *o, int64_t n, const long double *in, int64_t s
             butterfly(o, p, m, k, step, out);
 }
 
+static void put_root(const oracle *o, int64_t k, cplx value)
+{
+    o->root[k] = value;
+    if (k > 0)
+        o->root[o->n - k] = (cplx){value.re, 0 - value.im};
+}
+
+/* Computed alone those that mirror others have the same bits. */
+static void fill_roots(const oracle *o, bool inverse)
+{
+    const int64_t n = o->n;
+    const long double sign = inverse ? -1 : 1;
+    for (int64_t k = 0; k <= (n % 4 == 0 ? n / 8 : n / 2); k++) {
+        cplx root;
+        core_root((size_t)k, (size_t)n, &root.re, &root.im);
+        root.im *= sign;
+        put_root(o, k, root);
+        if (n % 4 != 0)
+            continue;
+        const cplx across = {0 - sign * root.im, 0 - sign * root.re}; /* from n/8 */
+        put_root(o, n / 4 - k, across);
+        put_root(o, n / 2 - k, (cplx){0 - root.re, root.im});
+        put_root(o, n / 4 + k, (cplx){0 - across.re, across.im});
+    }
+}
+
 static int64_t largest_factor(int64_t n)
 {
     int64_t most = 1;
@@ -115,12 +142,7 @@ sluice_status spl_oracle_dft(int64_t n, bool inverse, const long double *in, lon
     cplx *result = (cplx *)core_calloc((size_t)n, sizeof *result);
     sluice_status status = SLUICE_E_MEMORY;
     if (o.root != NULL && o.temp != NULL && result != NULL) {
-        for (int64_t k = 0; k <= n / 2; k++) {
-            core_root((size_t)k, (size_t)n, &o.root[k].re, &o.root[k].im);
-            o.root[k].im *= inverse ? -1 : 1;
-            if (k > 0 && 2 * k < n) /* computed alone it has the same bits */
-                o.root[n - k] = (cplx){o.root[k].re, 0 - o.root[k].im};
-        }
+        fill_roots(&o, inverse);
         recurse(&o, n, in, 1, result);
         for (int64_t k = 0; k < n; k++) {
             out[2 * k] = result[k].re;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/helpers/helper_spl.h"
 
+#include <math.h>
 #include <stdio.h>
+
+#include "core/mem.h"
 
 int spl_test_open(void **state)
 {
@@ -76,4 +79,45 @@ const ix *spl_random_digits(spl_random *r, spl_ctx *ctx, const spl_radices *radi
         *div *= ext;
     }
     return ix_digit(ctx, n, weight, c, nt, t);
+}
+
+/* Real and imaginary parts of 1 to 2, so that no entry is lost in a small one. */
+static void random_numbers(spl_random *r, bool real, int64_t n, long double *x)
+{
+    for (int64_t i = 0; i < 2 * n; i++)
+        x[i] = real && i % 2 ? 0 : 1 + (long double)(spl_random_next(r) >> 11) * 0x1p-53L;
+}
+
+static long double largest_difference(const long double *x, const long double *y, int64_t n)
+{
+    long double largest = 0;
+    for (int64_t i = 0; i < 2 * n; i++)
+        if (!(fabsl(x[i] - y[i]) <= largest))
+            largest = isnan(x[i] - y[i]) ? INFINITY : fabsl(x[i] - y[i]);
+    return largest;
+}
+
+static bool same_type(spl_type a, spl_type b)
+{
+    return a == b || a == SPL_TYPE_ANY || b == SPL_TYPE_ANY;
+}
+
+long double spl_random_distance(const spl *a, const spl *b)
+{
+    const bool real = a->from == SPL_TYPE_REAL || b->from == SPL_TYPE_REAL;
+    spl_random r = {20261126};
+    long double largest = 0;
+    if (a->rows != b->rows || a->cols != b->cols || !same_type(a->from, b->from)
+        || !same_type(a->to, b->to))
+        return INFINITY;
+    long double *x = core_calloc((size_t)(a->cols + 2 * a->rows), 2 * sizeof *x);
+    for (int i = 0; i < 3 && x != NULL; i++) {
+        long double *const y = x + 2 * a->cols, *const z = y + 2 * a->rows;
+        random_numbers(&r, real, a->cols, x);
+        const bool done = spl_apply(a, x, y) == SLUICE_OK && spl_apply(b, x, z) == SLUICE_OK;
+        largest = fmaxl(largest, done ? largest_difference(y, z, a->rows) : INFINITY);
+    }
+    largest = x != NULL ? largest : INFINITY;
+    core_free(x);
+    return largest;
 }

@@ -62,6 +62,7 @@ static void check_exit(const char *line, int code)
 /* What programs are compiled by. */
 #define C "$CC $FLAGS"
 #define CXX "$CXX -x c++ -std=c++17 -Wall -Wextra -Werror"
+#define CXX_HEADER "$CXX -x c++-header -std=c++17 -Wall -Wextra -Werror"
 
 /* Writes, compiles and runs a program. The flags of its instruction set are in its head. `before`
  * makes of them what the compiler is to be told besides, in $H. */
@@ -76,25 +77,33 @@ static void check_with(const char *arguments, const char *compiler, const char *
     assert_true(says("out", " PASS seconds="));
 }
 
-static void check_program(const char *arguments, const char *compiler)
-{
-    check_with(arguments, compiler, "H=-O1");
-}
-
 /* The headers of instructions, and those that all programs include before them, are compiled once
- * for all programs with these flags. */
-#define HEADERS                                                                                    \
-    " && H=$O && if [ -n \"$F\" ]; then I=headers$(echo $O$F | tr -d ' ').h && "                   \
+ * for all programs with these flags by this compiler, $I is their file. */
+#define HEADERS(COMPILER)                                                                          \
+    " && H=$O && if [ -n \"$F\" ]; then I=headers$(echo " COMPILER "$O$F | tr -dc a-z0-9).h && "   \
     "H=\"$O -include $I\" && if [ ! -f $I ]; then "                                                \
     "{ sed -n '/^#define _DEFAULT_SOURCE/p; /^#include/p; /^#include <immintrin/q' p.c && "        \
-    "echo '#undef _DEFAULT_SOURCE'; } >$I && " C " $O -DCHECK_ROWS=1 $F $I -o $I.gch; fi; fi"
+    "echo '#undef _DEFAULT_SOURCE'; } >$I && " COMPILER " $O -DCHECK_ROWS=1 $F $I -o $I.gch; fi; " \
+    "fi"
 
-/* With those, and every third program optimized, which takes twice as long: what a program computes
- * is the same either way. `vectors` compiles programs of every instruction set as they are. */
+static void check_optimized(const char *arguments)
+{
+    check_with(arguments, C, "O=-O1" HEADERS(C));
+}
+
+/* Every sixth program optimized, which takes twice as long: what a program computes is the same
+ * either way. `vectors` optimizes programs of every instruction set. */
 static void check_quickly(const char *arguments)
 {
     static int turn;
-    check_with(arguments, C, turn++ % 3 == 0 ? "O=-O1" HEADERS : "O=-O0" HEADERS);
+    check_with(arguments, C, turn++ % 6 == 0 ? "O=-O1" HEADERS(C) : "O=-O0" HEADERS(C));
+}
+
+/* As C++, the first of them optimized. */
+static void check_plus_plus(const char *arguments, bool optimized)
+{
+    check_with(arguments, CXX,
+               optimized ? "O=-O1" HEADERS(CXX_HEADER) : "O=-O0" HEADERS(CXX_HEADER));
 }
 
 static void problems(void **state)
@@ -228,13 +237,13 @@ static void vectors(void **state)
         if (shell(line) != 0)
             continue;
         snprintf(line, sizeof line, "c2c:f32:512*11 --simd %s", isas[i]);
-        check_program(line, C);
+        check_optimized(line);
         snprintf(line, sizeof line, "c2c:f32:24:out=split --simd %s", isas[i]);
-        check_program(line, C);
+        check_optimized(line);
         /* The vectors' and the scalar vocabulary in one file. */
         snprintf(line, sizeof line, "--formula 'DFT(8) (x) L(6,2) * (DFT(8) (x) DFT(6))' --simd %s",
                  isas[i]);
-        check_program(line, C);
+        check_optimized(line);
     }
 }
 
@@ -255,7 +264,7 @@ static void plus_plus(void **state)
     if (shell("command -v $CXX") != 0)
         skip();
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
-        check_program(arguments[i], CXX);
+        check_plus_plus(arguments[i], i < 3);
 }
 
 /* A wrong program says so: 1 instead of the first root of a table. */

@@ -244,6 +244,24 @@ static long double rms(const long double *a, const long double *b, long double s
     return sqrtl(sum / (long double)n);
 }
 
+/* What tests of long lists of formulas take in place of unit vectors. */
+static void random_vectors_find_one_entry(void **state)
+{
+    static const char *const pairs[][2] = {{"I(64)", "I(60) (+) T(2,2)"},
+                                           {"I(64)", "T(2,2) (+) I(60)"},
+                                           {"V(4)", "V(4) * P(l(8,2))"},
+                                           {"V(4)", "T(2,2) * V(4)"},
+                                           {"DCT2(8)_{leaf}", "DFT(8)_{leaf}"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        spl_ctx *ctx = spl_ctx_open();
+        const spl *x = parsed(ctx, pairs[i][0]), *y = parsed(ctx, pairs[i][1]);
+        assert_true(spl_random_distance(x, y) > 0.1L);
+        assert_true(spl_random_distance(y, y) == 0);
+        spl_ctx_close(ctx);
+    }
+}
+
 static void oracle_meets_the_definition(void **state)
 {
     spl_random r = {1};
@@ -329,6 +347,7 @@ int main(void)
         cmocka_unit_test(identities_hold),
         cmocka_unit_test(nodes_mean_their_definition),
         cmocka_unit_test(what_has_no_meaning_is_refused),
+        cmocka_unit_test(random_vectors_find_one_entry),
         cmocka_unit_test(oracle_meets_the_definition),
         cmocka_unit_test(oracle_has_the_properties),
         cmocka_unit_test(large_loops_are_feasible),
