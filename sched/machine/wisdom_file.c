@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Wisdom in files.
  *
- *   sluice-wisdom 4 VERSION KIND MAKE # CHECK
+ *   sluice-wisdom 5 VERSION KIND MAKE # CHECK
  *   unit FIGURE=NUMBER .. # CHECK
  *   codelet NAME CYCLES # CHECK
  *   ...

@@ -8,7 +8,7 @@
 
 extern const char sched_wisdom_title[];
 /* 2: no line of the unit; 1: no checks either; units, KIND and MAKE in one word. */
-enum { SCHED_WISDOM_FORMAT = 4 };
+enum { SCHED_WISDOM_FORMAT = 5 };
 
 typedef struct sched_signature {
     core_text kind, make, first; /* first: the first line without its check */

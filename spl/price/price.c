@@ -40,6 +40,7 @@ const char *const price_figure_names[PRICE_FIGURES] = {
     [PRICE_CLASH_READ] = "clash_read",
     [PRICE_CLASH_WRITE] = "clash_write",
     [PRICE_CALL] = "call",
+    [PRICE_WAIT] = "wait",
     [PRICE_SET] = "set",
     [PRICE_TAIL] = "tail",
     [PRICE_SHORT_ROW] = "short_row",
@@ -56,7 +57,8 @@ static const double model[PRICE_FIGURES] = {
     [PRICE_PAST] = 1650,        [PRICE_PAST_ROWS] = 850,      [PRICE_JUMP_L3] = 600,
     [PRICE_JUMP_MEMORY] = 2200, [PRICE_CLASH_REWRITE] = 1350, [PRICE_CLASH_READ] = 500,
     [PRICE_CLASH_WRITE] = 800,  [PRICE_CALL] = 3000,          [PRICE_SET] = 3000,
-    [PRICE_TAIL] = 5000,        [PRICE_SHORT_ROW] = 13000,    [PRICE_SPLIT_LINE] = 350,
+    [PRICE_WAIT] = 10000,       [PRICE_TAIL] = 5000,          [PRICE_SHORT_ROW] = 13000,
+    [PRICE_SPLIT_LINE] = 350,
 };
 /* Of vectors that are shorter than lines: rows that share a set of L1 evict every line between its
  * pieces. Measured with halves, as multiples. */
@@ -66,9 +68,6 @@ static const double model_ways = 12, l1_share = 0.8, l2_share = 1.25, most_l3 = 
 static const double unknown_l1 = 32 << 10, unknown_l2 = 256 << 10, unknown_l3 = 8 << 20;
 const double price_counted = 1.15, price_evaluated = 17e-9, price_moved = 0.7e-9,
              price_execution = 2e-9;
-/* What the first step of a stage waits for the last ones of the stage before. */
-static const double stage_wait = 5e-9;
-
 const double price_moved_evenly = 0.4e-9;
 
 /* ---- the form ---- */
@@ -228,6 +227,18 @@ static double disorder_price(const price_entry *e, const double *figure, const p
            * (third + out3 * figure[PRICE_JUMP_MEMORY] * price_jumps(2, WHOLE_RUN));
 }
 
+/* What the first step of a stage of n rows waits for the results of the last ones of the stage
+ * before, the caller's code and the call meanwhile, in picoseconds. A DFT of few rows
+ * has fewer levels of sums; of a long one the rest overlaps with its own arithmetic. */
+static double wait_price(int64_t n, const double *figure)
+{
+    const double levels = log2((double)n) / log2(PRICE_WAIT_ROWS);
+    const double wait = figure[PRICE_WAIT] * (levels < 1 ? levels : 1);
+    const double meanwhile = figure[PRICE_CALL] + 1e12 * price_execution;
+
+    return wait > meanwhile ? wait - meanwhile : 0;
+}
+
 static double work_price(const price_work *w, const double *figure)
 {
     return w->calls * figure[PRICE_CALL] + w->sets * figure[PRICE_SET]
@@ -289,14 +300,15 @@ bool price_of(price_stage *stage, const price_program *program, const double *fi
     if (!price_reuse_find(&reuse, program))
         return false;
     size_t at = 0;
-    bool later = false;
+    bool waits = program->body->sides.in_place; /* for the execution before */
     for (size_t i = 0; i < stmts; i++) {
         const price_binding *b = &program->binding[i];
         const price_work *w = &reuse.work[i];
         double lines[2] = {0, 0}; /* of short runs, streamed */
-        const double wait = w->calls > 0 && later ? stage_wait : 0;
-        const double cpu = wait + w->steps * b->step + pico * work_price(w, figure);
-        later = later || w->calls > 0;
+        const double wait =
+            w->calls > 0 && waits ? wait_price(program->body->stmt[i].n, figure) : 0;
+        const double cpu = w->steps * b->step + pico * (wait + work_price(w, figure));
+        waits = waits || w->calls > 0;
         for (; at < reuse.count && reuse.entry[at].stmt == i; at++) {
             const price_entry *e = &reuse.entry[at];
             const bool sliced = e->side == PRICE_READ ? b->gets : e->side == PRICE_WRITE && b->puts;

@@ -9,7 +9,7 @@
 
 #include "spl/program/program.h"
 
-enum { PRICE_LINE = 64, PRICE_PAGE = 4096, PRICE_MAX_SLICES = 8 };
+enum { PRICE_LINE = 64, PRICE_PAGE = 4096, PRICE_MAX_SLICES = 8, PRICE_WAIT_ROWS = 8 };
 
 /* A cache: sets of so many lines; no ways: not known, and lines never evict others of their set. */
 typedef struct price_sets {
@@ -119,6 +119,7 @@ typedef enum price_figure {
     PRICE_CLASH_READ,    /* .. 32 read in whole lines */
     PRICE_CLASH_WRITE,   /* .. written, or read in pieces */
     PRICE_CALL,
+    PRICE_WAIT, /* a step of PRICE_WAIT_ROWS rows or more that reads what the one before stored */
     PRICE_SET,
     PRICE_TAIL,
     PRICE_SHORT_ROW,

@@ -407,10 +407,10 @@ static void costs_of_other_codelets_are_rejected(void **state)
     sluice_machine *m = plan_machine("cpu:1", NULL);
     assert_int_equal(sluice_wisdom_save(m, file), SLUICE_OK);
     core_text text = slurp();
-    assert_int_equal(sscanf(text.data, "sluice-wisdom 4 0.1.0 %63s", kind), 1);
+    assert_int_equal(sscanf(text.data, "sluice-wisdom 5 0.1.0 %63s", kind), 1);
     char *end = kind + strlen(kind) - 1;
     *end = *end == '0' ? '1' : '0';
-    snprintf(line, sizeof line, "sluice-wisdom 4 0.1.0 %s 1:2:3:4\ncodelet %s 5\n", kind,
+    snprintf(line, sizeof line, "sluice-wisdom 5 0.1.0 %s 1:2:3:4\ncodelet %s 5\n", kind,
              info_of(m, 0).name);
     FILE *f = fopen(file, "w");
     assert_non_null(f);

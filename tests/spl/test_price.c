@@ -646,7 +646,8 @@ static void a_stage_waits_for_the_one_before(void **state)
     static const char *const texts[] = {
         "(DFT(32)_{leaf} (x) I(32))_{vec(8,inter)} * (I(32) (x) DFT(32)_{leaf})",
         "(DFT(32)_{leaf} (x) I(32))_{vec(8,inter)}", "I(32) (x) DFT(32)_{leaf}"};
-    const double figure[PRICE_FIGURES] = {[PRICE_L1] = 1e15, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
+    const double figure[PRICE_FIGURES] = {
+        [PRICE_L1] = 1e15, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15, [PRICE_WAIT] = 1e4};
     double cpu[3], memory;
     (void)state;
     for (int i = 0; i < 3; i++) {
@@ -659,6 +660,37 @@ static void a_stage_waits_for_the_one_before(void **state)
     }
     assert_true(cpu[0] > cpu[1] + cpu[2] + 1e-9);
     assert_true(cpu[0] < cpu[1] + cpu[2] + 2e-8);
+}
+
+/* In place the first step reads what the execution before stored; the caller's code and the call
+ * run meanwhile, and few rows are few levels. */
+static void an_execution_in_place_waits_for_the_one_before(void **state)
+{
+    static const struct {
+        const char *text;
+        double wait; /* picoseconds */
+    } cases[] = {{"DFT(2)_{leaf}", 10000.0 / 3 - 3000},
+                 {"DFT(8)_{leaf}", 10000 - 3000},
+                 {"DFT(64)_{leaf}", 10000 - 3000}};
+    double figure[PRICE_FIGURES] = {
+        [PRICE_L1] = 1e15, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15, [PRICE_CALL] = 1000};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        spl_ctx *ctx = spl_ctx_open();
+        double cpu[2][2], memory;
+        for (int in_place = 0; in_place < 2; in_place++) {
+            const prog *p = lowered(ctx, cases[i].text, in_place);
+            price_binding *binding = bound(p);
+            for (int waits = 0; waits < 2; waits++) {
+                figure[PRICE_WAIT] = waits ? 10000 : 0;
+                cpu[in_place][waits] = priced(p, binding, figure, &memory);
+            }
+            core_free(binding);
+        }
+        assert_float_equal(cpu[0][1], cpu[0][0], 1e-15);
+        assert_float_equal(cpu[1][1] - cpu[1][0], 1e-12 * cases[i].wait, 1e-15);
+        spl_ctx_close(ctx);
+    }
 }
 
 int main(void)
@@ -679,6 +711,7 @@ int main(void)
         cmocka_unit_test_teardown(long_transforms_of_one_step_jump, nothing_leaks),
         cmocka_unit_test_teardown(the_model_knows_ways, nothing_leaks),
         cmocka_unit_test_teardown(a_stage_waits_for_the_one_before, nothing_leaks),
+        cmocka_unit_test_teardown(an_execution_in_place_waits_for_the_one_before, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

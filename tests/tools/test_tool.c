@@ -305,7 +305,7 @@ static void tune(void **state)
     tool_check("$S -u cpu:1 tune c2c:f32:64 c2c:f64:100*3 --effort measure --wisdom w", 0);
     assert_true(tool_file_contains("out", "c2c:f32:64 plan_s="));
     assert_true(tool_file_contains("out", "_{leaf}"));
-    assert_true(tool_file_contains("w", "sluice-wisdom 4 "));
+    assert_true(tool_file_contains("w", "sluice-wisdom 5 "));
     assert_true(tool_file_contains("w", "\ncodelet dft2_"));
     assert_true(tool_file_contains("w", "\nc2c:f64:100*3 := "));
     tool_check_absent("w.");

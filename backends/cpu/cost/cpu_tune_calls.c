@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Measures the costs of calls, of the sets of a call and of vectors that columns do not fill: what
- * dft16 with twiddles takes on data in L1, in one way and in another. */
+ * dft16 with twiddles takes on data in L1, in one way and in another; and of waiting for results,
+ * by short DFTs in place, several in one call and one again and again. */
 #include <math.h>
 
 #include "backends/cpu/cost/cpu_tune_unit.h"
@@ -15,9 +16,21 @@ typedef enum caller { DIRECT = 0, OVERLAPPED, PADDED } caller;
 enum { CALL_ONE = 0, CALL_TWO, CALL_MANY, CALL_SETS, CALL_OVERLAPPED, CALL_PADDED };
 enum { PAGE = 4096 };
 
-void cpu_calls_open(cpu_calls *t, const spl_codelet *codelet, char *cached)
+/* A DFT in registers, interleaved; NULL: there is none. */
+static const spl_codelet *find_whole(const cpu_state *b, int n, sluice_precision precision)
+{
+    const spl_key key = {.n = n, .isa = b->isa, .precision = precision, .position = SPL_POS_W};
+
+    return bind_codelet_find(&b->target, &key);
+}
+
+void cpu_calls_open(cpu_calls *t, const cpu_state *b, const spl_codelet *codelet, char *cached)
 {
     *t = (cpu_calls){.codelet = codelet, .cached = cached};
+    for (int i = 0; i < CPU_WHOLE; i++) {
+        t->whole[i] = find_whole(b, PRICE_WAIT_ROWS << i / 2, i % 2 ? SLUICE_F64 : SLUICE_F32);
+        t->apart[i] = t->waiting[i] = HUGE_VAL;
+    }
     for (int i = 0; i < CPU_CALL_KINDS; i++)
         t->least[i] = HUGE_VAL;
 }
@@ -70,6 +83,48 @@ static double time_call(const cpu_calls *t, caller how, size_t columns, size_t s
     return 1e12 * least / (CALLS * REPEAT);
 }
 
+/* Picoseconds of a transform in place, of `count` in a call. */
+static double time_whole(const cpu_calls *t, const spl_codelet *c, size_t count)
+{
+    enum { REPEAT = 2048, TIMES = 8 };
+    const ptrdiff_t dense = 2 * c->key.n;
+    const spl_call call = {.in_re = t->cached,
+                           .out_re = t->cached,
+                           .is = 2,
+                           .os = 2,
+                           .ics = dense,
+                           .ocs = dense,
+                           .lanes = 1};
+    double least = HUGE_VAL;
+
+    for (int i = 0; i < TIMES; i++) {
+        const double start = core_seconds();
+        for (size_t k = 0; k < REPEAT / count; k++)
+            c->run(&call, 0, count);
+        least = fmin(least, core_seconds() - start);
+    }
+    return 1e12 * least / REPEAT;
+}
+
+/* How much longer transforms take of which each reads what the one before has stored. */
+static void measure_wait(cpu_calls *t, double *figure)
+{
+    enum { MANY = 16 };
+    double sum = 0;
+    int found = 0;
+
+    for (int i = 0; i < CPU_WHOLE; i++) {
+        if (!t->whole[i])
+            continue;
+        t->apart[i] = fmin(t->apart[i], time_whole(t, t->whole[i], MANY));
+        t->waiting[i] = fmin(t->waiting[i], time_whole(t, t->whole[i], 1));
+        sum += t->waiting[i] - t->apart[i];
+        found++;
+    }
+    if (found)
+        figure[PRICE_WAIT] = fmax(0, sum / found);
+}
+
 /* A call is what one step takes beyond a step among many. Whatever else the processor does slows
  * short calls down unevenly, so the least of all rounds counts. */
 void cpu_calls_measure(cpu_calls *t, double *figure)
@@ -92,6 +147,7 @@ void cpu_calls_measure(cpu_calls *t, double *figure)
     figure[PRICE_CALL] =
         fmax(0, least[CALL_ONE] - (least[CALL_MANY] - least[CALL_ONE]) / (double)(many - 1));
     figure[PRICE_SET] = fmax(0, least[CALL_SETS] - least[CALL_TWO]);
+    measure_wait(t, figure);
     if (lanes == 1)
         return;
     figure[PRICE_TAIL] = fmax(0, least[CALL_OVERLAPPED] - least[CALL_TWO]);

@@ -327,7 +327,7 @@ static sluice_status open_bench(bench *t, const cpu_state *b, const double *mode
         return core_fail_memory(why);
     memset(t->area, 0, t->area_bytes + PAGE);
     memset(t->cached, 0, CPU_CACHED_BYTES + PAGE);
-    cpu_calls_open(&t->calls, t->codelet[1], t->cached);
+    cpu_calls_open(&t->calls, b, t->codelet[1], t->cached);
     return SLUICE_OK;
 }
 

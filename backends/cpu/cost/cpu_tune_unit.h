@@ -17,17 +17,20 @@ enum {
 };
 
 /* ---- calls (cpu_tune_calls.c) ---- */
-enum { CPU_CALL_KINDS = 6 };
+enum { CPU_CALL_KINDS = 6, CPU_WHOLE = 6 };
 
 typedef struct cpu_calls {
     const spl_codelet *codelet;
+    const spl_codelet *whole[CPU_WHOLE]; /* short transforms in registers; NULL: none */
     char *cached;
-    double least[CPU_CALL_KINDS]; /* picoseconds, of all rounds so far */
+    /* Picoseconds, of all rounds so far; of whole transforms apart from and after each other. */
+    double least[CPU_CALL_KINDS], apart[CPU_WHOLE], waiting[CPU_WHOLE];
 } cpu_calls;
 
 /* `codelet`: of CPU_CACHED_ROWS rows with twiddles by rows. */
-void cpu_calls_open(cpu_calls *calls, const spl_codelet *codelet, char *cached);
-/* Another round; sets the figures of calls, sets, tails and short rows. */
+void cpu_calls_open(cpu_calls *calls, const cpu_state *owner, const spl_codelet *codelet,
+                    char *cached);
+/* Another round; sets the figures of calls, waits, sets, tails and short rows. */
 void cpu_calls_measure(cpu_calls *calls, double *figure);
 
 /* ---- the whole (cpu_tune_unit.c) ---- */
