@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Replaces core/mem.h in a stand-alone program (spl/emit/words.h). */
+/* Replaces core/mem.h and core/wide.h in a stand-alone program (spl/emit/words.h). */
 #ifndef CORE_ALONE_H
 #define CORE_ALONE_H
 
@@ -11,6 +11,9 @@
 #define core_calloc calloc
 #define core_free free
 #define core_aligned_free free
+
+#define CORE_WIDE
+#define CORE_APART
 
 /* 64-byte aligned; from 4 MiB on 2 MiB aligned and advised for huge pages. */
 static inline void *core_aligned_alloc(size_t bytes)

@@ -73,25 +73,59 @@ static int64_t value_at(const place *at, const counter *e, int64_t k, int64_t va
     return at->c + at->scale * ix_eval(at->f, value, e->vars);
 }
 
+/* Elements that are looked at together. */
+enum { ELEMENTS = 256 };
+
+/* The same of elements k .. k+count-1. */
+static void values_at(const place *at, const counter *e, int64_t k, int count, int64_t value,
+                      int64_t *address)
+{
+    for (int i = 0; i < count; i++)
+        address[i] = e->var == IX_INDEX ? value + (k + i) * at->values : k + i;
+    ix_eval_many(at->f, e->var, value, count, address, e->vars);
+    for (int i = 0; i < count; i++)
+        address[i] = at->c + at->scale * address[i];
+}
+
+static int elements_from(const counter *e, int64_t k)
+{
+    return e->n - k < ELEMENTS ? (int)(e->n - k) : (int)ELEMENTS;
+}
+
 /* Do addresses of a value step evenly from element to element? */
 static bool read_step(const counter *e, const place *at, int64_t value, int64_t *step)
 {
     const int64_t first = value_at(at, e, 0, value);
+    int64_t address[ELEMENTS];
 
     *step = e->n > 1 ? value_at(at, e, 1, value) - first : at->values;
-    for (int64_t k = 2; k < e->n; k++)
+    for (int64_t k = 2; k < e->n && k < 4; k++) /* most that do not show it soon */
         if (value_at(at, e, k, value) != first + k * *step)
             return false;
+    for (int64_t k = 4; k < e->n; k += ELEMENTS) {
+        const int count = elements_from(e, k);
+        values_at(at, e, k, count, value, address);
+        for (int i = 0; i < count; i++)
+            if (address[i] != first + (k + i) * *step)
+                return false;
+    }
     return true;
 }
 
 /* False: the values of an element are not always as far apart. */
 static bool read_part(const counter *e, place *at)
 {
+    int64_t address[2][ELEMENTS];
+
     at->part = at->values > 1 ? value_at(at, e, 0, 1) - value_at(at, e, 0, 0) : 0;
-    for (int64_t k = 1; at->values > 1 && k < e->n; k++)
-        if (value_at(at, e, k, 1) != value_at(at, e, k, 0) + at->part)
-            return false;
+    for (int64_t k = 1; at->values > 1 && k < e->n; k += ELEMENTS) {
+        const int count = elements_from(e, k);
+        values_at(at, e, k, count, 0, address[0]);
+        values_at(at, e, k, count, 1, address[1]);
+        for (int i = 0; i < count; i++)
+            if (address[1][i] != address[0][i] + at->part)
+                return false;
+    }
     return true;
 }
 
@@ -140,9 +174,14 @@ static bool read_place(const prog_stage *stage, const ix *f, int64_t values, con
 static int32_t *tabulate_offsets(const place *at, const counter *e, bool sketch)
 {
     int32_t *table = core_malloc((size_t)e->n * sizeof *table);
+    int64_t address[ELEMENTS];
 
-    for (int64_t k = 0; table && !sketch && k < e->n; k++)
-        table[k] = (int32_t)value_at(at, e, k, 0);
+    for (int64_t k = 0; table && !sketch && k < e->n; k += ELEMENTS) {
+        const int count = elements_from(e, k);
+        values_at(at, e, k, count, 0, address);
+        for (int i = 0; i < count; i++)
+            table[k + i] = (int32_t)address[i];
+    }
     return table;
 }
 

@@ -10,7 +10,8 @@
 #include "spl/bind/bind_table_store.h"
 #include "spl/formula/diagonal.h"
 
-enum { SPAN = BIND_SPAN };
+/* Columns that are computed at a time at most. */
+enum { SPAN = 64 };
 
 typedef struct filler {
     const bind_table *t;
@@ -170,7 +171,7 @@ static void fill_span(filler *f, size_t at, int64_t c0, int count)
 
     for (int64_t i = first; i < rows; i++, at += 2 * (size_t)lanes) {
         span_values(f, i, c0, count, re, im);
-        for (int l = count; l < SPAN; l++) {
+        for (int l = count; l % lanes != 0; l++) {
             re[l] = re[count - 1];
             im[l] = im[count - 1];
         }
@@ -234,9 +235,11 @@ static void fill_columns(filler *f, size_t at)
 {
     const bind_table_key *k = &f->t->key;
 
-    for (int64_t c = 0; c < f->cols; c += SPAN)
+    const int span = f->diagonal ? (int)SPAN : (int)BIND_SPAN;
+
+    for (int64_t c = 0; c < f->cols; c += span)
         fill_span(f, at + (size_t)(c / k->lanes) * f->t->block, c,
-                  f->cols - c < SPAN ? (int)(f->cols - c) : SPAN);
+                  f->cols - c < span ? (int)(f->cols - c) : span);
     if (k->tail && f->cols % k->lanes != 0 && f->cols > k->lanes)
         copy_tail(f->t, at, f->cols);
 }
@@ -295,19 +298,24 @@ static void fill_share(void *arg, int member, int members)
     }
 }
 
+static spl_diagonal *diagonal_of(const bind_table_key *k, spl_values values, int64_t n, int64_t m)
+{
+    if (k->precision == SLUICE_F32 || values == SPL_CHIRP)
+        return spl_diagonal_open_near(values, n, m);
+    return spl_diagonal_open(values, n, m);
+}
+
 /* One filler, with all that fillers only read. */
 static bool open_filler(filler *f, const bind_table *table, bool named)
 {
     const bind_table_key *k = &table->key;
-    spl_diagonal *(*const open)(spl_values, int64_t, int64_t) =
-        k->precision == SLUICE_F32 ? spl_diagonal_open_near : spl_diagonal_open;
 
     f->t = table;
     f->roots = named ? NULL : core_roots_open((size_t)(k->n * k->m));
-    f->diagonal = named ? open(k->values, k->n, k->m) : NULL;
+    f->diagonal = named ? diagonal_of(k, k->values, k->n, k->m) : NULL;
     bool opened = f->roots || f->diagonal;
     for (int a = 0; a < k->nalso && opened; a++) {
-        f->also[a] = open(k->also[a].values, k->also[a].n, k->also[a].m);
+        f->also[a] = diagonal_of(k, k->also[a].values, k->also[a].n, k->also[a].m);
         opened = f->also[a] != NULL;
     }
     return opened;

@@ -3,6 +3,7 @@
 #ifndef SPL_BIND_TABLE_STORE_H
 #define SPL_BIND_TABLE_STORE_H
 
+#include "core/wide.h"
 #include "spl/bind/bind_table.h"
 
 static inline void store_factor(const bind_table *t, size_t at, double value)
@@ -29,12 +30,14 @@ static inline void store_vector(const bind_table *t, size_t at, const double *re
 
     if (t->key.precision == SLUICE_F32) {
         float *to = (float *)t->data + at;
+        CORE_APART
         for (size_t l = 0; l < lanes; l++) {
             to[next * l] = (float)re[l];
             to[next * l + apart] = (float)im[l];
         }
     } else {
         double *to = (double *)t->data + at;
+        CORE_APART
         for (size_t l = 0; l < lanes; l++) {
             to[next * l] = re[l];
             to[next * l + apart] = im[l];

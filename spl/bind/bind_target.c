@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "spl/bind/bind_target.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
 #include "spl/codelet/gen.h"
+#include "spl/context/ctx.h"
 
 bool bind_is_in_registers(const spl_key *key)
 {
@@ -32,17 +37,72 @@ static bool computes_alike(const spl_key *key)
     return !bind_is_in_registers(key);
 }
 
+/* Codelets of a table by their keys: numbers from 1 on at places that follow from a hash, in the
+ * order of the table. */
+enum { PLACES = 4096, TABLES = 2 * (CORE_ISA_COUNT + 3) };
+typedef struct codelet_index {
+    _Atomic(const spl_codelet *) table;
+    uint16_t number[PLACES];
+} codelet_index;
+
+/* Of all tables that were asked for; `lock` is held while one is added. */
+static codelet_index indexes[TABLES];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static uint64_t place_of_key(const spl_key *key)
+{
+    uint64_t h = spl_hash((uint64_t)key->n, (uint64_t)key->position);
+
+    h = spl_hash(spl_hash(h, (uint64_t)key->tw), (uint64_t)key->compute);
+    h = spl_hash(spl_hash(h, (uint64_t)key->in), (uint64_t)key->out);
+    return spl_hash(spl_hash(h, (uint64_t)key->kind), 2 * (uint64_t)key->weighed + key->nt);
+}
+
+static void index_codelets(codelet_index *index, const spl_codelet *table)
+{
+    for (int i = 0; table[i].name; i++) {
+        uint64_t at = place_of_key(&table[i].key);
+        while (index->number[at % PLACES] != 0)
+            at++;
+        index->number[at % PLACES] = (uint16_t)(i + 1);
+    }
+    atomic_store_explicit(&index->table, table, memory_order_release);
+}
+
+static const codelet_index *find_index(const spl_codelet *table)
+{
+    const spl_codelet *known;
+    int i = 0;
+
+    while ((known = atomic_load_explicit(&indexes[i].table, memory_order_acquire))
+           && known != table)
+        i++;
+    if (known)
+        return &indexes[i];
+    pthread_mutex_lock(&lock);
+    while ((known = atomic_load_explicit(&indexes[i].table, memory_order_acquire))
+           && known != table)
+        i++;
+    if (!known)
+        index_codelets(&indexes[i], table);
+    pthread_mutex_unlock(&lock);
+    return &indexes[i];
+}
+
 const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *key)
 {
-    const spl_codelet *c = target->vectors[key->isa].codelets[key->precision];
+    const spl_codelet *const table = target->vectors[key->isa].codelets[key->precision];
 
-    if (target->same_bits && !computes_alike(key))
+    if (!table || (target->same_bits && !computes_alike(key)))
         return NULL;
-    for (; c && c->name; c++)
+    const codelet_index *index = find_index(table);
+    for (uint64_t at = place_of_key(key); index->number[at % PLACES] != 0; at++) {
+        const spl_codelet *c = &table[index->number[at % PLACES] - 1];
         if (c->key.n == key->n && c->key.position == key->position && c->key.tw == key->tw
             && c->key.compute == key->compute && c->key.in == key->in && c->key.out == key->out
             && c->key.nt == key->nt && c->key.kind == key->kind && c->key.weighed == key->weighed)
             return c;
+    }
     return NULL;
 }
 

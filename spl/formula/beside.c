@@ -1,90 +1,165 @@
 // SPDX-License-Identifier: BSD-3-Clause
+/* Columns beside each other are loops, which become vectors. */
 #include "spl/formula/beside.h"
 
 #include <stdbool.h>
 
-enum { MAX_RADIX = 64 };
+#include "core/wide.h"
 
-static spl_point point_times(spl_two re, spl_two im, spl_narrow w)
-{
-    return (spl_point){re * w.re - im * w.im, re * w.im + im * w.re};
-}
+enum { MAX_RADIX = 64 };
 
 typedef struct sum_stage {
     int64_t n, base, points, l; /* DFT_base on `points` that are left of n, beside l columns */
-    const spl_point *in;
-    spl_point *out;
-    const spl_narrow *root;          /* w_n^k */
-    spl_narrow base_root[MAX_RADIX]; /* w_base^k */
+    const spl_narrow *root;     /* w_n^k */
 } sum_stage;
 
-static inline void butterfly4_beside(const spl_point *x, int64_t from, const spl_narrow *w,
-                                     spl_point *y, int64_t next)
+static inline void put_product(double re, double im, spl_narrow w, double *to_re, double *to_im)
 {
-    const spl_point a = x[0], b = x[from], c = x[2 * from], d = x[3 * from];
-    const spl_point s = {a.re + c.re, a.im + c.im}, e = {a.re - c.re, a.im - c.im};
-    const spl_point p = {b.re + d.re, b.im + d.im}, t = {b.im - d.im, d.re - b.re};
-
-    y[0] = (spl_point){s.re + p.re, s.im + p.im};
-    y[next] = point_times(e.re + t.re, e.im + t.im, w[1]);
-    y[2 * next] = point_times(s.re - p.re, s.im - p.im, w[2]);
-    y[3 * next] = point_times(e.re - t.re, e.im - t.im, w[3]);
-}
-
-static inline void butterfly2_beside(const spl_point *x, int64_t from, spl_narrow w, spl_point *y,
-                                     int64_t next)
-{
-    const spl_point a = x[0], b = x[from];
-
-    y[0] = (spl_point){a.re + b.re, a.im + b.im};
-    y[next] = point_times(a.re - b.re, a.im - b.im, w);
-}
-
-/* An odd prime r: of x[j] + x[-j] and x[j] - x[-j], whose factors are real. */
-static inline void butterfly_beside(const int r, const spl_narrow *root, const spl_point *x,
-                                    int64_t from, const spl_narrow *w, spl_point *y, int64_t next)
-{
-    const int half = (r - 1) / 2;
-    spl_point sum[MAX_RADIX / 2], difference[MAX_RADIX / 2], all = x[0];
-
-    for (int j = 1; j <= half; j++) {
-        const spl_point a = x[j * from], b = x[(r - j) * from];
-        sum[j] = (spl_point){a.re + b.re, a.im + b.im};
-        difference[j] = (spl_point){a.re - b.re, a.im - b.im};
-        all = (spl_point){all.re + sum[j].re, all.im + sum[j].im};
-    }
-    y[0] = all;
-    for (int k = 1; k <= half; k++) {
-        spl_point even = x[0], odd = {{0, 0}, {0, 0}}; /* odd: times i */
-        for (int j = 1, e = k; j <= half; j++, e = e + k < r ? e + k : e + k - r) {
-            even = (spl_point){even.re + root[e].re * sum[j].re, even.im + root[e].re * sum[j].im};
-            odd = (spl_point){odd.re + root[e].im * difference[j].re,
-                              odd.im + root[e].im * difference[j].im};
-        }
-        y[k * next] = point_times(even.re - odd.im, even.im + odd.re, w[k]);
-        y[(r - k) * next] = point_times(even.re + odd.im, even.im - odd.re, w[r - k]);
-    }
+    *to_re = re * w.re - im * w.im;
+    *to_im = re * w.im + im * w.re;
 }
 
 /* Rows i of the set b: inputs rest apart, outputs next to each other, times w_points^{ik}. */
-static void run_stage(const sum_stage *s)
+static CORE_WIDE void sum_fours(const sum_stage *s, const double *re, const double *im,
+                                double *to_re, double *to_im)
 {
-    const int64_t rest = s->points / s->base, columns = s->l * SPL_POINTS, from = rest * columns;
+    const int64_t rest = s->points / 4, next = s->l * SPL_BESIDE, from = rest * next;
 
     for (int64_t i = 0; i < rest; i++) {
-        spl_narrow w[MAX_RADIX];
-        const spl_point *x = s->in + i * columns;
-        spl_point *y = s->out + i * s->base * columns;
-        for (int64_t k = 0; k < s->base; k++)
+        const spl_narrow *const w = s->root;
+        const spl_narrow w1 = w[i * s->l], w2 = w[2 * i * s->l], w3 = w[3 * i * s->l];
+        CORE_APART
+        for (int64_t c = 0; c < next; c++) {
+            const int64_t at = i * next + c, to = 4 * i * next + c;
+            const double ar = re[at], br = re[at + from], cr = re[at + 2 * from];
+            const double ai = im[at], bi = im[at + from], ci = im[at + 2 * from];
+            const double dr = re[at + 3 * from], di = im[at + 3 * from];
+            const double sr = ar + cr, si = ai + ci, er = ar - cr, ei = ai - ci;
+            const double pr = br + dr, pi = bi + di, tr = bi - di, ti = dr - br;
+            to_re[to] = sr + pr;
+            to_im[to] = si + pi;
+            put_product(er + tr, ei + ti, w1, &to_re[to + next], &to_im[to + next]);
+            put_product(sr - pr, si - pi, w2, &to_re[to + 2 * next], &to_im[to + 2 * next]);
+            put_product(er - tr, ei - ti, w3, &to_re[to + 3 * next], &to_im[to + 3 * next]);
+        }
+    }
+}
+
+static CORE_WIDE void sum_twos(const sum_stage *s, const double *re, const double *im,
+                               double *to_re, double *to_im)
+{
+    const int64_t rest = s->points / 2, next = s->l * SPL_BESIDE, from = rest * next;
+
+    for (int64_t i = 0; i < rest; i++) {
+        const spl_narrow w = s->root[i * s->l];
+        CORE_APART
+        for (int64_t c = 0; c < next; c++) {
+            const int64_t at = i * next + c, to = 2 * i * next + c;
+            to_re[to] = re[at] + re[at + from];
+            to_im[to] = im[at] + im[at + from];
+            put_product(re[at] - re[at + from], im[at] - im[at + from], w, &to_re[to + next],
+                        &to_im[to + next]);
+        }
+    }
+}
+
+/* Of x[j] + x[-j] and x[j] - x[-j], whose factors are real: re and im of rows of columns. */
+typedef struct sum_pair {
+    double sum_re[SPL_BESIDE], sum_im[SPL_BESIDE], apart_re[SPL_BESIDE], apart_im[SPL_BESIDE];
+} sum_pair;
+
+/* The pairs of a set of r rows; their sum, with the first row, is the first result. */
+static inline void pair_rows(int r, const double *re, const double *im, int64_t from,
+                             sum_pair *pairs, double *all_re, double *all_im)
+{
+    for (int l = 0; l < SPL_BESIDE; l++) {
+        all_re[l] = re[l];
+        all_im[l] = im[l];
+    }
+    for (int j = 1; 2 * j < r; j++) {
+        sum_pair *const p = &pairs[j];
+        for (int l = 0; l < SPL_BESIDE; l++) {
+            const double ar = re[j * from + l], br = re[(r - j) * from + l];
+            const double ai = im[j * from + l], bi = im[(r - j) * from + l];
+            p->sum_re[l] = ar + br;
+            p->sum_im[l] = ai + bi;
+            p->apart_re[l] = ar - br;
+            p->apart_im[l] = ai - bi;
+        }
+        for (int l = 0; l < SPL_BESIDE; l++) {
+            all_re[l] += p->sum_re[l];
+            all_im[l] += p->sum_im[l];
+        }
+    }
+}
+
+/* Results k and r-k: of even and odd, which is to be times i. */
+static inline void sum_row(int r, int k, const spl_narrow *root, const sum_pair *pairs,
+                           double *even_re, double *even_im, double *odd_re, double *odd_im)
+{
+    for (int j = 1, e = k; 2 * j < r; j++, e = e + k < r ? e + k : e + k - r) {
+        const sum_pair *const p = &pairs[j];
+        const spl_narrow w = root[e];
+        for (int l = 0; l < SPL_BESIDE; l++) {
+            even_re[l] += w.re * p->sum_re[l];
+            even_im[l] += w.re * p->sum_im[l];
+            odd_re[l] += w.im * p->apart_re[l];
+            odd_im[l] += w.im * p->apart_im[l];
+        }
+    }
+}
+
+/* An odd prime r, a line of columns at a time. */
+static inline void sum_set(const int r, const spl_narrow *root, const spl_narrow *w,
+                           const double *re, const double *im, int64_t from, double *to_re,
+                           double *to_im, int64_t next)
+{
+    sum_pair pairs[MAX_RADIX / 2 + 1];
+    double all_re[SPL_BESIDE], all_im[SPL_BESIDE];
+
+    pair_rows(r, re, im, from, pairs, all_re, all_im);
+    for (int l = 0; l < SPL_BESIDE; l++) {
+        to_re[l] = all_re[l];
+        to_im[l] = all_im[l];
+    }
+    for (int k = 1; 2 * k < r; k++) {
+        double even_re[SPL_BESIDE], even_im[SPL_BESIDE];
+        double odd_re[SPL_BESIDE] = {0}, odd_im[SPL_BESIDE] = {0};
+        for (int l = 0; l < SPL_BESIDE; l++) {
+            even_re[l] = re[l];
+            even_im[l] = im[l];
+        }
+        sum_row(r, k, root, pairs, even_re, even_im, odd_re, odd_im);
+        for (int l = 0; l < SPL_BESIDE; l++)
+            put_product(even_re[l] - odd_im[l], even_im[l] + odd_re[l], w[k], &to_re[k * next + l],
+                        &to_im[k * next + l]);
+        for (int l = 0; l < SPL_BESIDE; l++)
+            put_product(even_re[l] + odd_im[l], even_im[l] - odd_re[l], w[r - k],
+                        &to_re[(r - k) * next + l], &to_im[(r - k) * next + l]);
+    }
+}
+
+static CORE_WIDE void sum_primes(const sum_stage *s, const double *re, const double *im,
+                                 double *to_re, double *to_im)
+{
+    const int r = (int)s->base;
+    const int64_t rest = s->points / r, next = s->l * SPL_BESIDE, from = rest * next;
+    spl_narrow root[MAX_RADIX], w[MAX_RADIX];
+
+    for (int k = 0; k < r; k++)
+        root[k] = s->root[k * (s->n / r)];
+    for (int64_t i = 0; i < rest; i++) {
+        for (int k = 0; k < r; k++)
             w[k] = s->root[i * k * s->l];
-        for (int64_t c = 0; c < columns; c++)
-            switch (s->base) {
-            case 4: butterfly4_beside(x + c, from, w, y + c, columns); break;
-            case 2: butterfly2_beside(x + c, from, w[1], y + c, columns); break;
-            case 3: butterfly_beside(3, s->base_root, x + c, from, w, y + c, columns); break;
-            case 5: butterfly_beside(5, s->base_root, x + c, from, w, y + c, columns); break;
-            default: butterfly_beside((int)s->base, s->base_root, x + c, from, w, y + c, columns);
-            }
+        for (int64_t c = 0; c < next; c += SPL_BESIDE) {
+            const int64_t at = i * next + c, to = r * i * next + c;
+            if (r == 3)
+                sum_set(3, root, w, re + at, im + at, from, to_re + to, to_im + to, next);
+            else if (r == 5)
+                sum_set(5, root, w, re + at, im + at, from, to_re + to, to_im + to, next);
+            else
+                sum_set(r, root, w, re + at, im + at, from, to_re + to, to_im + to, next);
+        }
     }
 }
 
@@ -101,39 +176,52 @@ static int64_t radix_of(int64_t n)
 /* Do stages reach every factor of n? */
 static bool has_stages(int64_t n)
 {
-    while (n > 1 && radix_of(n) <= MAX_RADIX)
+    while (n > 1 && radix_of(n) < MAX_RADIX)
         n /= radix_of(n);
     return n == 1;
 }
 
 /* By definition, for the lengths of formulas that were typed. */
-static void sum_slowly(const spl_narrow *root, int64_t n, const spl_point *in, spl_point *out)
+static CORE_WIDE void sum_slowly(const sum_stage *s, const double *re, const double *im,
+                                 double *to_re, double *to_im)
 {
-    for (int64_t k = 0; k < n * SPL_POINTS; k++) {
-        out[k] = (spl_point){{0, 0}, {0, 0}};
-        for (int64_t j = 0, e = 0; j < n; j++, e = (e + k / SPL_POINTS) % n) {
-            const spl_point x = in[j * SPL_POINTS + k % SPL_POINTS],
-                            term = point_times(x.re, x.im, root[e]);
-            out[k] = (spl_point){out[k].re + term.re, out[k].im + term.im};
+    for (int64_t k = 0; k < s->n; k++) {
+        double sum_re[SPL_BESIDE] = {0}, sum_im[SPL_BESIDE] = {0};
+        for (int64_t j = 0, e = 0; j < s->n; j++, e = (e + k) % s->n)
+            for (int l = 0; l < SPL_BESIDE; l++) {
+                const double x = re[j * SPL_BESIDE + l], y = im[j * SPL_BESIDE + l];
+                sum_re[l] += x * s->root[e].re - y * s->root[e].im;
+                sum_im[l] += x * s->root[e].im + y * s->root[e].re;
+            }
+        for (int l = 0; l < SPL_BESIDE; l++) {
+            to_re[k * SPL_BESIDE + l] = sum_re[l];
+            to_im[k * SPL_BESIDE + l] = sum_im[l];
         }
     }
 }
 
-void spl_transform_beside(const spl_narrow *root, int64_t n, spl_point **x, spl_point **y)
+static void run_sum_stage(const sum_stage *s, const spl_points *in, const spl_points *out)
 {
+    if (s->base == 4)
+        sum_fours(s, in->re, in->im, out->re, out->im);
+    else if (s->base == 2)
+        sum_twos(s, in->re, in->im, out->re, out->im);
+    else if (s->base < MAX_RADIX)
+        sum_primes(s, in->re, in->im, out->re, out->im);
+    else
+        sum_slowly(s, in->re, in->im, out->re, out->im);
+}
+
+void spl_transform_beside(const spl_narrow *root, int64_t n, spl_points *x, spl_points *y)
+{
+    const bool staged = has_stages(n);
     int64_t r = 0;
 
     for (int64_t points = n, l = 1; points > 1; points /= r, l *= r) {
-        spl_point *const in = *x, *const out = *y;
-        r = has_stages(n) ? radix_of(points) : n;
-        if (r == n && n > MAX_RADIX) {
-            sum_slowly(root, n, in, out);
-        } else {
-            sum_stage s = {n, r, points, l, in, out, root, {{0, 0}}};
-            for (int64_t k = 0; k < r; k++)
-                s.base_root[k] = root[k * (n / r)];
-            run_stage(&s);
-        }
+        const spl_points in = *x, out = *y;
+        r = staged ? radix_of(points) : n;
+        const sum_stage s = {n, r, points, l, root};
+        run_sum_stage(&s, &in, &out);
         *x = out;
         *y = in;
     }

@@ -3,6 +3,7 @@
 #include "spl/formula/diagonal.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "core/mem.h"
 #include "core/near_roots.h"
@@ -10,7 +11,7 @@
 #include "spl/formula/four_step.h"
 
 /* Roots of a run that are computed at a time. */
-enum { RUN = 16 };
+enum { RUN = 64 };
 
 typedef struct wide {
     long double re, im;
@@ -20,7 +21,8 @@ struct spl_diagonal {
     spl_values values;
     int64_t n, m;
     core_roots *roots;
-    core_near_roots *near; /* for runs: of chirps, which are in no order, and for floats */
+    bool is_near; /* for runs: of chirps, which are in no order, and for floats */
+    core_near_roots near;
     spl_sums *spectrum;
 };
 
@@ -32,10 +34,16 @@ static wide wide_root(const spl_diagonal *d, int64_t k)
     return w;
 }
 
-/* exp(-i pi k^2/n) is this root of 2n; k < 2^31. */
-static int64_t chirp_exponent(const spl_diagonal *d, int64_t k)
+/* exp(-i pi k^2/n), k < 2^31. */
+static wide chirp_entry(const spl_diagonal *d, int64_t k)
 {
-    return (int64_t)((uint64_t)k * (uint64_t)k % (2 * (uint64_t)d->n));
+    const double narrow = (double)k;
+    double re, im;
+
+    if (d->roots)
+        return wide_root(d, (int64_t)((uint64_t)k * (uint64_t)k % (2 * (uint64_t)d->n)));
+    core_near_chirps_get(&d->near, 1, &narrow, &re, &im);
+    return (wide){re, im};
 }
 
 static wide spectrum_entry(const spl_diagonal *d, int64_t t)
@@ -67,9 +75,9 @@ static int64_t order_of(spl_values values, int64_t n, int64_t m)
     }
 }
 
-static spl_diagonal *open_diagonal(spl_values values, int64_t n, int64_t m, bool floats)
+static spl_diagonal *open_diagonal(spl_values values, int64_t n, int64_t m, bool near)
 {
-    const bool near = values == SPL_CHIRP || (floats && order_of(values, n, m) > 1);
+    const bool wide = !(near && values == SPL_CHIRP);
     const bool sums = values == SPL_SPECTRUM || values == SPL_RADER;
     spl_diagonal *d = (spl_diagonal *)core_calloc(1, sizeof *d);
 
@@ -78,12 +86,12 @@ static spl_diagonal *open_diagonal(spl_values values, int64_t n, int64_t m, bool
     d->values = values;
     d->n = n;
     d->m = m;
-    d->roots = core_roots_open((size_t)order_of(values, n, m));
-    if (near)
-        d->near = core_near_roots_open((size_t)order_of(values, n, m));
+    d->roots = wide ? core_roots_open((size_t)order_of(values, n, m)) : NULL;
+    d->is_near = values == SPL_CHIRP || near;
+    d->near = core_near_roots_of((size_t)order_of(values, n, m));
     if (sums)
         d->spectrum = values == SPL_RADER ? spl_sums_of_powers(n, m) : spl_sums_of_chirp(n, m);
-    if (d->roots && (d->near || !near) && (d->spectrum || !sums))
+    if ((d->roots || !wide) && (d->spectrum || !sums))
         return d;
     spl_diagonal_close(d);
     return NULL;
@@ -104,7 +112,6 @@ void spl_diagonal_close(spl_diagonal *d)
     if (!d)
         return;
     core_roots_close(d->roots);
-    core_near_roots_close(d->near);
     spl_sums_close(d->spectrum);
     core_free(d);
 }
@@ -112,7 +119,7 @@ void spl_diagonal_close(spl_diagonal *d)
 static wide wide_entry(const spl_diagonal *d, int64_t t)
 {
     switch (d->values) {
-    case SPL_CHIRP: return wide_root(d, chirp_exponent(d, t));
+    case SPL_CHIRP: return chirp_entry(d, t);
     case SPL_SPECTRUM: return spectrum_entry(d, t);
     case SPL_RADER: return t < 2 ? wide_corner(d, t + 2) : spectrum_entry(d, t - 1);
     case SPL_CORNER: return wide_corner(d, t);
@@ -130,30 +137,6 @@ void spl_diagonal_get(const spl_diagonal *d, int64_t t, long double *re, long do
 
     *re = z.re;
     *im = z.im;
-}
-
-/* Exponents of entries k, k + step, .. of a chirp, by differences, which grow evenly. */
-typedef struct chirp_walk {
-    uint64_t period, e, first, second;
-} chirp_walk;
-
-static chirp_walk chirp_from(const spl_diagonal *d, int64_t k, int64_t step)
-{
-    const uint64_t period = 2 * (uint64_t)d->n;
-    const uint64_t s = (uint64_t)(step < 0 ? step + (int64_t)period : step);
-
-    return (chirp_walk){period, (uint64_t)k * (uint64_t)k % period,
-                        (2 * (uint64_t)k + s) % period * s % period, 2 * (s * s % period) % period};
-}
-
-static size_t next_of_chirp(chirp_walk *w)
-{
-    const size_t e = (size_t)w->e;
-
-    w->e = w->e + w->first < w->period ? w->e + w->first : w->e + w->first - w->period;
-    w->first =
-        w->first + w->second < w->period ? w->first + w->second : w->first + w->second - w->period;
-    return e;
 }
 
 /* Of T, whose rows and columns grow evenly; of roots in order there is one row. */
@@ -181,43 +164,52 @@ static size_t next_of_grid(grid_walk *w)
     return e;
 }
 
-static void get_roots(const spl_diagonal *d, int count, const size_t *exponent, double *re,
-                      double *im)
-{
-    if (d->near)
-        core_near_roots_get(d->near, count, exponent, re, im);
-    for (int i = 0; i < count && !d->near; i++)
-        core_roots_get(d->roots, exponent[i], &re[i], &im[i]);
-}
-
 static void run_roots(const spl_diagonal *d, int64_t t, int64_t step, int count, double *re,
                       double *im)
 {
-    const bool chirp = d->values == SPL_CHIRP;
-    chirp_walk of_chirp = {0, 0, 0, 0};
-    grid_walk of_grid = {0, 0, 0, 0, 0, false};
-    size_t exponent[RUN];
+    grid_walk walk = grid_from(d, t, step);
+    double k[RUN];
 
-    if (chirp)
-        of_chirp = chirp_from(d, t, step);
-    else
-        of_grid = grid_from(d, t, step);
     for (int i = 0, roots; i < count; i += roots) {
-        for (roots = 0; roots < RUN && i + roots < count; roots++)
-            exponent[roots] = chirp ? next_of_chirp(&of_chirp) : next_of_grid(&of_grid);
-        get_roots(d, roots, exponent, re + i, im + i);
+        roots = count - i < RUN ? count - i : (int)RUN;
+        if (!d->is_near)
+            for (int j = 0; j < roots; j++)
+                core_roots_get(d->roots, next_of_grid(&walk), &re[i + j], &im[i + j]);
+        else
+            for (int j = 0; j < roots; j++)
+                k[j] = (double)next_of_grid(&walk);
+        if (d->is_near)
+            core_near_roots_get(&d->near, roots, k, re + i, im + i);
+    }
+}
+
+static void run_chirp(const spl_diagonal *d, int64_t t, int64_t step, int count, double *re,
+                      double *im)
+{
+    double k[RUN];
+
+    for (int i = 0, roots; i < count; i += roots) {
+        roots = count - i < RUN ? count - i : (int)RUN;
+        for (int j = 0; j < roots; j++)
+            k[j] = (double)(t + (i + j) * step);
+        core_near_chirps_get(&d->near, roots, k, re + i, im + i);
     }
 }
 
 void spl_diagonal_run(const spl_diagonal *d, int64_t t, int64_t step, int count, double *re,
                       double *im)
 {
-    if (d->values == SPL_CHIRP || d->values == SPL_ROOTS || d->values == SPL_TWIDDLES) {
+    if (d->values == SPL_CHIRP) {
+        run_chirp(d, t, step, count, re, im);
+        return;
+    }
+    if (d->values == SPL_ROOTS || d->values == SPL_TWIDDLES) {
         run_roots(d, t, step, count, re, im);
         return;
     }
-    if (d->values == SPL_SPECTRUM) {
-        spl_sums_run(d->spectrum, t, step, count, re, im);
+    const int64_t corner = d->values == SPL_RADER ? 2 : 0; /* entries before the spectrum's */
+    if (d->spectrum && t >= corner && t + step * (count - 1) >= corner) {
+        spl_sums_run(d->spectrum, corner ? t - 1 : t, step, count, re, im);
         return;
     }
     for (int i = 0; i < count; i++, t += step) {

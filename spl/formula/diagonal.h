@@ -11,7 +11,8 @@
  * of m and of n-1 points. */
 typedef struct spl_diagonal spl_diagonal;
 spl_diagonal *spl_diagonal_open(spl_values values, int64_t n, int64_t m); /* NULL: out of memory */
-/* The same with the roots of core/near_roots.h in runs, for entries that become floats. */
+/* The same with the roots of core/near_roots.h in runs, for entries that become floats; chirps have
+ * no others. */
 spl_diagonal *spl_diagonal_open_near(spl_values values, int64_t n, int64_t m);
 void spl_diagonal_close(spl_diagonal *d); /* NULL allowed */
 /* Entry t. Read-only, any number of threads. */

@@ -13,184 +13,207 @@
 #include "core/mem.h"
 #include "core/near_roots.h"
 #include "core/number.h"
+#include "core/wide.h"
 #include "spl/formula/beside.h"
 
 struct spl_sums {
     int64_t m, a, b;
     int64_t columns, pitch; /* columns: k1 that are kept */
     bool even;
-    spl_narrow *x; /* k1 and k2 at k2 pitch + k1 */
+    spl_points x; /* k1 and k2 at k2 pitch + k1 */
 };
+
+/* Terms of the sequence that are computed at a time, and rows of them. Lengths up to SHORT are one
+ * row. */
+enum { TERMS = 64, TERM_ROWS = TERMS / SPL_BESIDE, SHORT = 64 };
+
+typedef struct four_step {
+    spl_sums *s;
+    int64_t n;             /* of the chirp; of powers, the prime */
+    int64_t generator;     /* of powers, g^-1; 0: a chirp */
+    core_near_roots roots; /* of m */
+    core_near_roots terms; /* that the sequence is made of */
+    spl_narrow *root[2];   /* of a and of b */
+    spl_points x, y;
+} four_step;
 
 static spl_narrow root_of(const core_near_roots *roots, int64_t k)
 {
-    const size_t exponent = (size_t)k;
+    const double exponent = (double)k;
     spl_narrow w;
 
     core_near_roots_get(roots, 1, &exponent, &w.re, &w.im);
     return w;
 }
 
+static int rows_from(int64_t row, int64_t rows)
+{
+    return rows - row < TERM_ROWS ? (int)(rows - row) : (int)TERM_ROWS;
+}
+
 /* ---- the sequence ---- */
 
-/* Roots of a row of twiddles are products of two of FINE. Lengths up to SHORT are one row. */
-enum { FINE = 64, SHORT = 64 };
-/* Terms of the sequence that are computed at a time. */
-enum { TERMS = 16 };
-
-typedef struct four_step {
-    spl_sums *s;
-    int64_t n;              /* of the chirp; of powers, the prime */
-    int64_t generator;      /* of powers, g^-1; 0: a chirp */
-    core_near_roots *roots; /* of m */
-    core_near_roots *terms; /* that the sequence is made of */
-    spl_narrow *root[2];    /* of a and of b */
-    spl_point *x, *y;
-} four_step;
-
-static void put_point(spl_point *x, int64_t i, int c, spl_narrow value)
+/* Terms i b + j2 + l of rows i from `row` on, as distances from 0 and m. */
+static CORE_WIDE void place_terms(const spl_sums *s, int64_t row, int64_t j2, double *k)
 {
-    spl_point *p = x + i * SPL_POINTS + c / 2;
+    const double m = (double)s->m, b = (double)s->b, first = (double)(row * s->b + j2);
 
-    p->re[c % 2] = value.re;
-    p->im[c % 2] = value.im;
-}
-
-/* Terms of the sequence as points j1, j1+step, .. of a column; their imaginary parts have a
- * sign. */
-static void put_terms(const four_step *f, int c, int64_t j1, int64_t step, const size_t *exponent,
-                      int count, double sign)
-{
-    double re[TERMS], im[TERMS];
-
-    core_near_roots_get(f->terms, count, exponent, re, im);
-    for (int i = 0; i < count; i++, j1 += step)
-        put_point(f->x, j1, c, (spl_narrow){re[i], sign * im[i]});
-}
-
-/* The conjugated chirp w_2n^{-k^2} of k, k+b, .. into points j1, j1+step, ..: exponents by
- * differences, which grow evenly. */
-static void put_chirp(const four_step *f, int c, int64_t k, int64_t j1, int64_t step)
-{
-    const int64_t period = 2 * f->n, b = f->s->b, second = 2 * (b * (b % period) % period) % period;
-    const int64_t end = f->s->m / 2 < f->n ? f->s->m / 2 + 1 : f->n;
-    int64_t e = (int64_t)((uint64_t)k * (uint64_t)k % (uint64_t)period);
-    int64_t first = (int64_t)((uint64_t)b * (uint64_t)(2 * k + b) % (uint64_t)period);
-    size_t exponent[TERMS];
-
-    while (k < end) {
-        int count = 0;
-        for (; count < TERMS && k < end; k += b) {
-            exponent[count++] = (size_t)e;
-            e = e + first < period ? e + first : e + first - period;
-            first = first + second < period ? first + second : first + second - period;
+    for (int i = 0; i < TERM_ROWS; i++)
+        for (int l = 0; l < SPL_BESIDE; l++) {
+            const double at = first + i * b + l;
+            k[i * SPL_BESIDE + l] = at < m - at ? at : m - at;
         }
-        put_terms(f, c, j1, step, exponent, count, -1);
-        j1 += step * count;
+}
+
+/* Terms conjugated, and none from n on. */
+static CORE_WIDE void end_chirp(double n, int count, const double *k, double *re, double *im)
+{
+    CORE_APART
+    for (int i = 0; i < count; i++) {
+        re[i] = k[i] < n ? re[i] : 0;
+        im[i] = k[i] < n ? -im[i] : 0;
     }
 }
 
-/* Points j1 b + j2 of the sequence. */
-static void put_column(const four_step *f, int c, int64_t j2)
+/* The conjugated chirp w_2n^{-k^2}, whose columns from j2 on are neighbours in each row. */
+static void put_chirp(const four_step *f, int64_t j2)
 {
     const spl_sums *s = f->s;
+    double k[TERMS];
 
-    if (f->generator == 0) {
-        for (int64_t j1 = 0; j1 < s->a; j1++)
-            put_point(f->x, j1, c, (spl_narrow){0, 0});
-        put_chirp(f, c, j2, 0, 1);
-        put_chirp(f, c, s->b - j2, s->a - 1, -1);
-        return;
+    for (int64_t row = 0; row < s->a; row += TERM_ROWS) {
+        const int count = SPL_BESIDE * rows_from(row, s->a);
+        double *const re = f->x.re + row * SPL_BESIDE, *const im = f->x.im + row * SPL_BESIDE;
+        place_terms(s, row, j2, k);
+        core_near_chirps_get(&f->terms, count, k, re, im);
+        end_chirp((double)f->n, count, k, re, im);
     }
-    const core_multiplier step = core_multiplier_of(core_power_mod(f->generator, s->b, f->n), f->n);
-    int64_t e = core_power_mod(f->generator, j2, f->n);
-    for (int64_t j1 = 0; j1 < s->a;) {
-        size_t exponent[TERMS];
-        int count = 0;
-        for (; count < TERMS && j1 + count < s->a; e = core_multiply_mod(&step, e))
-            exponent[count++] = (size_t)e;
-        put_terms(f, c, j1, 1, exponent, count, 1);
-        j1 += count;
+}
+
+/* The next terms' exponents: e, which is left at those after them. */
+static CORE_WIDE void place_powers(double by, double p, double *e, double *k)
+{
+    const double by_p = 1 / p;
+
+    for (int i = 0; i < TERM_ROWS; i++) {
+        CORE_APART
+        for (int l = 0; l < SPL_BESIDE; l++) {
+            k[i * SPL_BESIDE + l] = e[l];
+            e[l] = core_near_rest(e[l] * by, p, by_p);
+        }
+    }
+}
+
+/* Powers of the generator as exponents, below 2^26. */
+static void put_powers(const four_step *f, int64_t j2)
+{
+    const spl_sums *s = f->s;
+    const double by = (double)core_power_mod(f->generator, s->b, f->n);
+    double k[TERMS], e[SPL_BESIDE];
+
+    for (int l = 0; l < SPL_BESIDE; l++)
+        e[l] = (double)core_power_mod(f->generator, j2 + l, f->n);
+    for (int64_t row = 0; row < s->a; row += TERM_ROWS) {
+        place_powers(by, (double)f->n, e, k);
+        core_near_roots_get(&f->terms, SPL_BESIDE * rows_from(row, s->a), k,
+                            f->x.re + row * SPL_BESIDE, f->x.im + row * SPL_BESIDE);
     }
 }
 
 /* ---- rows and columns ---- */
 
-static spl_point times_points(spl_point a, spl_point b)
+/* Rows k of x times w_m^{kj}, j = j2 + l, divided by m; backwards, those of -k times w_m^{-kj}. */
+static CORE_WIDE void turn_rows(const spl_points *x, int64_t from, int64_t by, int rows,
+                                const double *wr, const double *wi, double scale, double *re,
+                                double *im)
 {
-    return (spl_point){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-}
-
-/* w_m^{k (j2 + c)} of all columns c, times a factor. */
-static void put_twiddles(const four_step *f, int64_t k, int64_t j2, double factor, spl_point *w)
-{
-    for (int c = 0; c < SPL_BESIDE; c++) {
-        const spl_narrow root = root_of(f->roots, k * (j2 + c) % f->s->m);
-        put_point(w, 0, c, (spl_narrow){factor * root.re, factor * root.im});
+    for (int i = 0; i < rows; i++) {
+        CORE_APART
+        for (int l = 0; l < SPL_BESIDE; l++) {
+            const int64_t at = (from + i * by) * SPL_BESIDE + l, to = i * SPL_BESIDE + l;
+            const double xr = x->re[at], xi = x->im[at], y = (double)by * wi[to];
+            re[to] = scale * (xr * wr[to] - xi * y);
+            im[to] = scale * (xr * y + xi * wr[to]);
+        }
     }
 }
 
-/* Row j2 of a column's sums, and row b-j2 of an even sequence. */
-static void store_sums(const spl_sums *s, int64_t j2, int64_t k, int lane, spl_point sum,
-                       spl_point back)
+/* Column l of some rows as entries of a row. */
+static void store_column(const double *re, const double *im, int l, int rows, spl_points to,
+                         int64_t at)
 {
-    spl_narrow *const to = s->x + k;
-
-    to[j2 * s->pitch] = (spl_narrow){sum.re[lane], sum.im[lane]};
-    if (s->even && j2 > 0)
-        to[(s->b - j2) * s->pitch] = (spl_narrow){back.re[lane], back.im[lane]};
+    for (int i = 0; i < rows; i++) {
+        to.re[at + i] = re[i * SPL_BESIDE + l];
+        to.im[at + i] = im[i * SPL_BESIDE + l];
+    }
 }
 
-/* Rows j2 .. j2+count-1 from the sums over j1, times their twiddles. */
+/* Exponents k (j2 + l), which are below m. */
+static CORE_WIDE void place_twiddles(int64_t k, int64_t j2, double *exponent)
+{
+    for (int i = 0; i < TERM_ROWS; i++)
+        for (int l = 0; l < SPL_BESIDE; l++)
+            exponent[i * SPL_BESIDE + l] = (double)(k + i) * (double)(j2 + l);
+}
+
+/* Rows j2 .. j2+count-1 from the sums over j1, times their twiddles, and those that mirror them. */
 static void store_rows(const four_step *f, int64_t j2, int count)
 {
     const spl_sums *s = f->s;
-    spl_point fine[FINE][SPL_POINTS], coarse[SPL_POINTS];
+    double exponent[TERMS], wr[TERMS], wi[TERMS], re[TERMS], im[TERMS];
 
-    for (int k = 0; k < FINE && k < s->columns; k++)
-        put_twiddles(f, k, j2, 1, fine[k]);
-    for (int64_t k = 0; k < s->columns; k++) {
-        const spl_point *x = f->x + k * SPL_POINTS,
-                        *mirror = f->x + (k ? s->a - k : 0) * SPL_POINTS;
-        if (k % FINE == 0)
-            put_twiddles(f, k, j2, 1 / (double)s->m, coarse);
-        for (int v = 0; v < SPL_POINTS; v++) {
-            const spl_point w = times_points(coarse[v], fine[k % FINE][v]),
-                            conjugate = {w.re, -w.im};
-            const spl_point sum = times_points(x[v], w), back = times_points(mirror[v], conjugate);
-            for (int l = 0; l < 2 && 2 * v + l < count; l++)
-                store_sums(s, j2 + 2 * v + l, k, l, sum, back);
-        }
+    for (int64_t k = 0; k < s->columns; k += TERM_ROWS) {
+        const int rows = rows_from(k, s->columns);
+        place_twiddles(k, j2, exponent);
+        core_near_roots_get(&f->roots, TERMS, exponent, wr, wi);
+        turn_rows(&f->x, k, 1, rows, wr, wi, 1 / (double)s->m, re, im);
+        for (int l = 0; l < count; l++)
+            store_column(re, im, l, rows, s->x, (j2 + l) * s->pitch + k);
+        if (!s->even)
+            continue;
+        turn_rows(&f->x, s->a - k, -1, rows, wr, wi, 1 / (double)s->m, re, im);
+        for (int l = j2 == 0; l < count; l++)
+            store_column(re, im, l, rows, s->x, (s->b - j2 - l) * s->pitch + k);
     }
 }
 
 /* The sums over j1 for neighbours from j2 on, as many as there are before `end`. */
 static void sum_columns(four_step *f, int64_t j2, int64_t end)
 {
-    const int count = end - j2 < SPL_BESIDE ? (int)(end - j2) : (int)SPL_BESIDE;
+    const int64_t a = f->s->a;
 
-    for (int c = 0; c < count; c++)
-        put_column(f, c, j2 + c);
-    spl_transform_beside(f->root[0], f->s->a, &f->x, &f->y);
-    store_rows(f, j2, count);
+    if (f->generator == 0)
+        put_chirp(f, j2);
+    else
+        put_powers(f, j2);
+    spl_transform_beside(f->root[0], a, &f->x, &f->y);
+    for (int l = 0; l < SPL_BESIDE; l++) { /* -k of k = 0 */
+        f->x.re[a * SPL_BESIDE + l] = f->x.re[l];
+        f->x.im[a * SPL_BESIDE + l] = f->x.im[l];
+    }
+    store_rows(f, j2, end - j2 < SPL_BESIDE ? (int)(end - j2) : (int)SPL_BESIDE);
+}
+
+static CORE_WIDE void copy_lines(int64_t rows, const double *from, int64_t pitch, double *to,
+                                 int64_t to_pitch)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        CORE_APART
+        for (int l = 0; l < SPL_BESIDE; l++)
+            to[i * to_pitch + l] = from[i * pitch + l];
+    }
 }
 
 /* The sums over j2 of columns from k1 on, in place. */
 static void sum_rows(four_step *f, int64_t k1)
 {
     const spl_sums *s = f->s;
-    const int64_t rest = s->columns - k1;
-    const int count = rest < SPL_BESIDE ? (int)rest : (int)SPL_BESIDE;
 
-    for (int64_t j2 = 0; j2 < s->b; j2++)
-        for (int c = 0; c < count; c++)
-            put_point(f->x, j2, c, s->x[j2 * s->pitch + k1 + c]);
+    copy_lines(s->b, s->x.re + k1, s->pitch, f->x.re, SPL_BESIDE);
+    copy_lines(s->b, s->x.im + k1, s->pitch, f->x.im, SPL_BESIDE);
     spl_transform_beside(f->root[1], s->b, &f->x, &f->y);
-    for (int64_t k2 = 0; k2 < s->b; k2++)
-        for (int c = 0; c < count; c++) {
-            const spl_point *p = f->x + k2 * SPL_POINTS + c / 2;
-            s->x[k2 * s->pitch + k1 + c] = (spl_narrow){p->re[c % 2], p->im[c % 2]};
-        }
+    copy_lines(s->b, f->x.re, SPL_BESIDE, s->x.re + k1, s->pitch);
+    copy_lines(s->b, f->x.im, SPL_BESIDE, s->x.im + k1, s->pitch);
 }
 
 /* A factor of m near its root, which is not worth while up to SHORT: 1. */
@@ -210,33 +233,46 @@ static spl_narrow *roots_of(const four_step *f, int64_t n)
     spl_narrow *root = (spl_narrow *)core_calloc((size_t)n, sizeof *root);
 
     for (int64_t k = 0; root && k < n; k++)
-        root[k] = root_of(f->roots, k * (f->s->m / n));
+        root[k] = root_of(&f->roots, k * (f->s->m / n));
     return root;
+}
+
+/* Lines of some rows, and TERM_ROWS more, which are computed and not used. */
+static spl_points points_of(int64_t rows)
+{
+    const size_t bytes = (size_t)((rows + TERM_ROWS) * SPL_BESIDE) * sizeof(double);
+    spl_points x;
+
+    x.re = (double *)core_aligned_alloc(bytes);
+    x.im = (double *)core_aligned_alloc(bytes);
+    return x;
+}
+
+static void free_points(spl_points x)
+{
+    core_aligned_free(x.re);
+    core_aligned_free(x.im);
 }
 
 static bool open_four_step(four_step *f)
 {
     const int64_t a = f->s->a, b = f->s->b, order = f->generator ? f->n : 2 * f->n;
 
-    f->terms = core_near_roots_open((size_t)order);
-    f->roots = core_near_roots_open((size_t)f->s->m);
-    if (!f->terms || !f->roots)
-        return false;
+    f->terms = core_near_roots_of((size_t)order);
+    f->roots = core_near_roots_of((size_t)f->s->m);
     f->root[0] = roots_of(f, a);
     f->root[1] = roots_of(f, b);
-    f->x = (spl_point *)core_calloc((size_t)(b * SPL_POINTS), sizeof *f->x);
-    f->y = (spl_point *)core_calloc((size_t)(b * SPL_POINTS), sizeof *f->y);
-    return f->root[0] && f->root[1] && f->x && f->y;
+    f->x = points_of(b);
+    f->y = points_of(b);
+    return f->root[0] && f->root[1] && f->x.re && f->x.im && f->y.re && f->y.im;
 }
 
 static void close_four_step(four_step *f)
 {
-    core_near_roots_close(f->terms);
-    core_near_roots_close(f->roots);
     core_free(f->root[0]);
     core_free(f->root[1]);
-    core_free(f->x);
-    core_free(f->y);
+    free_points(f->x);
+    free_points(f->y);
 }
 
 /* A row is whole lines, an odd number of them: columns would share sets of the cache else. */
@@ -256,8 +292,10 @@ static spl_sums *open_spectrum(int64_t m, bool even)
     s->b = m / s->a;
     s->even = even;
     s->columns = even ? s->a / 2 + 1 : s->a;
-    s->pitch = s->a > 1 ? pitch_of(s->columns) : 1;
-    s->x = (spl_narrow *)core_aligned_alloc((size_t)(s->b * s->pitch) * sizeof *s->x);
+    s->pitch = pitch_of(s->columns);
+    const size_t bytes = (size_t)(s->b * s->pitch) * sizeof *s->x.re;
+    s->x.re = (double *)core_aligned_alloc(bytes);
+    s->x.im = (double *)core_aligned_alloc(bytes);
     return s;
 }
 
@@ -265,7 +303,7 @@ static spl_sums *make_spectrum(four_step *f)
 {
     spl_sums *s = f->s;
     const int64_t end = !s ? 0 : s->even ? s->b / 2 + 1 : s->b;
-    const bool allocated = s && s->x && open_four_step(f);
+    const bool allocated = s && s->x.re && s->x.im && open_four_step(f);
 
     for (int64_t j2 = 0; allocated && j2 < end; j2 += SPL_BESIDE)
         sum_columns(f, j2, end);
@@ -280,14 +318,14 @@ static spl_sums *make_spectrum(four_step *f)
 
 spl_sums *spl_sums_of_chirp(int64_t n, int64_t m)
 {
-    four_step f = {open_spectrum(m, true), n, 0, NULL, NULL, {NULL, NULL}, NULL, NULL};
+    four_step f = {.s = open_spectrum(m, true), .n = n};
     return make_spectrum(&f);
 }
 
 spl_sums *spl_sums_of_powers(int64_t p, int64_t g)
 {
-    const int64_t inverse = core_power_mod(g, p - 2, p);
-    four_step f = {open_spectrum(p - 1, false), p, inverse, NULL, NULL, {NULL, NULL}, NULL, NULL};
+    four_step f = {
+        .s = open_spectrum(p - 1, false), .n = p, .generator = core_power_mod(g, p - 2, p)};
     return make_spectrum(&f);
 }
 
@@ -295,59 +333,41 @@ void spl_sums_close(spl_sums *s)
 {
     if (!s)
         return;
-    core_aligned_free(s->x);
+    free_points(s->x);
     core_free(s);
 }
 
-/* Entry k1 + a row, or the one that mirrors it; neighbours are *step apart. */
-static const spl_narrow *entry_at(const spl_sums *s, int64_t row, int64_t k1, int64_t *step)
+/* Entries k1 + a row and on, `step` apart, as far as neither the row nor what is kept of it ends:
+ * of `count` so many. What mirrors them goes backwards. */
+static int run_along(const spl_sums *s, int64_t row, int64_t k1, int64_t step, int count,
+                     double *re, double *im)
 {
     const bool kept = k1 < s->columns;
-    const int64_t at_row = kept ? row : s->b - 1 - row, column = kept ? k1 : s->a - k1;
-
-    *step = kept ? 1 : -1;
-    return s->x + (at_row * s->pitch + column);
-}
-
-/* Neighbours from an entry on. Returns how many of `count` there are before the end of the row, or
- * of what is kept of it. */
-static int run_along(const spl_sums *s, int64_t row, int64_t k1, int count, double *re, double *im)
-{
-    int64_t step;
-    const spl_narrow *x = entry_at(s, row, k1, &step);
-    const int64_t rest = (step > 0 ? s->columns : s->a) - k1;
+    const int64_t last = step < 0 ? (kept ? 0 : s->columns) : (kept ? s->columns : s->a) - 1;
+    const int64_t rest = step == 0 || count == 1 ? count : (last - k1) / step + 1;
+    const int64_t at = kept ? row * s->pitch + k1 : (s->b - 1 - row) * s->pitch + s->a - k1;
+    const int64_t by = kept ? step : -step;
     const int all = rest < count ? (int)rest : count;
+    const double *const x = s->x.re + at, *const y = s->x.im + at;
 
-    for (int i = 0; i < all; i++, x += step) {
-        re[i] = x->re;
-        im[i] = x->im;
+    for (int i = 0; i < all; i++) {
+        re[i] = x[i * by];
+        im[i] = y[i * by];
     }
     return all;
 }
 
-/* Entries apart, by rows and columns that grow evenly. */
-static void run_apart(const spl_sums *s, int64_t t, int64_t step, int count, double *re, double *im)
+void spl_sums_run(const spl_sums *s, int64_t t, int64_t step, int count, double *re, double *im)
 {
     const int64_t rows = step / s->a - (step % s->a < 0), columns = step - rows * s->a;
     int64_t row = t / s->a, k1 = t % s->a;
 
-    for (int i = 0; i < count; i++) {
-        int64_t next;
-        const spl_narrow *x = entry_at(s, row, k1, &next);
-        re[i] = x->re;
-        im[i] = x->im;
-        k1 += columns;
-        row += rows + (k1 >= s->a);
+    for (int i = 0, done; i < count; i += done) {
+        done = rows == 0 ? run_along(s, row, k1, columns, count - i, re + i, im + i)
+                         : run_along(s, row, k1, columns, 1, re + i, im + i);
+        row += rows * done;
+        k1 += columns * done;
+        row += k1 >= s->a;
         k1 -= k1 >= s->a ? s->a : 0;
     }
-}
-
-void spl_sums_run(const spl_sums *s, int64_t t, int64_t step, int count, double *re, double *im)
-{
-    if (step != 1) {
-        run_apart(s, t, step, count, re, im);
-        return;
-    }
-    for (int i = 0, done; i < count; i += done, t += done)
-        done = run_along(s, t / s->a, t % s->a, count - i, re + i, im + i);
 }

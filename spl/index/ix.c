@@ -316,7 +316,9 @@ static const ix *close_table(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *
         return f;
     ix whole = {
         .kind = IX_TABLE, .n = n, .N = N, .c = c, .table = table, .lo = table[0], .hi = table[0]};
-    for (int64_t i = 1; i < n; i++) {
+    if (c != 0) /* powers: a permutation */
+        whole.hi = N - 1;
+    for (int64_t i = 1; i < n && c == 0; i++) {
         whole.lo = table[i] < whole.lo ? table[i] : whole.lo;
         whole.hi = table[i] > whole.hi ? table[i] : whole.hi;
     }
@@ -346,7 +348,8 @@ int64_t ix_primitive_root(int64_t p)
     return p <= largest_prime ? core_primitive_root(p) : 0;
 }
 
-/* Its table is made in the context and not copied. */
+/* Its table is made in the context and not copied. Twice as many powers follow from those that are
+ * known, in any order; one after the other each would wait for the one before. */
 const ix *ix_power(spl_ctx *ctx, int64_t p, int64_t g)
 {
     const ix named = {.kind = IX_TABLE, .n = p, .N = p, .c = g};
@@ -358,10 +361,12 @@ const ix *ix_power(spl_ctx *ctx, int64_t p, int64_t g)
     int64_t *table = spl_ctx_get(ctx, (size_t)p * sizeof *table);
     if (table == NULL)
         return NULL;
-    const core_multiplier by = core_multiplier_of(g, p);
     table[1] = 1;
-    for (int64_t i = 2; i < p; i++)
-        table[i] = core_multiply_mod(&by, table[i - 1]);
+    for (int64_t known = 1; known < p - 1; known *= 2) {
+        const core_multiplier by = core_multiplier_of(core_power_mod(g, known, p), p);
+        for (int64_t i = 1; i <= known && i + known < p; i++)
+            table[i + known] = core_multiply_mod(&by, table[i]);
+    }
     return close_table(ctx, p, p, table, g, true);
 }
 

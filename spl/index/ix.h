@@ -102,6 +102,8 @@ const ix *ix_shift_var(spl_ctx *ctx, const ix *f, int v, int64_t c, int64_t n);
 /* ---- queries (spl/index/ix_query.c; ix_run: spl/index/ix_algebra.c) ---- */
 /* f(i) with loop variables vars[0..IX_MAX_VARS-1] (only those used are read). */
 int64_t ix_eval(const ix *f, int64_t i, const int64_t *vars);
+/* The same where one source is x[0], x[1], .., which become the values of f. */
+void ix_eval_many(const ix *f, int src, int64_t i, int64_t count, int64_t *x, const int64_t *vars);
 bool ix_uses(const ix *f, int src); /* does f depend on i (IX_INDEX) or variable src? */
 /* f as c + coef*src for one source: true when every term of src is a single digit that starts at
  * div 1 and spans the source's whole range `range`; *coef is 0 if f does not depend on src. */

@@ -2,6 +2,8 @@
 /* Index functions: their values, the variables they depend on, where they are linear. */
 #include "spl/index/ix.h"
 
+#include <string.h>
+
 /* value / div % ext. Division is most of what planning waits for, and often not needed. */
 static int64_t digit_of(const ix_term *t, int64_t value)
 {
@@ -24,6 +26,54 @@ int64_t ix_eval(const ix *f, int64_t i, const int64_t *vars)
         y += t->coef * digit_of(t, t->src == IX_INDEX ? i : vars[t->src]);
     }
     return y;
+}
+
+/* What terms of other sources add is looked at once. */
+static void eval_digits(const ix *f, int src, int64_t index, int64_t count, int64_t *x,
+                        const int64_t *vars)
+{
+    ix_term own[IX_MAX_TERMS];
+    int64_t c = f->c;
+    int terms = 0;
+
+    for (int k = 0; k < f->nt; k++) {
+        const ix_term t = f->t[k];
+        if (t.src == src)
+            own[terms++] = t;
+        else
+            c += t.coef * digit_of(&t, t.src == IX_INDEX ? index : vars[t.src]);
+    }
+    const bool linear = terms == 1 && src == IX_INDEX && own[0].div == 1 && own[0].ext >= f->n;
+    for (int64_t i = 0; i < count && linear; i++)
+        x[i] = c + own[0].coef * x[i];
+    for (int64_t i = 0; i < count && !linear; i++) {
+        int64_t y = c;
+        for (int k = 0; k < terms; k++)
+            y += own[k].coef * digit_of(&own[k], x[i]);
+        x[i] = y;
+    }
+}
+
+void ix_eval_many(const ix *f, int src, int64_t index, int64_t count, int64_t *x,
+                  const int64_t *vars)
+{
+    if (f->kind == IX_DIGIT) {
+        eval_digits(f, src, index, count, x, vars);
+    } else if (f->kind == IX_OPAQUE && (src == IX_INDEX || !ix_uses(f->outer, src))) {
+        ix_eval_many(f->inner, src, index, count, x, vars);
+        ix_eval_many(f->outer, IX_INDEX, 0, count, x, vars);
+    } else if (f->kind == IX_TABLE && src == IX_INDEX) {
+        for (int64_t i = 0; i < count; i++)
+            x[i] = f->table[x[i]];
+    } else {
+        int64_t own[IX_MAX_VARS];
+        memcpy(own, vars, sizeof own);
+        for (int64_t i = 0; i < count; i++) {
+            if (src != IX_INDEX)
+                own[src] = x[i];
+            x[i] = ix_eval(f, src == IX_INDEX ? x[i] : index, own);
+        }
+    }
 }
 
 uint32_t ix_variables(const ix *f)

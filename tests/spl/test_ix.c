@@ -27,12 +27,33 @@ static bool advance(int64_t *vars, const int64_t *range, int count)
     return false;
 }
 
+/* Many values at once, of the index and of each variable, as one by one. */
+static void assert_many(const ix *f, int64_t *vars, const int64_t *range)
+{
+    for (int src = IX_INDEX; src < 4; src++) {
+        const int64_t count = src == IX_INDEX ? f->n : range[src];
+        int64_t x[1024], own[IX_MAX_VARS];
+        assert_true(count <= 1024);
+        for (int64_t k = 0; k < count; k++)
+            x[k] = count - 1 - k;
+        ix_eval_many(f, src, f->n / 2, count, x, vars);
+        memcpy(own, vars, sizeof own);
+        for (int64_t k = 0; k < count; k++) {
+            if (src != IX_INDEX)
+                own[src] = count - 1 - k;
+            const int64_t i = src == IX_INDEX ? count - 1 - k : f->n / 2;
+            assert_int_equal(x[k], ix_eval(f, i, own));
+        }
+    }
+}
+
 static void assert_composition(const ix *h, const ix *g, const ix *f, const int64_t *range)
 {
     int64_t vars[IX_MAX_VARS] = {0};
     assert_non_null(h);
     assert_int_equal(h->n, f->n);
     assert_int_equal(h->N, g->N);
+    assert_many(h, vars, range);
     do {
         for (int64_t i = 0; i < f->n; i++)
             assert_int_equal(ix_eval(h, i, vars), ix_eval(g, ix_eval(f, i, vars), vars));
