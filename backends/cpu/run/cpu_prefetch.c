@@ -14,12 +14,15 @@ static void prefetch_lines(const char *from, size_t bytes, bool to_l2)
             __builtin_prefetch(from + b, 0, 3);
 }
 
+/* What is left over belongs to the last whole columns, from which its vector may start early. */
 void cpu_prefetch_columns(const bind_tail *tail, spl_codelet_fn *run, spl_call *call,
                           cpu_prefetch ahead, size_t lo, size_t hi)
 {
-    for (size_t at = lo; at < hi; at += ahead.columns, ahead.next += ahead.bytes) {
-        prefetch_lines(ahead.next, ahead.bytes, ahead.to_l2);
-        cpu_columns(tail, run, call, at, hi - at > ahead.columns ? at + ahead.columns : hi, 0, 1);
+    for (size_t at = lo, end; at < hi; at = end) {
+        end = hi - at < ahead.columns + (size_t)tail->lanes ? hi : at + ahead.columns;
+        for (size_t c = at; c < end; c += ahead.columns, ahead.next += ahead.bytes)
+            prefetch_lines(ahead.next, ahead.bytes, ahead.to_l2);
+        cpu_columns(tail, run, call, at, end, 0, 1);
     }
 }
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Columns that run while others are prefetched: every column once or, where the last vector starts
+ * early, twice, and never fewer than a vector at a time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/cpu/run/cpu_prefetch.h"
+
+enum { LANES = 8, ROWS = 4, MOST = 40 };
+
+static float in[2 * ROWS * MOST], out[2 * ROWS * MOST];
+static int runs[MOST], short_runs, calls;
+
+/* A codelet that counts its columns, all of them where they belong. */
+static void count_columns(const spl_call *call, size_t first, size_t count)
+{
+    const size_t from = (size_t)((const float *)call->in_re - in) / 2 + first;
+
+    assert_int_equal((float *)call->out_re - out, (const float *)call->in_re - in);
+    assert_int_equal(count % LANES, 0);
+    calls++;
+    for (size_t c = from; c < from + count; c++)
+        runs[c]++;
+}
+
+static void count_short(const spl_call *call, size_t first, size_t count)
+{
+    (void)call;
+    (void)first;
+    (void)count;
+    short_runs++;
+}
+
+static void run_ahead(size_t columns, size_t piece)
+{
+    const bind_tail tail = {.run = count_columns,
+                            .n = ROWS,
+                            .outputs = ROWS,
+                            .lanes = LANES,
+                            .in = SPL_INTER,
+                            .out = SPL_INTER,
+                            .overlap = true,
+                            .columns = columns,
+                            .scalar = sizeof(float),
+                            .shorter = {{count_short, LANES / 2}}};
+    const ptrdiff_t row = 2 * (ptrdiff_t)columns;
+    spl_call call = {
+        .in_re = in, .out_re = out, .is = row, .os = row, .ics = 2, .ocs = 2, .lanes = LANES};
+    const cpu_prefetch ahead = {(const char *)in, piece, sizeof in / 4, false};
+
+    memset(runs, 0, sizeof runs);
+    short_runs = calls = 0;
+    cpu_prefetch_columns(&tail, count_columns, &call, ahead, 0, columns);
+    assert_ptr_equal(call.in_re, in);
+    assert_ptr_equal(call.out_re, out);
+}
+
+/* A piece of 8 columns of 15 left 7 over, which ran through shorter vectors. */
+static void what_is_left_over_starts_early(void **state)
+{
+    (void)state;
+    for (size_t piece = LANES; piece <= 2 * LANES; piece += LANES)
+        for (size_t columns = LANES; columns <= MOST; columns++) {
+            const size_t rest = columns % LANES;
+            run_ahead(columns, piece);
+            assert_int_equal(short_runs, rest > 0 && rest <= LANES / 2 ? 1 : 0);
+            for (size_t c = 0; c < columns - (short_runs ? rest : 0); c++)
+                assert_in_range(runs[c], 1, columns - c <= LANES ? 2 : 1 + (rest > 0));
+        }
+}
+
+static void whole_vectors_run_in_pieces(void **state)
+{
+    (void)state;
+    run_ahead(4 * LANES, LANES);
+    assert_int_equal(calls, 4);
+    run_ahead(4 * LANES, 2 * LANES);
+    assert_int_equal(calls, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_left_over_starts_early),
+        cmocka_unit_test(whole_vectors_run_in_pieces),
+    };
+    return cmocka_run_group_tests_name("prefetch", tests, NULL, NULL);
+}
