@@ -15,6 +15,7 @@
  *                gen_plane.c P
  * gen_pass.c     steps of passes: rows in memory; gen_pass_loops.c what is around them, gen_step.c
  *                what they compute, gen_pair.c on interleaved vectors
+ * gen_order.c    the order of the statements of a transform in registers
  * gen_list.c     the list of codelets; gen_name.c their names, gen_table.c their table; gen_main.c
  *                the command
  * gen_words.c    definitions of the library's own sources as text, see spl/emit/words.h
@@ -366,7 +367,7 @@ typedef struct gen_shape {
     gen_vector vector;
     int together, a, b;
     bool failed; /* out of memory: unknown */
-    bool halves; /* of vectors: the columns of the first stage do not fill more */
+    bool halves; /* of vectors: the columns of the first stage (IRDFT: second) do not fill more */
 } gen_shape;
 /* False if position W, or T, does not compute in registers. */
 bool gen_whole_shape(const spl_key *key, gen_shape *shape);
@@ -379,6 +380,8 @@ void gen_half_body(gen_emit *e, const gen_shape *shape);
 bool gen_is_cosine(int kind);
 bool gen_is_inverse(int kind); /* Is the DFT inside an inverse one? */
 void gen_cosine_body(gen_emit *e, const gen_shape *shape);
+/* The statements of the body in another order: gen_order.c. */
+void gen_order(gen_emit *e);
 /* Position P: its statements, and whether columns are transformed before rows (gen_plane.c). */
 void gen_plane_body(gen_emit *e);
 bool gen_plane_columns_first(int kind);

@@ -300,6 +300,24 @@ static bool find_whole_shape(const gen_emit *e, gen_shape *shape)
     return candidate && key.compute == SPL_INTER && gen_whole_shape(&key, shape);
 }
 
+/* Transforms that fill no more than half of 32 registers: beyond that they spill, and less so in
+ * the order of the expression. Non-temporal stores wait for memory the longer the later they begin
+ * (measured). */
+static bool is_ordered(const gen_emit *e)
+{
+    enum { VALUES = 16 };
+
+    return e->key->position == SPL_POS_W && e->key->isa == CORE_ISA_AVX512 && !e->key->nt
+           && e->key->n <= VALUES * e->vector.width;
+}
+
+static void print_whole(gen_emit *e, const gen_shape *shape)
+{
+    gen_whole_body(e, shape);
+    if (is_ordered(e))
+        gen_order(e);
+}
+
 static void print_statements(gen_emit *e)
 {
     const bool dense = e->key->position == SPL_POS_D;
@@ -314,7 +332,7 @@ static void print_statements(gen_emit *e)
     else if (dense && way == GEN_DENSE_ROTATE)
         gen_dense_rotate(e);
     else if (find_whole_shape(e, &shape))
-        gen_whole_body(e, &shape);
+        print_whole(e, &shape);
     else if (!shape.failed && e->key->n <= GEN_MAX)
         gen_expression_body(e);
     else

@@ -36,8 +36,8 @@ static gen_var multiply_root(gen_emit *e, int first, long double factor, bool co
     }
     const gen_var swapped = gen_each(e, GEN_SHUFFLES, "swap", x, none, none);
     const gen_var t = gen_new_temp(e), y = gen_new_temp(e);
-    gen_assign(e, GEN_MULS, t.re, "mul", swapped.re, gen_table_row(e, &cross).text, NULL);
-    gen_assign(e, GEN_FMAS, y.re, "fma", x.re, gen_table_row(e, &same).text, t.re);
+    gen_assign(e, GEN_MULS, t.re, "mul", x.re, gen_table_row(e, &same).text, NULL);
+    gen_assign(e, GEN_FMAS, y.re, "fma", swapped.re, gen_table_row(e, &cross).text, t.re);
     gen_count(e, GEN_LOADS, 2);
     return y;
 }
@@ -77,9 +77,9 @@ static void store_pair(gen_emit *e, const gen_var *z, int vectors, int i)
     const gen_var o = multiply_root(e, first, 0.5L, false, d);
     const gen_name half = constant_row(e, 0.5L, 0.5L);
     const gen_var x = emit_word(e, GEN_FMAS, "fma", half.text, s.re, o.re);
-    const gen_var y = emit_word(e, GEN_FMAS, "fnma", half.text, s.re, o.re); /* O - E */
-    const gen_var turned = emit_word(e, GEN_MULS, "mul", constant_row(e, -1, 1).text, y.re, NULL);
-    const gen_var back = gen_each(e, GEN_SHUFFLES, "reverse", turned, none, none);
+    const gen_var y =
+        emit_word(e, GEN_FMAS, "fmaddsub", constant_row(e, 0.5L, -0.5L).text, s.re, o.re);
+    const gen_var back = gen_each(e, GEN_SHUFFLES, "reverse", y, none, none);
     gen_store(e, element_address(e, "out_re", first).text, x.re);
     gen_store(e, element_address(e, "out_re", m - first - nu + 1).text, back.re);
 }
@@ -128,8 +128,7 @@ static void load_pair(gen_emit *e, int m, int i, gen_var *z, gen_var *partner)
     conjugate_sums(e, x, y, &s, &d);
     const gen_var o = multiply_root(e, first, 1, true, d);
     *z = gen_each(e, GEN_ADDS, "add", s, o, none);
-    const gen_var y2 = gen_each(e, GEN_ADDS, "sub", s, o, none);
-    *partner = emit_word(e, GEN_MULS, "mul", constant_row(e, 1, -1).text, y2.re, NULL);
+    *partner = emit_word(e, GEN_FMAS, "fmaddsub", constant_row(e, 1, -1).text, s.re, o.re);
 }
 
 static void irdft_body(gen_emit *e, const gen_shape *shape)

@@ -121,9 +121,9 @@ static void twiddle_middle(gen_emit *e, gen_io *io, int k, gen_var x)
     }
     const gen_var s = gen_each(e, GEN_SHUFFLES, "swap", x, none, none);
     const gen_var t = gen_new_temp(e);
-    gen_assign(e, GEN_MULS, t.re, "mul", s.re, gen_table_row(e, &second).text, NULL);
+    gen_assign(e, GEN_MULS, t.re, "mul", x.re, gen_table_row(e, &first).text, NULL);
     *to = gen_new_temp(e);
-    gen_assign(e, GEN_FMAS, to->re, "fma", x.re, gen_table_row(e, &first).text, t.re);
+    gen_assign(e, GEN_FMAS, to->re, "fma", s.re, gen_table_row(e, &second).text, t.re);
     gen_count(e, GEN_LOADS, 2);
 }
 
@@ -175,22 +175,64 @@ static void halve_vectors(gen_emit *e, whole_transform *w)
     e->vector = gen_vector_of(e->key, SPL_INTER, w->nu);
 }
 
-/* Vectors from halves, [j + b*(k/nu)] of each; whole ones are counted, of which two halves are
- * one. */
-static void join_middle(gen_emit *e, whole_transform *w)
+/* Whole vectors are counted, of which two halves are one. */
+static void use_whole_vectors(gen_emit *e, whole_transform *w)
 {
-    const int b = w->shape->b;
-
     for (int i = 0; i < GEN_KINDS; i++)
         e->count[i] = w->before[i] + (e->count[i] - w->before[i] + 1) / 2;
     e->row_width = 0;
     e->vector = w->shape->vector;
     w->nu = e->vector.lanes;
+}
+
+/* Vectors from halves, [j + b*(k/nu)] of each. */
+static void join_middle(gen_emit *e, whole_transform *w)
+{
+    const int b = w->shape->b;
+
+    use_whole_vectors(e, w);
     for (int i = 0; i < w->points / w->nu; i++) {
         const int at = i % b + 2 * b * (i / b);
         const gen_var low = w->middle[at], high = w->middle[at + b], none = {"", ""};
         w->middle[i] = gen_each(e, GEN_SHUFFLES, "join", low, high, none);
     }
+}
+
+/* Of a rows, half as many as a vector has lanes: columns j .. j+a-1 and the next ones are
+ * transposed side by side, halves [j] are a column each. */
+static void split_middle(gen_emit *e, whole_transform *w)
+{
+    const int a = w->shape->a, b = w->shape->b;
+    const gen_var none = {"", ""};
+    gen_var halves[GEN_MAX];
+
+    for (int j = 0; j < b; j += 2 * a)
+        gen_transpose(e, &w->middle[a * (j / w->nu)], a, a);
+    halve_vectors(e, w);
+    for (int j = 0; j < b; j++) {
+        const gen_var x = w->middle[a * (j / (2 * a)) + j % a];
+        if (j / a % 2) {
+            halves[j] = gen_each(e, GEN_SHUFFLES, "high_half", x, none, none);
+            continue;
+        }
+        halves[j] = gen_new_temp(e);
+        gen_say(e, "const %s %s = %s_low_half(%s);", e->vector.type, halves[j].re, e->vector.type,
+                x.re);
+    }
+    memcpy(w->middle, halves, (size_t)b * sizeof *halves);
+}
+
+/* From rows to columns, and between whole vectors and halves. */
+static void turn_middle(gen_emit *e, whole_transform *w)
+{
+    const bool split = w->shape->halves && w->input;
+
+    if (split)
+        split_middle(e, w);
+    else
+        transpose_middle(e, w);
+    if (w->shape->halves && !split)
+        join_middle(e, w);
 }
 
 void gen_whole_core(gen_emit *e, const gen_shape *shape, const gen_var *input, gen_var *result)
@@ -207,15 +249,15 @@ void gen_whole_core(gen_emit *e, const gen_shape *shape, const gen_var *input, g
     gen_io rows = {second, load_middle, store_output, &w};
     e->vector = shape->vector;
     e->step = shape->together;
-    if (shape->halves)
+    if (shape->halves && !input)
         halve_vectors(e, &w);
     for (w.group = 0; w.group < group_count(shape->b, w.nu); w.group++)
         gen_statements(e, &columns);
-    transpose_middle(e, &w);
-    if (shape->halves)
-        join_middle(e, &w);
+    turn_middle(e, &w);
     for (w.group = 0; w.group < group_count(shape->a, w.nu); w.group++)
         gen_statements(e, &rows);
+    if (shape->halves && input)
+        use_whole_vectors(e, &w);
     core_free(first);
     core_free(second);
 }
@@ -277,12 +319,15 @@ static double shape_cycles(const spl_key *key, const gen_shape *shape)
     return failed ? -1 : gen_cycles(key, &e.vector, key->isa != CORE_ISA_VEC128, e.count);
 }
 
-/* Has the first stage half as many columns as a vector has lanes? Where halves can be joined: in
- * single precision with AVX-512. A transform of complex numbers is as fast in halves altogether. */
-static bool has_halves(const spl_key *key, gen_vector vector, int b)
+/* Has the stage away from the pass half as many columns as a vector has lanes? Where halves can be
+ * joined: in single precision with AVX-512. A transform of complex numbers is as fast in halves
+ * altogether. */
+static bool has_halves(const spl_key *key, const gen_shape *shape)
 {
-    return key->kind == SPL_RDFT && key->precision == SLUICE_F32
-           && vector.width * vector.bytes == 64 && 2 * b == vector.lanes;
+    const int columns = key->kind == SPL_RDFT ? shape->b : shape->a;
+
+    return (key->kind == SPL_RDFT || key->kind == SPL_IRDFT) && key->precision == SLUICE_F32
+           && shape->vector.width * shape->vector.bytes == 64 && 2 * columns == shape->vector.lanes;
 }
 
 /* Among shapes of equal cost the one with shorter vectors wins: it has fewer partial stores. With
@@ -310,7 +355,7 @@ static gen_shape search_shape(const spl_key *key)
             }
         }
     }
-    best.halves = has_halves(key, best.vector, best.b);
+    best.halves = has_halves(key, &best);
     return best;
 }
 

@@ -58,6 +58,8 @@ VEC_FN f32x16 f32x16_join(f32x8 low, f32x8 high)
 {
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
+#define f32x8_low_half(a) ((a).lo)
+#define f32x8_high_half(a) ((a).hi)
 VEC_FN f32x16 f32x16_lo256(f32x16 a, f32x16 b)
 {
     return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);

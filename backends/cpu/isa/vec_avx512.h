@@ -258,6 +258,14 @@ VEC_FN f32x16 f32x16_join(f32x8 low, f32x8 high)
 {
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 }
+VEC_FN f32x8 f32x8_low_half(f32x16 a)
+{
+    return _mm512_castps512_ps256(a);
+}
+VEC_FN f32x8 f32x8_high_half(f32x16 a)
+{
+    return _mm512_extractf32x8_ps(a, 1);
+}
 VEC_FN f32x16 f32x16_load_segments2(const void *p, const void *q)
 {
     return f32x16_join(f32x8_load(p), f32x8_load(q));

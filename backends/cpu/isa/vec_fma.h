@@ -15,6 +15,10 @@ VEC_FN f32x2 f32x2_fused_fnma(f32x2 a, f32x2 b, f32x2 c)
 {
     return f32x2_fnma(a, b, c);
 }
+VEC_FN f32x2 f32x2_fused_fmaddsub(f32x2 a, f32x2 b, f32x2 c)
+{
+    return f32x2_fmaddsub(a, b, c);
+}
 VEC_FN f64x2 f64x2_fused_fma(f64x2 a, f64x2 b, f64x2 c)
 {
     return f64x2_fma(a, b, c);
@@ -22,6 +26,10 @@ VEC_FN f64x2 f64x2_fused_fma(f64x2 a, f64x2 b, f64x2 c)
 VEC_FN f64x2 f64x2_fused_fnma(f64x2 a, f64x2 b, f64x2 c)
 {
     return f64x2_fnma(a, b, c);
+}
+VEC_FN f64x2 f64x2_fused_fmaddsub(f64x2 a, f64x2 b, f64x2 c)
+{
+    return f64x2_fmaddsub(a, b, c);
 }
 
 #endif

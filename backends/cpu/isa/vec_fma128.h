@@ -34,10 +34,6 @@ VEC_FN f32x4 f32x4_fnms(f32x4 a, f32x4 b, f32x4 c)
 {
     return _mm_fnmsub_ps(a, b, c);
 }
-VEC_FN f32x4 f32x4_fmaddsub(f32x4 a, f32x4 b, f32x4 c)
-{
-    return _mm_fmaddsub_ps(a, b, c);
-}
 VEC_FN f32x4 f32x4_lo32(f32x4 a, f32x4 b)
 {
     return _mm_blend_ps(a, _mm_moveldup_ps(b), 0xA);
@@ -87,10 +83,6 @@ VEC_FN f64x2 f64x2_fms(f64x2 a, f64x2 b, f64x2 c)
 VEC_FN f64x2 f64x2_fnms(f64x2 a, f64x2 b, f64x2 c)
 {
     return _mm_fnmsub_pd(a, b, c);
-}
-VEC_FN f64x2 f64x2_fmaddsub(f64x2 a, f64x2 b, f64x2 c)
-{
-    return _mm_fmaddsub_pd(a, b, c);
 }
 VEC_FN f64x2 f64x2_zip_lo(f64x2 a, f64x2 b)
 {

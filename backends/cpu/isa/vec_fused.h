@@ -14,6 +14,10 @@ VEC_FN f32x2 f32x2_fused_fnma(f32x2 a, f32x2 b, f32x2 c)
 {
     return (f32x2){f32x1_fused_fnma(a.re, b.re, c.re), f32x1_fused_fnma(a.im, b.im, c.im)};
 }
+VEC_FN f32x2 f32x2_fused_fmaddsub(f32x2 a, f32x2 b, f32x2 c)
+{
+    return (f32x2){f32x1_fused_fma(a.re, b.re, -c.re), f32x1_fused_fma(a.im, b.im, c.im)};
+}
 VEC_FN f64x2 f64x2_fused_fma(f64x2 a, f64x2 b, f64x2 c)
 {
     return (f64x2){f64x1_fused_fma(a.re, b.re, c.re), f64x1_fused_fma(a.im, b.im, c.im)};
@@ -21,6 +25,10 @@ VEC_FN f64x2 f64x2_fused_fma(f64x2 a, f64x2 b, f64x2 c)
 VEC_FN f64x2 f64x2_fused_fnma(f64x2 a, f64x2 b, f64x2 c)
 {
     return (f64x2){f64x1_fused_fnma(a.re, b.re, c.re), f64x1_fused_fnma(a.im, b.im, c.im)};
+}
+VEC_FN f64x2 f64x2_fused_fmaddsub(f64x2 a, f64x2 b, f64x2 c)
+{
+    return (f64x2){f64x1_fused_fma(a.re, b.re, -c.re), f64x1_fused_fma(a.im, b.im, c.im)};
 }
 
 #endif

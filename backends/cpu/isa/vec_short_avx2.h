@@ -32,6 +32,10 @@ VEC_FN f32x2 f32x2_fnma(f32x2 a, f32x2 b, f32x2 c)
 {
     return _mm_fnmadd_ps(a, b, c);
 }
+VEC_FN f32x2 f32x2_fmaddsub(f32x2 a, f32x2 b, f32x2 c)
+{
+    return _mm_fmaddsub_ps(a, b, c);
+}
 VEC_FN f32x2 f32x2_set1(float a)
 {
     return _mm_set1_ps(a);
@@ -92,6 +96,10 @@ VEC_FN f32x4 f32x4_fma(f32x4 a, f32x4 b, f32x4 c)
 VEC_FN f32x4 f32x4_fnma(f32x4 a, f32x4 b, f32x4 c)
 {
     return _mm_fnmadd_ps(a, b, c);
+}
+VEC_FN f32x4 f32x4_fmaddsub(f32x4 a, f32x4 b, f32x4 c)
+{
+    return _mm_fmaddsub_ps(a, b, c);
 }
 VEC_FN f32x4 f32x4_set1(float a)
 {
@@ -189,6 +197,10 @@ VEC_FN f64x2 f64x2_fma(f64x2 a, f64x2 b, f64x2 c)
 VEC_FN f64x2 f64x2_fnma(f64x2 a, f64x2 b, f64x2 c)
 {
     return _mm_fnmadd_pd(a, b, c);
+}
+VEC_FN f64x2 f64x2_fmaddsub(f64x2 a, f64x2 b, f64x2 c)
+{
+    return _mm_fmaddsub_pd(a, b, c);
 }
 VEC_FN f64x2 f64x2_set1(double a)
 {

@@ -265,6 +265,10 @@ VEC_FN f32x2 f32x2_fnma(f32x2 a, f32x2 b, f32x2 c)
 {
     return f32x4_fnma(a, b, c);
 }
+VEC_FN f32x2 f32x2_fmaddsub(f32x2 a, f32x2 b, f32x2 c)
+{
+    return f32x4_fmaddsub(a, b, c);
+}
 VEC_FN f32x2 f32x2_set1(float a)
 {
     return f32x4_set1(a);
