@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* An angle k/n is q quarter turns, the nearest whole number, and t, which is r = 4k - qn times a
- * quarter turn by n: r is exact, and so is its product with the high part of that, which leaves as
- * many bits to r as it has. Cosine and sine of t, at most pi/4, are the first terms of their series;
- * what the sums round off is added last. */
+ * quarter turn by n: r is exact, and so is its product with the high part of that, which has no
+ * more bits than r leaves of 53. Cosine and sine of t, at most pi/4, are the first terms of their
+ * series; what the sums round off is added last. */
 #include "core/near_roots.h"
 
 #include <math.h>

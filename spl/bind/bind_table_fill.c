@@ -234,7 +234,6 @@ static void copy_tail(const bind_table *t, size_t at, int64_t cols)
 static void fill_columns(filler *f, size_t at)
 {
     const bind_table_key *k = &f->t->key;
-
     const int span = f->diagonal ? (int)SPAN : (int)BIND_SPAN;
 
     for (int64_t c = 0; c < f->cols; c += span)
@@ -298,9 +297,10 @@ static void fill_share(void *arg, int member, int members)
     }
 }
 
+/* Exact entries are those of work-items and of factors that are evaluated (bind_factors.c). */
 static spl_diagonal *diagonal_of(const bind_table_key *k, spl_values values, int64_t n, int64_t m)
 {
-    if (k->precision == SLUICE_F32 || values == SPL_CHIRP)
+    if (!k->exact && (k->precision == SLUICE_F32 || values == SPL_CHIRP))
         return spl_diagonal_open_near(values, n, m);
     return spl_diagonal_open(values, n, m);
 }

@@ -69,24 +69,30 @@ static void index_codelets(codelet_index *index, const spl_codelet *table)
     atomic_store_explicit(&index->table, table, memory_order_release);
 }
 
+/* The table's index, or the first one that is free. */
+static codelet_index *place_of_table(const spl_codelet *table, bool *known)
+{
+    for (codelet_index *i = indexes;; i++) {
+        const spl_codelet *there = atomic_load_explicit(&i->table, memory_order_acquire);
+        *known = there == table;
+        if (*known || !there)
+            return i;
+    }
+}
+
 static const codelet_index *find_index(const spl_codelet *table)
 {
-    const spl_codelet *known;
-    int i = 0;
+    bool known;
+    codelet_index *index = place_of_table(table, &known);
 
-    while ((known = atomic_load_explicit(&indexes[i].table, memory_order_acquire))
-           && known != table)
-        i++;
     if (known)
-        return &indexes[i];
+        return index;
     pthread_mutex_lock(&lock);
-    while ((known = atomic_load_explicit(&indexes[i].table, memory_order_acquire))
-           && known != table)
-        i++;
+    index = place_of_table(table, &known);
     if (!known)
-        index_codelets(&indexes[i], table);
+        index_codelets(index, table);
     pthread_mutex_unlock(&lock);
-    return &indexes[i];
+    return index;
 }
 
 const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *key)

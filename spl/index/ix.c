@@ -362,10 +362,10 @@ const ix *ix_power(spl_ctx *ctx, int64_t p, int64_t g)
     if (table == NULL)
         return NULL;
     table[1] = 1;
-    for (int64_t known = 1; known < p - 1; known *= 2) {
-        const core_multiplier by = core_multiplier_of(core_power_mod(g, known, p), p);
-        for (int64_t i = 1; i <= known && i + known < p; i++)
-            table[i + known] = core_multiply_mod(&by, table[i]);
+    for (int64_t made = 1; made < p - 1; made *= 2) {
+        const core_multiplier by = core_multiplier_of(core_power_mod(g, made, p), p);
+        for (int64_t i = 1; i <= made && i + made < p; i++)
+            table[i + made] = core_multiply_mod(&by, table[i]);
     }
     return close_table(ctx, p, p, table, g, true);
 }

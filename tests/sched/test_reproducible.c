@@ -14,7 +14,7 @@
 #include "tests/helpers/helper_plan.h"
 
 enum { SEED = 20261123, DRAWN = PLAN_SANITIZED ? 12 : 100 };
-enum { ON_DEVICE = 15, DRAWN_ON_DEVICE = PLAN_SANITIZED ? 2 : 9 };
+enum { ON_DEVICE = 16, DRAWN_ON_DEVICE = PLAN_SANITIZED ? 2 : 9 };
 
 static const char *const fixed[] = {
     "c2c:f32:8",
@@ -247,6 +247,7 @@ static void check_device(const char *form)
                                                     "c2c:f32:1024*3",
                                                     "c2c:f64:360",
                                                     "c2c:f32:37",
+                                                    "c2c:f64:509", /* a convolution: chirps */
                                                     "r2c:f32:30x20",
                                                     "c2c:f64:4096",
                                                     "dct4:f32:15",
