@@ -9,7 +9,7 @@
  *   rate PROBLEM FIGURE=NUMBER .. # CHECK
  *   PROBLEM := FORMULA # unproven CHECK
  *   ...
- * 3 is the format, VERSION the library's, KIND and MAKE the signatures of backends/backend.h. CHECK
+ * 5 is the format, VERSION the library's, KIND and MAKE the signatures of backends/backend.h. CHECK
  * is a hash of the first line without its own check, a newline, and the line as far as the check,
  * in eight hexadecimal digits: so it tells a line that was cut or changed, and one that was moved
  * from another machine's file. Whoever edits a line removes the check with its '#'. Lines that
@@ -117,7 +117,7 @@ typedef struct loader {
     bool any;       /* a section was for this kind; of the present one: */
     bool wanted;    /* it is for this kind */
     bool own;       /* its first line is this machine's */
-    bool older;     /* format 1 to 3 */
+    bool older;     /* an older format */
     char from[128]; /* else: whose it is, and what that means */
     uint32_t hash;
     size_t to_prove;                 /* formulas */
@@ -233,7 +233,11 @@ static sluice_status read_words(loader *l, char *line, const sched_signature *ow
                          "with %s",
                          sched_wisdom_title);
     const bool first_format = strcmp(word[1], "1") == 0;
-    l->older = first_format || strcmp(word[1], "2") == 0 || strcmp(word[1], "3") == 0;
+    l->older = false;
+    for (int format = 1; format < SCHED_WISDOM_FORMAT; format++) {
+        snprintf(here, sizeof here, "%d", format);
+        l->older = l->older || strcmp(word[1], here) == 0;
+    }
     snprintf(here, sizeof here, "%d", SCHED_WISDOM_FORMAT);
     if (!l->older && strcmp(word[1], here) != 0)
         return core_fail(why, SLUICE_E_INVALID, 0,

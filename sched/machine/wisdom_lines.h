@@ -7,7 +7,8 @@
 #include "sched/machine/machine.h"
 
 extern const char sched_wisdom_title[];
-/* 2: no line of the unit; 1: no checks either; units, KIND and MAKE in one word. */
+/* Older ones lack figures; 2: no line of the unit; 1: no checks either; units, KIND and MAKE in one
+ * word. */
 enum { SCHED_WISDOM_FORMAT = 5 };
 
 typedef struct sched_signature {

@@ -2,8 +2,9 @@
 /* What an iteration of a loop reads or writes of a buffer: a block, if that is bytes without a gap.
  *
  * Each op accesses count elements between the least and the largest address of its index function,
- * with the loops around the iteration at 0; as no element is accessed twice, several ops leave no
- * gap where their counts add up to the distance. Index functions are read as they are, so it does
+ * with the loops around the iteration at 0; as no element is written twice (prog_check), several
+ * ops leave no gap where their counts add up to the distance. What is read twice may hide a gap,
+ * which a prefetch may have. Index functions are read as they are, so it does
  * not matter in which order codelets walk, nor which loops they take over. */
 #include "spl/bind/bind_slices.h"
 #include "spl/index/ix_form.h"
@@ -25,13 +26,13 @@ static bool is_outside(const bind_tape *p, size_t loop, int var)
     return false;
 }
 
-/* Those of the op's loops in the program that are not around the iteration; false: a loop over
- * blocks of columns counts others than the program's. */
+/* Those of the op's loops in the program that are not around the iteration; false: one is shared out
+ * to members, or a loop over blocks of columns counts others than the program's. */
 static bool find_inner(const bind_tape *p, size_t loop, const bind_op *op, const prog_stmt *stmt,
                        inner *in)
 {
     const size_t at = (size_t)(stmt - p->body->stmt);
-    bool even = true;
+    bool good = true;
 
     *in = (inner){{0}};
     for (const prog_stmt *s = p->body->stmt; s < stmt; s++) {
@@ -39,11 +40,12 @@ static bool find_inner(const bind_tape *p, size_t loop, const bind_op *op, const
         if (s->op != PROG_LOOP || s->end <= at)
             continue;
         const bool blocks = p->op[loop].of_columns && r->var == p->op[loop].var;
-        even = even && (!blocks || op->cols.n * p->op[loop].range.n == r->n);
-        if (blocks || !is_outside(p, loop, r->var))
-            in->n[r->var] = blocks ? op->cols.n : r->n;
+        if (!blocks && is_outside(p, loop, r->var))
+            continue;
+        in->n[r->var] = blocks ? op->cols.n : r->n;
+        good = good && (blocks ? op->cols.n * p->op[loop].range.n == r->n : r->share_var < 0);
     }
-    return even;
+    return good;
 }
 
 /* The addresses of element i; false: not by digits of inner variables. */

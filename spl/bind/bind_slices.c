@@ -114,8 +114,8 @@ static bool may_work_in_place(const bind_op *op)
     const spl_call *c = &op->call;
     const spl_position position = op->codelet->key.position;
 
-    return position != SPL_POS_A && position != SPL_POS_G && c->is == c->os && c->ics == c->ocs
-           && c->iouter == c->oouter
+    return position != SPL_POS_A && position != SPL_POS_G && !op->tail.pass && c->is == c->os
+           && c->ics == c->ocs && c->iouter == c->oouter
            && (op->cols.n % op->codelet->key.lanes == 0 || op->tail.tw == SPL_TW_NONE);
 }
 

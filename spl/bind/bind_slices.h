@@ -10,7 +10,7 @@
 
 /* Of one loop, whose iterations are the blocks. */
 typedef struct bind_slices {
-    size_t calls; /* of codelets in an iteration, each followed by a slice of both transfers */
+    size_t calls; /* of codelets in an iteration that are followed by a slice of both transfers */
     /* What is read, 0: nothing. get.base[0] and the steps of its input lead to the block that is
      * `distance` iterations on. */
     size_t get_bytes, get_slice; /* of a block, of a slice */

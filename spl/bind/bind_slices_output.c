@@ -26,17 +26,31 @@ static bool fills_vectors(const bind_op *op, size_t bytes)
     return rest == 0 && (vectors <= 1 || bytes > BIND_SLICE_BYTES);
 }
 
-/* May every op that touches the scratch be led to the block: is there room for its steps, and are re
- * and im not exchanged? */
+/* Is the first element that a side of the op at `at` accesses the start of what it accesses, re
+ * before im? */
+static bool starts_block(const bind_tape *p, size_t loop, size_t at, bool out)
+{
+    const bind_op *op = &p->op[at];
+    bind_block b;
+
+    return p->buf[out ? op->out : op->in].format == SPL_INTER
+           && bind_block_of_op(p, loop, at, out, &b) && b.base.bytes == op->base[out ? 2 : 0].bytes;
+}
+
+/* May every op that touches the scratch be led to the block: does it begin where the scratch does,
+ * is there room for its steps, and are re and im not exchanged? */
 static bool may_redirect(const bind_tape *p, size_t loop, int scratch)
 {
     bind_op outer = p->op[p->op[loop].end - 1];
 
     bind_slices_outer_steps(p, loop, &outer);
+    if (!starts_block(p, loop, p->op[loop].end - 1, true))
+        return false;
     for (size_t i = loop + 1; i < p->op[loop].end; i++)
         for (int out = 0; out < 2; out++)
             if (bind_slices_touches(p, &p->op[i], out, scratch)
-                && (p->op[i].swap || p->op[i].nsteps + 2 * outer.nsteps > BIND_MAX_STEPS))
+                && (p->op[i].swap || !starts_block(p, loop, i, out)
+                    || p->op[i].nsteps + 2 * outer.nsteps > BIND_MAX_STEPS))
                 return false;
     return true;
 }

@@ -49,7 +49,8 @@ static double cycles_of(const bind_tape *p, size_t loop, size_t at)
            * p->target->cycles(p->target->owner, p->costs, op->codelet);
 }
 
-/* Of a slice of a kilobyte: kernels that would hide less have none. */
+/* Kernels whose part of the computing would hide less than this share of a slice have no slices
+ * after them. */
 static const double least_share = 0.25;
 
 size_t bind_slices_calls(const bind_tape *p, size_t loop, size_t bytes, bool apply)
@@ -112,8 +113,9 @@ bool bind_slices_split(bind_tape *p, size_t at, bind_op *kernel)
         || op->rows.n > 1 || op->call.ics <= 0 || op->call.ocs <= 0 || !bind_slices_far(p, op->in)
         || op->call.tw)
         return false;
-    const size_t bytes = (size_t)(op->codelet->key.n * prog_scalars(&p->body->buf[op->in]))
-                         * p->scalar; /* of a transform: those in view of each other wait less */
+    const size_t bytes =
+        (size_t)(op->codelet->key.n * prog_scalars(&p->body->buf[op->in]))
+        * p->scalar; /* of a transform: shorter ones take longer in slices (docs/log/slices.md) */
     const int64_t columns = columns_of_block(op, bytes), blocks = op->cols.n / columns;
     if (op->cols.n % columns != 0 || blocks < 2 || bytes < BIND_SLICE_BYTES)
         return false;

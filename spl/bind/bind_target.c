@@ -60,7 +60,7 @@ static uint64_t place_of_key(const spl_key *key)
 
 static void index_codelets(codelet_index *index, const spl_codelet *table)
 {
-    for (int i = 0; table[i].name; i++) {
+    for (int i = 0; table[i].name && i + 1 < PLACES; i++) {
         uint64_t at = place_of_key(&table[i].key);
         while (index->number[at % PLACES] != 0)
             at++;
@@ -69,15 +69,16 @@ static void index_codelets(codelet_index *index, const spl_codelet *table)
     atomic_store_explicit(&index->table, table, memory_order_release);
 }
 
-/* The table's index, or the first one that is free. */
+/* The table's index, or the first one that is free; NULL: none is. */
 static codelet_index *place_of_table(const spl_codelet *table, bool *known)
 {
-    for (codelet_index *i = indexes;; i++) {
+    for (codelet_index *i = indexes; i < indexes + TABLES; i++) {
         const spl_codelet *there = atomic_load_explicit(&i->table, memory_order_acquire);
         *known = there == table;
         if (*known || !there)
             return i;
     }
+    return NULL;
 }
 
 static const codelet_index *find_index(const spl_codelet *table)
@@ -89,7 +90,7 @@ static const codelet_index *find_index(const spl_codelet *table)
         return index;
     pthread_mutex_lock(&lock);
     index = place_of_table(table, &known);
-    if (!known)
+    if (index && !known)
         index_codelets(index, table);
     pthread_mutex_unlock(&lock);
     return index;
@@ -102,7 +103,7 @@ const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *k
     if (!table || (target->same_bits && !computes_alike(key)))
         return NULL;
     const codelet_index *index = find_index(table);
-    for (uint64_t at = place_of_key(key); index->number[at % PLACES] != 0; at++) {
+    for (uint64_t at = place_of_key(key); index && index->number[at % PLACES] != 0; at++) {
         const spl_codelet *c = &table[index->number[at % PLACES] - 1];
         if (c->key.n == key->n && c->key.position == key->position && c->key.tw == key->tw
             && c->key.compute == key->compute && c->key.in == key->in && c->key.out == key->out

@@ -5,7 +5,9 @@
  * List scheduling (Gibbons & Muchnick 1986): a statement's height is the time from its begin to the
  * end of the longest chain that it heads. In every cycle each kind of operation begins that of the
  * statements whose operands are there which is highest, while no more values live than there are
- * registers. Which values are computed, and how, is the same in any order. */
+ * registers. Which values are computed, and how, is the same in any order. Stores keep theirs, and
+ * follow all loads, as each result of a whole transform is made of every element: so it may run in
+ * place. */
 #include <string.h>
 
 #include "core/mem.h"

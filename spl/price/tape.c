@@ -108,8 +108,8 @@ static void bind_plane_stages(const bind_tape *tape, const bind_op *op, price_bi
     binding[op->before - all].step = 0;
 }
 
-/* Marks the statements whose input or output loop `at` moves in slices. */
-static void mark_moved(const bind_tape *tape, size_t at, price_binding *binding)
+/* Marks the statements of loop `at`, which has slices number `slices`, and what it moves. */
+static void mark_moved(const bind_tape *tape, size_t at, int slices, price_binding *binding)
 {
     const bind_slices *s = tape->op[at].slices;
 
@@ -119,6 +119,7 @@ static void mark_moved(const bind_tape *tape, size_t at, price_binding *binding)
             continue;
         const prog_stmt *reader = op->before ? op->before : op->stmt;
         price_binding *b = &binding[op->stmt - tape->body->stmt];
+        b->slices = binding[reader - tape->body->stmt].slices = slices;
         binding[reader - tape->body->stmt].gets = s->get_bytes && op->in == s->get.in;
         b->puts = s->put_bytes && op->out == s->buffer;
         b->non_temporal = b->non_temporal || b->puts;
@@ -148,10 +149,7 @@ static int bind_loop_slices(const bind_tape *tape, price_binding *binding, price
                                          .put_burst = (double)s->put_slice,
                                          .near = (double)bind_slices_near_bytes(tape, i, s)
                                                  - (double)s->distance * (double)s->get_bytes};
-        for (size_t k = i + 1; k < op->end; k++)
-            if (tape->op[k].op == BIND_KERN)
-                binding[tape->op[k].stmt - tape->body->stmt].slices = count;
-        mark_moved(tape, i, binding);
+        mark_moved(tape, i, count, binding);
     }
     return count;
 }

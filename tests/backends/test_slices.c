@@ -318,6 +318,48 @@ static void results_with_gaps_are_not_put(void **state)
     sluice_machine_close(m);
 }
 
+/* Planes of reals, whose two stages are one codelet, in a loop that moves them. */
+static void planes_are_moved(void **state)
+{
+    static const char *const planes[] = {"dct2:f32:8@8/8x8@1/1*1000@700/700*10@64/64",
+                                         "dct3:f64:8x8*20000"};
+    sluice_machine *m = structure_machine_of(caches, "cpu:1", NULL, 0);
+    (void)state;
+    for (size_t i = 0; i < sizeof planes / sizeof planes[0]; i++) {
+        sluice_plan *plan = structure_plan(m, planes[i], 0);
+        structure_check(plan, planes[i], 1 + i);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
+/* What members share out within an iteration is no block: each would put what others compute. */
+static void shares_are_no_blocks(void **state)
+{
+    static const char line[] =
+        "c2c:f32:512*1000 := SUM.par(k3<2, SUM(k2<250, SUM(k1<4@k3/2, "
+        "S(h(512,512000,2048*k2%250 + 512*k1%4,1)) * (DFT(16)_{leaf} (x) I(32))_{vec(4,inter)} * "
+        "L(512,16) * T(32,16) * (DFT(32)_{leaf} (x) I(16))_{vec(4,inter)} * "
+        "G(h(512,512000,2048*k2%250 + 512*k1%4,1)))))";
+    sluice_machine *m = structure_machine_of(caches, "cpu:2", "avx512", 0);
+    int loops = 0;
+    (void)state;
+    if (!m)
+        skip();
+    sluice_plan *plan = plan_of_formula(m, line, SLUICE_F32);
+    const bind_tape *tape = tape_of(plan);
+    for (size_t i = 0; i < tape->nops; i++) {
+        bind_slices s;
+        if (tape->op[i].op != BIND_LOOP || tape->op[i].range.n != 250)
+            continue;
+        loops++;
+        assert_false(bind_slices_find(tape, i, BIND_SLICE_PUT, &s));
+    }
+    assert_int_equal(loops, 1);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
 /* Results that L3 holds are not put past it in slices; others are. */
 static void what_l3_holds_is_not_put(void **state)
 {
@@ -411,6 +453,8 @@ int main(void)
         cmocka_unit_test_teardown(short_blocks_are_not_fetched, nothing_leaks),
         cmocka_unit_test_teardown(blocks_of_columns_hold_a_slice, nothing_leaks),
         cmocka_unit_test_teardown(results_with_gaps_are_not_put, nothing_leaks),
+        cmocka_unit_test_teardown(planes_are_moved, nothing_leaks),
+        cmocka_unit_test_teardown(shares_are_no_blocks, nothing_leaks),
         cmocka_unit_test_teardown(what_l3_holds_is_not_put, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,7 +120,7 @@ static void check_near_root(const core_near_roots *roots, size_t k, size_t n, si
     const double exponent = (double)k;
     core_near_roots_get(roots, 1, &exponent, &re, &im);
     core_root(k, n, &x, &y);
-    assert_true(error_in_ulps(re, x) <= 1.5 && error_in_ulps(im, y) <= 1.5);
+    assert_true(error_in_ulps(re, x) <= 1 && error_in_ulps(im, y) <= 1);
     assert_false((re == 0 && signbit(re)) || (im == 0 && signbit(im)));
     *off += (error_in_ulps(re, x) > 0.6) + (error_in_ulps(im, y) > 0.6);
 }
@@ -161,7 +161,7 @@ static void near_chirps_are_the_roots_of_squares(void **state)
         for (size_t j = 0; j < COUNT; j++) {
             long double x, y;
             core_root(j * step * (j * step) % n, n, &x, &y);
-            assert_true(error_in_ulps(re[j], x) <= 1.5 && error_in_ulps(im[j], y) <= 1.5);
+            assert_true(error_in_ulps(re[j], x) <= 1 && error_in_ulps(im[j], y) <= 1);
         }
     }
 }

@@ -13,6 +13,7 @@
 
 #include "core/hash.h"
 #include "core/mem.h"
+#include "sched/machine/wisdom_lines.h"
 #include "tests/helpers/helper_plan.h"
 
 enum { SEED = 99 };
@@ -415,28 +416,36 @@ static void files_of_format_1_are_taken_with_a_word(void **state)
 }
 
 /* Formulas to be checked, costs left. */
-static void files_of_format_2_are_taken_with_a_word(void **state)
+static void take_file_of_format(int format)
 {
     char text[4 * PLAN_TEXT_SIZE], first[PLAN_TEXT_SIZE], kind[64], make[64], line[PLAN_TEXT_SIZE];
     sluice_codelet_info codelet;
     sluice_diag why;
-    (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
     first_line(m, first);
     assert_int_equal(sscanf(first, "sluice-wisdom 5 0.1.0 %63s %63s", kind, make), 2);
     assert_int_equal(sluice_machine_codelet_info(m, 3, &codelet), SLUICE_OK);
     snprintf(line, sizeof line, "c2c:f32:64 := %s", odd);
-    snprintf(text, sizeof text, "sluice-wisdom 2 0.1.0 %s %s\ncodelet %s 5\n%s\n", kind, make,
-             codelet.name, line);
+    snprintf(text, sizeof text, "sluice-wisdom %d 0.1.0 %s %s\ncodelet %s 5\n%s\n", format, kind,
+             make, codelet.name, line);
     write_file(text);
     assert_int_equal(sluice_wisdom_load(m, file, &why), SLUICE_OK);
-    assert_string_equal(why.message,
-                        "1 formula will be checked on first use; format 2, whose costs "
-                        "lack figures: tune anew");
+    snprintf(
+        text, sizeof text,
+        "1 formula will be checked on first use; format %d, whose costs lack figures: tune anew",
+        format);
+    assert_string_equal(why.message, text);
     assert_plans_to(m, "c2c:f32:64", line);
     assert_int_equal(sluice_machine_codelet_info(m, 3, &codelet), SLUICE_OK);
     assert_true(codelet.measured == 0);
     sluice_machine_close(m);
+}
+
+static void files_of_older_formats_are_taken_with_a_word(void **state)
+{
+    (void)state;
+    for (int format = 2; format < SCHED_WISDOM_FORMAT; format++)
+        take_file_of_format(format);
 }
 
 static bool has_parts(const char *line)
@@ -661,7 +670,7 @@ int main(void)
                                         close_file),
         cmocka_unit_test_setup_teardown(files_of_format_1_are_taken_with_a_word, open_file,
                                         close_file),
-        cmocka_unit_test_setup_teardown(files_of_format_2_are_taken_with_a_word, open_file,
+        cmocka_unit_test_setup_teardown(files_of_older_formats_are_taken_with_a_word, open_file,
                                         close_file),
         cmocka_unit_test_setup_teardown(files_serve_any_number_of_units, open_file, close_file),
         cmocka_unit_test_setup_teardown(cut_files_are_told, open_file, close_file),
