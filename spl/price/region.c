@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What an access covers while some variables run: digits in the order of their strides are one
  * piece as long as they close up, and many pieces from there on. */
+#include <stdlib.h>
+
 #include "spl/price/region.h"
 
 #include "core/number.h"
@@ -89,4 +91,11 @@ price_region price_region_of(const ix *f, const price_span *s, size_t unit)
                              : r.run / PRICE_LINE + (double)(PRICE_LINE - apart) / PRICE_LINE;
     r.lines = r.pieces * (lines > 1 ? lines : 1);
     return r;
+}
+
+int64_t price_distance(const ix *f, int64_t i)
+{
+    static const int64_t zeros[IX_MAX_VARS];
+
+    return llabs(ix_eval(f, i, zeros) - ix_eval(f, 0, zeros));
 }

@@ -20,4 +20,7 @@ const ix *price_digits_of(const ix *f);
  * `unit` bytes an element. */
 price_region price_region_of(const ix *f, const price_span *s, size_t unit);
 
+/* How many elements values 0 and i of a function lie apart, with all loop variables at 0. */
+int64_t price_distance(const ix *f, int64_t i);
+
 #endif

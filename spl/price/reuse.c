@@ -5,8 +5,6 @@
  * previous run; the distance is the footprint of what was touched in between. Between two
  * statements that both sweep a region it varies: three quarters of both are added to what stands
  * between. Loops over parts and their shares count as one, as a unit sees them. */
-#include <stdlib.h>
-
 #include "core/mem.h"
 #include "spl/price/region.h"
 
@@ -304,13 +302,12 @@ static double run_of(const nest *t, const access *a, int n, price_side side)
 /* Rows of a step, as the kernel's index has them; of those on branches the first and the last. */
 static void find_rows(price_entry *e, const access *a, int64_t n)
 {
-    static const int64_t zeros[IX_MAX_VARS];
     const ix *f = price_digits_of(a->f);
 
     e->rows = n;
     e->mirrored = f->kind == IX_TWO && f->t->src == IX_INDEX;
     if (e->mirrored)
-        e->stride = llabs(ix_eval(f, n - 1, zeros) - ix_eval(f, 0, zeros)) * (int64_t)a->unit;
+        e->stride = price_distance(f, n - 1) * (int64_t)a->unit;
     for (int k = 0; f->kind == IX_DIGIT && k < f->nt; k++)
         if (f->t[k].src == IX_INDEX) {
             e->stride = (f->t[k].coef < 0 ? -f->t[k].coef : f->t[k].coef) * (int64_t)a->unit;
