@@ -306,9 +306,10 @@ static bool find_whole_shape(const gen_emit *e, gen_shape *shape)
 static bool is_ordered(const gen_emit *e)
 {
     enum { VALUES = 16 };
+    const int scalars = (e->key->kind == SPL_DFT ? 2 : 1) * e->key->n;
 
     return e->key->position == SPL_POS_W && e->key->isa == CORE_ISA_AVX512 && !e->key->nt
-           && e->key->n <= VALUES * e->vector.width;
+           && scalars <= VALUES * e->vector.width;
 }
 
 static void print_whole(gen_emit *e, const gen_shape *shape)
