@@ -4,8 +4,8 @@
  * Each op accesses count elements between the least and the largest address of its index function,
  * with the loops around the iteration at 0; as no element is written twice (prog_check), several
  * ops leave no gap where their counts add up to the distance. What is read twice may hide a gap,
- * which a prefetch may have. Index functions are read as they are, so it does
- * not matter in which order codelets walk, nor which loops they take over. */
+ * which a prefetch may have. Index functions are read as they are, so it does not matter in which
+ * order codelets walk, nor which loops they take over. */
 #include "spl/bind/bind_slices.h"
 #include "spl/index/ix_form.h"
 
@@ -26,8 +26,8 @@ static bool is_outside(const bind_tape *p, size_t loop, int var)
     return false;
 }
 
-/* Those of the op's loops in the program that are not around the iteration; false: one is shared out
- * to members, or a loop over blocks of columns counts others than the program's. */
+/* Those of the op's loops in the program that are not around the iteration; false: one is shared
+ * out to members, or a loop over blocks of columns counts others than the program's. */
 static bool find_inner(const bind_tape *p, size_t loop, const bind_op *op, const prog_stmt *stmt,
                        inner *in)
 {
@@ -104,29 +104,30 @@ static bool moves_as_one(const bind_tape *p, size_t loop, const bind_op *op, boo
     return true;
 }
 
+/* Has b each step of a, of the same digit and as far? */
+static bool has_steps(const bind_op *a, const bind_op *b, bool out)
+{
+    for (int i = 0; i < a->nsteps; i++) {
+        const bind_step *s = &a->step[i];
+        ptrdiff_t by = 0;
+        for (int k = 0; k < b->nsteps; k++)
+            if (b->step[k].var == s->var && b->step[k].div == s->div && b->step[k].ext == s->ext)
+                by = out ? b->step[k].out : b->step[k].in;
+        if (by != (out ? s->out : s->in))
+            return false;
+    }
+    return true;
+}
+
 /* Do they move two ops alike? */
 static bool move_alike(const bind_tape *p, size_t loop, const bind_op *a, const bind_op *b,
                        bool out)
 {
     bind_op x = *a, y = *b;
-    ptrdiff_t by[2][BIND_MAX_STEPS] = {{0}};
 
     bind_slices_outer_steps(p, loop, &x);
     bind_slices_outer_steps(p, loop, &y);
-    for (int i = 0; i < x.nsteps; i++)
-        for (int k = 0; k < y.nsteps; k++)
-            if (x.step[i].var == y.step[k].var && x.step[i].div == y.step[k].div
-                && x.step[i].ext == y.step[k].ext) {
-                by[0][i] = out ? y.step[k].out : y.step[k].in;
-                by[1][k] = out ? x.step[i].out : x.step[i].in;
-            }
-    for (int i = 0; i < x.nsteps; i++)
-        if (by[0][i] != (out ? x.step[i].out : x.step[i].in))
-            return false;
-    for (int k = 0; k < y.nsteps; k++)
-        if (by[1][k] != (out ? y.step[k].out : y.step[k].in))
-            return false;
-    return true;
+    return has_steps(&x, &y, out) && has_steps(&y, &x, out);
 }
 
 /* Of one op: where its elements lie, and how far an iteration moves them, in scalars. */

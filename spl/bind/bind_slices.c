@@ -244,11 +244,12 @@ size_t bind_slices_near_bytes(const bind_tape *p, size_t loop, const bind_slices
 
 /* May the loop move these? Small transforms that are read from end to end are fetched ahead by
  * hardware: they are not got, unless the loop holds nothing else and puts its results between its
- * calls, where hardware follows them no more: then both are moved, or neither (docs/log/slices.md). */
+ * calls, where hardware follows them no more: then both are moved, or neither
+ * (docs/log/slices.md). */
 static bool may_move(const bind_tape *p, size_t loop, bind_slice_kinds kinds)
 {
     const bind_op *l = &p->op[loop];
-    const int input = find_input(p, loop, p->op[l->end - 1].out);
+    const int input = find_input(p, loop, kinds & BIND_SLICE_PUT ? p->op[l->end - 1].out : -1);
     bind_block b;
 
     if (input < 0 || !bind_block_of_loop(p, loop, input, false, &b))
