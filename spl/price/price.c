@@ -71,7 +71,9 @@ const double price_counted = 1.15, price_evaluated = 17e-9, price_moved = 0.7e-9
 const double price_moved_evenly = 0.4e-9;
 
 /* ---- the form ---- */
-static const double overlapped = 0.3;     /* of the arithmetic, by lines that are fetched ahead */
+/* Of the arithmetic, by lines that the hardware prefetches; by those of transforms that follow each
+ * other within a call, side by side in lanes, or each by itself, whose sums wait for each other. */
+static const double overlapped = 0.3, overlapped_lanes = 1, overlapped_whole = 0.5;
 static const double unhidden = 0.35;      /* of the shorter one of computing and moving in slices */
 static const double evicted_ahead = 2500; /* of a line from memory whose set has too few ways */
 static const double under_way = 48 * PRICE_LINE; /* what a core fetches while it computes */
@@ -246,6 +248,24 @@ static double work_price(const price_work *w, const double *figure)
            + w->split_lines * figure[PRICE_SPLIT_LINE];
 }
 
+/* Of the arithmetic, by the streamed lines of an entry. The first step of a call, of many, does not
+ * begin while the one before computes, nor are lines from memory fetched ahead of long transforms. */
+static double overlapped_share(const price_entry *e, const price_work *w, const price_binding *b,
+                               const double *figure)
+{
+    double others = overlapped_lanes;
+
+    if (!b->transforms || e->side == PRICE_TABLE || w->calls >= w->steps)
+        return overlapped;
+    if (b->whole) {
+        const double part = e->part < AHEAD_BYTES ? e->part / AHEAD_BYTES : 1;
+        others = overlapped_whole
+                 - (overlapped_whole - overlapped) * part * part * part
+                       * price_beyond(figure[PRICE_L3], e->distance, PRICE_L3);
+    }
+    return others + (overlapped - others) * w->calls / w->steps;
+}
+
 /* ---- slices ---- */
 
 /* Of a loop that moves data in slices: seconds near, and of the lines under way. */
@@ -305,6 +325,7 @@ bool price_of(price_stage *stage, const price_program *program, const double *fi
         const price_binding *b = &program->binding[i];
         const price_work *w = &reuse.work[i];
         double lines[2] = {0, 0}; /* of short runs, streamed */
+        double hidden = 0;        /* of the arithmetic */
         const double wait =
             w->calls > 0 && waits ? wait_price(program->body->stmt[i].n, figure) : 0;
         const double cpu = w->steps * b->step + pico * (wait + work_price(w, figure));
@@ -320,9 +341,11 @@ bool price_of(price_stage *stage, const price_program *program, const double *fi
             } else {
                 lines[0] += pico * e->lines * disorder_price(e, figure, b);
                 lines[e->streamed] += pico * e->lines * line_price(e, figure, program, b);
+                if (e->streamed)
+                    hidden = fmax(hidden, overlapped_share(e, w, b, figure));
             }
         }
-        const double ahead = lines[1] - overlapped * cpu;
+        const double ahead = lines[1] - hidden * cpu;
         stage[i] =
             (price_stage){.stmt = i, .cpu = cpu, .memory = lines[0] + (ahead > 0 ? ahead : 0)};
         if (b->slices) {

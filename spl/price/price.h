@@ -39,7 +39,8 @@ typedef struct price_binding {
     int slices;         /* number of the loop that moves its data in slices, from 1; 0: none */
     bool gets, puts;    /* .. what it reads, what it writes */
     bool padded;        /* a last step that is not full goes through a buffer */
-    bool whole;         /* a step is a transform, whose lines are touched out of order */
+    bool transforms;    /* a step is whole transforms: one in each lane, or */
+    bool whole;         /* .. a single one, whose lines are touched out of order */
 } price_binding;
 
 /* A loop that moves data in slices between calls of codelets, while they compute. */

@@ -94,6 +94,7 @@ static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bin
     b->ahead_in_l2 = op->prefetch_to_l2;
     b->padded = pads(op);
     b->whole = op->codelet->key.position == SPL_POS_W;
+    b->transforms = b->whole || op->codelet->key.position == SPL_POS_D;
 }
 
 /* The stages that are one codelet: the second one computes, in steps of a row each. */

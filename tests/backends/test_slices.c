@@ -35,7 +35,7 @@ static const struct {
     {"c2c:f64:720@1/1*200@721/723", true},
     {"c2c:f32:1024*290:inplace", false},
     {"c2c:f32:32x32*290", true},
-    {"c2c:f64:16x32*280:inplace", false},
+    {"c2c:f64:24x32*280:inplace", false},
     {"c2c:f32:1536*200", true},
     {"c2c:f32:1024@1*300@1025:inplace", false},
     {"c2c:f64:336*400", true}, /* columns that do not fill vectors */

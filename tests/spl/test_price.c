@@ -611,6 +611,42 @@ static void what_is_fetched_ahead_may_be_evicted(void **state)
     assert_float_equal(fetched_ahead(far, true), fetched_ahead(far, false), 1e-12);
 }
 
+/* The share of a time that lines from memory take which is left beside as much arithmetic. */
+static double beside_steps(const char *text, bool transforms, bool whole)
+{
+    enum { TRANSFORMS = 65536, LINES = TRANSFORMS * 16 * ELEMENT / PRICE_LINE };
+    double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 64, [PRICE_L3] = 64};
+    double memory;
+    spl_ctx *ctx = spl_ctx_open();
+    const prog *p = lowered(ctx, text, false);
+    price_binding *binding = bound(p);
+    for (size_t i = 0; i < p->nstmts; i++) {
+        binding[i].step = 1e-6 * (double)binding[i].lanes;
+        binding[i].non_temporal = true;
+        binding[i].transforms = transforms;
+        binding[i].whole = whole;
+    }
+    figure[PRICE_READ_MEMORY] = 1e6 * TRANSFORMS / LINES;
+    priced_with(p, binding, figure, 0, &memory);
+    core_free(binding);
+    spl_ctx_close(ctx);
+    return memory / (1e-6 * TRANSFORMS);
+}
+
+/* Transforms that follow each other within a call, in lanes, hide lines behind all of their
+ * arithmetic, each by itself behind half of it, the less the longer they are; those of a call each
+ * hide as little as stages. */
+static void transforms_in_a_row_hide_lines(void **state)
+{
+    static const char batch[] = "(I(65536) (x) DFT(16)_{leaf})_{vec(8,inter)}";
+    static const char each[] = "I(65536) (x) DFT(16)_{leaf}";
+    (void)state;
+    assert_float_equal(beside_steps(batch, false, false), 0.7, 1e-3);
+    assert_float_equal(beside_steps(batch, true, false), 0, 1e-3);
+    assert_float_equal(beside_steps(batch, true, true), 0.5 + 0.2 / 8, 1e-3); /* of 1 KiB a step */
+    assert_float_equal(beside_steps(each, true, false), 0.7, 1e-3);
+}
+
 /* 16 rows of 64 lines, a page apart: a vector of half a line reads each of them twice. Both write
  * the same. */
 static void pieces_of_rows_of_one_set_are_read_again(void **state)
@@ -707,6 +743,7 @@ int main(void)
         cmocka_unit_test_teardown(bursts_are_waited_for, nothing_leaks),
         cmocka_unit_test_teardown(rows_of_one_page_jump, nothing_leaks),
         cmocka_unit_test_teardown(what_is_fetched_ahead_may_be_evicted, nothing_leaks),
+        cmocka_unit_test_teardown(transforms_in_a_row_hide_lines, nothing_leaks),
         cmocka_unit_test_teardown(pieces_of_rows_of_one_set_are_read_again, nothing_leaks),
         cmocka_unit_test_teardown(long_transforms_of_one_step_jump, nothing_leaks),
         cmocka_unit_test_teardown(the_model_knows_ways, nothing_leaks),
