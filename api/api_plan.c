@@ -5,6 +5,7 @@
 #include "api/sluice.h"
 #include "core/status.h"
 #include "sched/emit/emit.h"
+#include "sched/plan/pad.h"
 
 sluice_status sluice_plan_create(sluice_plan **out, sluice_machine *machine,
                                  const sluice_problem *problem, const sluice_plan_options *options,
@@ -56,6 +57,14 @@ sluice_status sluice_plan_problem(const sluice_plan *plan, sluice_problem *out)
         return SLUICE_E_INVALID;
     *out = plan->problem;
     return SLUICE_OK;
+}
+
+sluice_status sluice_problem_pad(sluice_problem *out, sluice_machine *machine,
+                                 const sluice_problem *problem, double seconds[2], sluice_diag *why)
+{
+    if (!out || !machine || !problem)
+        return core_fail(why, SLUICE_E_INVALID, 0, "out, machine or problem is NULL");
+    return sched_problem_pad(out, machine, problem, seconds, why);
 }
 
 sluice_status sluice_plan_verify(const sluice_plan *plan, double *error, double *bound,

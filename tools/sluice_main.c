@@ -11,7 +11,7 @@
 
 static const command *const commands[] = {
     &command_info,        &command_explain, &command_verify, &command_run,
-    &command_spectrogram, &command_tune,    &command_emit,
+    &command_spectrogram, &command_tune,    &command_pad,    &command_emit,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

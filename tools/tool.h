@@ -34,7 +34,7 @@ typedef struct command {
 } command;
 
 extern const command command_info, command_explain, command_verify, command_run,
-    command_spectrogram, command_tune, command_emit;
+    command_spectrogram, command_tune, command_pad, command_emit;
 
 /* Prints "sluice: ", the message and a newline on stderr; control bytes as `?`. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

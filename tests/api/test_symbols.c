@@ -30,6 +30,7 @@ static const symbol symbols[] = {
     SYMBOL(sluice_plan_create),
     SYMBOL(sluice_plan_from_text),
     SYMBOL(sluice_plan_from_formula),
+    SYMBOL(sluice_problem_pad),
     SYMBOL(sluice_plan_destroy),
     SYMBOL(sluice_plan_print),
     SYMBOL(sluice_plan_problem),

@@ -41,6 +41,8 @@ static void usage(void **state)
         "$S verify c2c:f99:8",
         "$S run c2c:f32:64@2",
         "$S tune",
+        "$S pad",
+        "$S pad c2c:f32:8@2",
         "$S tune c2c:f32:8",
         "$S tune --codelets c2c:f32:8",
         "$S tune --wisdom",
@@ -55,9 +57,9 @@ static void help(void **state)
 {
     (void)state;
     static const char *const right[] = {
-        "$S --help",         "$S help",      "$S --version",  "$S info --help",
-        "$S explain --help", "$S verify -h", "$S run --help", "$S spectrogram --help",
-        "$S tune --help",
+        "$S --help",         "$S help",       "$S --version",  "$S info --help",
+        "$S explain --help", "$S verify -h",  "$S run --help", "$S spectrogram --help",
+        "$S tune --help",    "$S pad --help",
     };
     for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
         tool_check(right[i], 0);
@@ -204,11 +206,23 @@ static void json_of_results(void **state)
                "\"not_finite\":0,\"bytes\":1024}\n"));
 }
 
+static void lengths_to_pad_to(void **state)
+{
+    (void)state;
+    tool_check("$S --units cpu:1 pad c2c:f32:509 c2c:f32:64", 0);
+    assert_true(tool_file_contains("out", "c2c:f32:509 padded=c2c:f32:512 predicted_s="));
+    assert_true(tool_file_contains("out", "c2c:f32:64 padded=c2c:f32:64 predicted_s="));
+    tool_check("$S --units cpu:1 pad --json c2c:f32:509 c2c:f32:8@2", 2);
+    assert_true(
+        tool_file_contains("out", "{\"problem\":\"c2c:f32:509\",\"padded\":\"c2c:f32:512\""));
+    assert_true(tool_file_contains("out", "\"result\":\"REFUSED\""));
+}
+
 static void common_options(void **state)
 {
     (void)state;
     static const char *const names[] = {"info",        "explain", "verify", "run",
-                                        "spectrogram", "tune",    "emit"};
+                                        "spectrogram", "tune",    "pad",    "emit"};
     static const char *const options[] = {"-u, --units U ", "    --wisdom FILE ", "-j, --json ",
                                           "    --version ", "-h, --help "};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -354,6 +368,7 @@ int main(void)
         cmocka_unit_test(json_of_refusals),
         cmocka_unit_test(json_of_results),
         cmocka_unit_test(common_options),
+        cmocka_unit_test(lengths_to_pad_to),
         cmocka_unit_test(info),
         cmocka_unit_test(verify),
         cmocka_unit_test(explain_levels),
