@@ -137,6 +137,9 @@ typedef struct backend_discover {
     int (*host_cores)(const backend *b);
     /* Of units with registers (unit_info). NULL: none has. */
     void (*groups)(const backend *b, backend_groups *out);
+    /* Groups that a program is divided into whose arrays have so many bytes, both sides together.
+     * NULL: as many as unit_info says, or units. */
+    int64_t (*parts)(const backend *b, double bytes);
     /* Adds the unit strings of all that is there, with a comma after each: what "all" opens. NULL:
      * nothing. */
     void (*list)(core_text *units);

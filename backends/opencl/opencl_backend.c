@@ -166,7 +166,7 @@ static void opencl_release(backend_program *program)
 
     if (!p)
         return;
-    if (!core_forked(program->owner->mark))
+    if (!p->is_sketch && !core_forked(program->owner->mark))
         opencl_built_release(p);
     device_program_free(&p->made);
     core_free(p);
@@ -299,8 +299,10 @@ static const backend_discover discover = {.open = opencl_open,
                                           .transfers = opencl_transfers,
                                           .host_cores = opencl_host_cores,
                                           .groups = opencl_groups_price,
+                                          .parts = opencl_parts,
                                           .list = opencl_list_devices};
 static const backend_team team = {.prepare = opencl_prepare,
+                                  .sketch = opencl_sketch,
                                   .release = opencl_release,
                                   .work_bytes = opencl_work_bytes,
                                   .estimate = opencl_estimate,

@@ -13,10 +13,8 @@
 #include "core/cpu.h"
 #include "core/quote.h"
 #include "core/status.h"
-#include "spl/bind/bind_tape.h"
 #include "spl/emit/print_opencl.h"
 #include "spl/emit/tape_opencl.h"
-#include "spl/price/tape.h"
 
 /* DFTs of an item: short ones, and the primes that the planner has no other rule for. */
 enum { LONGEST = 16, LARGEST_PRIME = 31 };
@@ -88,31 +86,15 @@ static sluice_status print_items(const backend *b, opencl_program *p, sluice_pre
     return spl_device_item(p->body, &how, &p->made, why);
 }
 
-static double step_cycles(const void *owner, const double *costs, const spl_codelet *codelet)
+/* Of the elements of both sides. */
+static double bytes_of(const prog *body, sluice_precision precision)
 {
-    (void)owner, (void)costs;
-    return isa_target_cycles(codelet);
-}
+    const double scalar = precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
+    double bytes = 0;
 
-/* A processor, of which nothing was measured. */
-static price_unit price_unit_of(const backend *b, double model[PRICE_FIGURES])
-{
-    const core_core *core = core_topology_core(b->topology, 0);
-    const price_sets l1 = price_sets_of(core->l1, core->l1_ways);
-    const price_sets l2 = price_sets_of(core->l2, core->l2_ways);
-
-    price_model(model, (size_t)b->target.vectors[b->target.isa].bytes, l1, core->l2, core->l3);
-    return (price_unit){.figure = model, .l1 = l1, .l2 = l2, .step_cycles = step_cycles};
-}
-
-static sluice_status price_kernels(const backend *b, const bind_tape *tape, double *seconds)
-{
-    double model[PRICE_FIGURES], memory = 0;
-    const price_unit unit = price_unit_of(b, model);
-    const sluice_status status = price_tape(tape, &unit, seconds, &memory);
-
-    *seconds += memory;
-    return status;
+    for (int side = 0; side < 2; side++)
+        bytes += scalar * (double)prog_scalars(&body->buf[side]) * (double)body->buf[side].elems;
+    return bytes;
 }
 
 static sluice_status print_codelets(const backend *b, opencl_program *p, sluice_precision precision,
@@ -120,7 +102,7 @@ static sluice_status print_codelets(const backend *b, opencl_program *p, sluice_
 {
     const tape_opencl_how how = {.title = "kernels",
                                  .local_bytes = (int64_t)b->about.local_memory,
-                                 .groups = opencl_groups(b),
+                                 .groups = opencl_parts(b, bytes_of(p->body, precision)),
                                  .offsets = true,
                                  .slices = !opencl_shares(b)};
     const bind_target *target = p->body->sides.same_bits ? &b->alike : &b->target;
@@ -130,8 +112,10 @@ static sluice_status print_codelets(const backend *b, opencl_program *p, sluice_
     sluice_status status = bind_open(&tape, target, NULL, p->body, precision, false, why);
     if (status == SLUICE_OK)
         status = bind_program(&tape, why);
+    if (status == SLUICE_OK)
+        status = opencl_choose_slices(b, &tape, why);
     if (status == SLUICE_OK) {
-        status = price_kernels(b, &tape, &p->compute_seconds);
+        status = opencl_price_tape(b, &tape, &p->compute_seconds);
         if (status != SLUICE_OK)
             core_fail_memory(why);
     }
@@ -181,11 +165,30 @@ int64_t opencl_items(const backend *b)
     return largest < most ? largest : most;
 }
 
+static int compute_units(const backend *b)
+{
+    return b->about.compute_units > 0 ? (int)b->about.compute_units : 1;
+}
+
 int opencl_groups(const backend *b)
 {
     enum { GROUPS = 64 }; /* of a compute unit: enough that all end together */
 
-    return GROUPS * (b->about.compute_units > 0 ? (int)b->about.compute_units : 1);
+    return GROUPS * compute_units(b);
+}
+
+/* On a processor a group costs 50 ns, so that each should have some data to move, but enough groups
+ * are left for all compute units to end at about the same time. */
+int64_t opencl_parts(const backend *b, double bytes)
+{
+    enum { FEWEST = 8 }; /* of a compute unit */
+    static const double group_bytes = 64 << 10;
+    const int64_t most = opencl_groups(b);
+    int64_t parts = (int64_t)FEWEST * compute_units(b);
+
+    while (parts < most && (!b->has_codelets || 1.5 * (double)parts * group_bytes <= bytes))
+        parts *= 2;
+    return parts;
 }
 
 /* ---- what it costs ---- */
@@ -262,20 +265,19 @@ static double passes_of(const opencl_program *p)
     return stages;
 }
 
-sluice_status opencl_estimate(const backend_program *program, backend_cost *out)
+static void estimate_blocks(const opencl_program *p, backend_cost *out)
 {
     static const double launch = 5e-6, block = 25e-6;      /* seconds: measured with PoCL */
     static const double cpu_rate = 1e9, other_rate = 10e9; /* bytes/s of a compute unit, of items */
     static const double hook_rate = 4e9; /* bytes/s of a processor's compute unit */
     static const double link_rate = 10e9;
-    const opencl_program *p = (const opencl_program *)program;
-    const opencl_about *about = &program->owner->about;
+    const opencl_about *about = &p->base.owner->about;
     const double units = about->compute_units > 0 ? (double)about->compute_units : 1;
     const double in = side_bytes(&p->made, 0), both = in + side_bytes(&p->made, 1);
     const double inner = inner_bytes(&p->made, 0) + inner_bytes(&p->made, 1);
     const double bytes = passes_of(p) * inner + hook_bytes(p);
-    const bool copies = !opencl_shares(program->owner);
-    const double compute = program->owner->has_codelets
+    const bool copies = !opencl_shares(p->base.owner);
+    const double compute = p->base.owner->has_codelets
                                ? (p->compute_seconds + hook_bytes(p) / hook_rate) / units
                                : bytes / (units * (about->is_cpu ? cpu_rate : other_rate));
     const double get = copies ? in / link_rate : 0, put = copies ? (both - in) / link_rate : 0;
@@ -286,8 +288,19 @@ sluice_status opencl_estimate(const backend_program *program, backend_cost *out)
                           .working_set = both + (double)p->made.scratch_bytes
                                          + (double)p->made.packed_bytes[0]
                                          + (double)p->made.packed_bytes[1],
-                          .bound = program->owner->has_codelets ? "arithmetic" : "memory"};
+                          .bound = p->base.owner->has_codelets ? "arithmetic" : "memory"};
     out->seconds = out->latency + get + compute + put;
     out->pace = launch * opencl_launches(p) + (compute > longer ? compute : longer);
+}
+
+/* Candidates by what they compute, as cores compare them. */
+sluice_status opencl_estimate(const backend_program *program, backend_cost *out)
+{
+    const opencl_program *p = (const opencl_program *)program;
+
+    if (p->is_sketch)
+        *out = (backend_cost){.seconds = p->compute_seconds, .bound = "arithmetic"};
+    else
+        estimate_blocks(p, out);
     return SLUICE_OK;
 }

@@ -7,7 +7,8 @@
  * cuda_devices.c, cuda_kernels.c, cuda_commands.c    the same functions on them
  * opencl_config.c   unit strings
  * opencl_device.c   devices: which there are, what they have, their queues
- * opencl_form.c     a body as kernels in the form that suits the devices, and what they cost
+ * opencl_form.c     a body as kernels in the form that suits the devices, and what a run costs
+ * opencl_price.c    what these cost, and candidates
  * opencl_cache.c    compiled kernels in files
  * opencl_build.c    kernels compiled and tried
  * opencl_hooks.c    which hooks are kernels
@@ -27,6 +28,7 @@
 #include "backends/opencl/opencl_calls.h"
 #include "core/fork.h"
 #include "core/topology.h"
+#include "spl/bind/bind_tape.h"
 #include "spl/bind/bind_target.h"
 #include "spl/emit/device_program.h"
 #include "spl/program/hook.h"
@@ -127,6 +129,7 @@ struct opencl_program {
     const prog *body;
     size_t alignment[2];    /* that kernels assume of sides' arrays */
     double compute_seconds; /* of one compute unit, of codelets */
+    bool is_sketch;         /* that is all of it */
     opencl_built *built;    /* by unit */
     double seconds_to_build;
     bool was_cached;
@@ -213,7 +216,8 @@ void opencl_form_close(backend *b);
 const char *opencl_isa(const backend *b);
 int opencl_lanes(const backend *b, sluice_precision precision);
 int64_t opencl_items(const backend *b);
-int opencl_groups(const backend *b); /* that a program is divided into */
+int opencl_groups(const backend *b);                  /* that a program has at most */
+int64_t opencl_parts(const backend *b, double bytes); /* that one of so many bytes has */
 sluice_status opencl_print_kernels(const backend *b, opencl_program *p, sluice_precision precision,
                                    sluice_diag *why);
 int opencl_alike_lanes(const backend *b, sluice_precision precision);
@@ -221,6 +225,16 @@ int opencl_shorter(const backend *b, spl_format format);
 double opencl_kernel_cycles(const backend *b, const double *costs, int kind, int64_t n,
                             sluice_precision precision, backend_use use);
 sluice_status opencl_estimate(const backend_program *program, backend_cost *out);
+
+/* ---- opencl_price.c ---- */
+/* Seconds of one compute unit. E_MEMORY. */
+sluice_status opencl_price_tape(const backend *b, const bind_tape *tape, double *seconds);
+/* What moves past the caches in slices, where that is cheaper. E_MEMORY. */
+sluice_status opencl_choose_slices(const backend *b, bind_tape *tape, sluice_diag *why);
+/* Of forms without codelets E_UNSUPPORTED. */
+sluice_status opencl_sketch(backend *b, const double *costs, const prog *body,
+                            backend_transfer_mode mode, sluice_precision precision,
+                            backend_program **out, sluice_diag *why);
 
 /* ---- opencl_hooks.c ---- */
 /* Makes kernels of the hooks that the device can have. Of programs printed, with groups in order.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The formula of a plan: of a text, completed, or the planner's; and the format of its vectors. */
+#include <math.h>
+
 #include "core/status.h"
 #include "sched/plan/frame.h"
 #include "sched/plan/plan.h"
@@ -42,10 +44,25 @@ static backend_use single_codelet_use(const sluice_problem *p)
     return use[sched_side_split(p, 0)][sched_side_split(p, 1)];
 }
 
+/* Bytes of the elements of both sides; of a formula alone any number. */
+static double bytes_of(const sluice_plan *plan)
+{
+    const sluice_problem *p = &plan->core;
+    double bytes = 0;
+
+    if (!plan->has_problem)
+        return HUGE_VAL;
+    for (int side = 0; side < 2; side++)
+        bytes += (double)sched_side_elements(p, side) * (double)sched_side_bytes(p, side);
+    return bytes * (double)sched_problem_batch(p);
+}
+
 static void init_target(sched_target *t, const sluice_plan *plan, const sched_plan_request *request,
                         core_text *comments)
 {
     sched_target_init(t, plan->ctx, plan->machine, plan->core.precision);
+    if (t->table->discover->parts)
+        t->parts = t->table->discover->parts(t->backend, bytes_of(plan));
     t->costs = plan->costs;
     t->format = plan->format;
     if (t->format == SPL_SPLIT && t->unit.lanes_f32 > 1)

@@ -10,6 +10,7 @@
 
 #include "core/status.h"
 #include "sched/plan/frame.h"
+#include "sched/planner/groups.h"
 #include "sched/problem/problem.h"
 
 /* So many points of a program pay for pricing one more candidate, which takes about as long as 2^14
@@ -55,12 +56,13 @@ static sluice_status price_tree(const sluice_plan *plan, const sched_target *tar
 }
 
 /* Candidates that are priced; 0: the search's choice stands. */
-static int count_priced(const sluice_plan *plan, const sched_list *all)
+static int count_priced(const sluice_plan *plan, const sched_target *t, const sched_list *all)
 {
     const size_t points = sched_problem_points(&plan->core) * sched_problem_batch(&plan->core);
     const size_t most = points / (plan->costs ? points_measured : points_modelled) + 1;
 
-    if (!plan->machine->table->team->sketch || plan->mode != BACKEND_FUSED || plan->reproducible)
+    if (!plan->machine->table->team->sketch || plan->mode != BACKEND_FUSED || plan->reproducible
+        || sched_has_groups(t)) /* priced by the search itself */
         return 0;
     return most < (size_t)all->count ? (int)most : all->count;
 }
@@ -68,7 +70,7 @@ static int count_priced(const sluice_plan *plan, const sched_list *all)
 sluice_status sched_price_candidates(const sluice_plan *plan, const sched_target *t,
                                      sched_list *all, core_text *comments, sluice_diag *why)
 {
-    const int count = count_priced(plan, all);
+    const int count = count_priced(plan, t, all);
     const double margin = plan->costs ? 0 : modelled_error;
     double first = 0, least = 0;
     int cheapest = 0;

@@ -135,12 +135,13 @@ sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *p)
 /* ---- formulas ---- */
 
 /* I_batch (x) x, whole transforms for each part. Long batches have more parts than there are units:
- * a unit that is delayed claims fewer of them. */
+ * a unit that is delayed claims fewer of them. Groups are more than the units that run them. */
 static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
 {
     const int64_t parts = batch < t->parts ? batch : t->parts;
+    const bool more = t->unit.groups == 0 && batch >= 16 * parts;
 
-    return parts > 1 ? sched_with_spe(t, x, batch >= 16 * parts ? 4 * parts : parts, 1) : x;
+    return parts > 1 ? sched_with_spe(t, x, more ? 4 * parts : parts, 1) : x;
 }
 
 /* Has the axis next to dimension i, in the direction of `step`, one point, or is its transform a
@@ -423,7 +424,7 @@ static const sched_tree *match_exactly(sched_target *t, const sluice_problem *p,
     return NULL;
 }
 
-/* Long batches have four times as many parts as units. */
+/* Long batches of cores have four times as many parts as units. */
 const sched_tree *sched_match(sched_target *t, const sluice_problem *p, const sched_candidates *c,
                               const spl *formula, bool any_parts)
 {

@@ -16,6 +16,9 @@ VEC_FN void f32_store_parts(__global void *re, __global void *im, int lane, floa
 /* ---- f32x2 ---- */
 typedef float2 f32x2;
 typedef ANY_FLOAT float2 f32x2_any;
+/* Several pairs as whole numbers: of floats LLVM 14 makes three times as many permutations. */
+typedef ANY_FLOAT __attribute__((may_alias)) long f32x2_bits_any;
+#define f32x2_bits(p) (*(volatile __global const f32x2_bits_any *)(p))
 #define f32x2_load(p) (*(volatile __global const f32x2_any *)(p))
 #define f32x2_store(p, a) (void)(*(__global f32x2_any *)(p) = (a))
 #define f32x2_set1(a) ((float2)(a))
@@ -179,7 +182,7 @@ VEC_FN void f32x8_store_segments2(f32x8 a, __global void *p, __global void *q)
 VEC_FN f32x8 f32x8_load_segments4(__global const void *p, __global const void *q,
                                   __global const void *r, __global const void *s)
 {
-    return (float8)(f32x2_load(p), f32x2_load(q), f32x2_load(r), f32x2_load(s));
+    return as_float8((long4)(f32x2_bits(p), f32x2_bits(q), f32x2_bits(r), f32x2_bits(s)));
 }
 VEC_FN void f32x8_store_segments4(f32x8 a, __global void *p, __global void *q, __global void *r,
                                   __global void *s)

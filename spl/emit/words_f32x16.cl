@@ -165,8 +165,8 @@ VEC_FN f32x16 f32x16_load_segments8(__global const void *p, __global const void 
                                     __global const void *t, __global const void *u,
                                     __global const void *v, __global const void *w)
 {
-    return (float16)(f32x2_load(p), f32x2_load(q), f32x2_load(r), f32x2_load(s),
-                     f32x2_load(t), f32x2_load(u), f32x2_load(v), f32x2_load(w));
+    return as_float16((long8)(f32x2_bits(p), f32x2_bits(q), f32x2_bits(r), f32x2_bits(s),
+                              f32x2_bits(t), f32x2_bits(u), f32x2_bits(v), f32x2_bits(w)));
 }
 VEC_FN void f32x16_store_segments8(f32x16 a, __global void *p, __global void *q, __global void *r,
                                    __global void *s, __global void *t, __global void *u,
