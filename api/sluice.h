@@ -312,8 +312,8 @@ typedef enum sluice_level {
     SLUICE_LEVEL_MEASURED, /* as FORMULA, executed on arrays of the library: measured times of the
                               stages beside the predicted ones */
     SLUICE_LEVEL_MEASURED_JSON, /* as JSON, the same */
-    SLUICE_LEVEL_COUNTS /* what a GPU would do for the kernels of level OPENCL, a JSON object a line;
-                              docs/EMIT.md */
+    SLUICE_LEVEL_COUNTS /* what a GPU would do for the kernels of level OPENCL, a JSON object a
+                           line; docs/EMIT.md */
 } sluice_level;
 
 /* Plans a problem. `options` may be NULL. The plan keeps the machine until it is destroyed. The

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Roots of unity as trig.h has them, in double alone, without tables and branches: many at a time,
- * in vectors. They are off by less than 1 ulp of double, all but a few in a hundred by 0.6 or less. */
+ * in vectors. They are off by less than 1 ulp of double, most of them by 0.6 or less. */
 #ifndef CORE_NEAR_ROOTS_H
 #define CORE_NEAR_ROOTS_H
 

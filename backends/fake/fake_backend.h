@@ -11,8 +11,8 @@
  *   threads=K  K starts succeed, no more
  *   exchange=K the Kth arrival of a worker at an exchange (SYNC) of a run, counted over all workers
  *              and runs, fails: its run ends for all workers with E_DEVICE, fault
- *              FAKE_EXCHANGE_FAILED. Programs of p parts run on up to UNITS threads with a barrier at
- *              every SYNC, late by `delay`
+ *              FAKE_EXCHANGE_FAILED. Programs of p parts run on up to UNITS threads with a
+ *              barrier at every SYNC, late by `delay`
  *   depth=D    blocks that a unit has in flight; 0, as if not given: units only run
  *   get=U compute=U put=U
  *              microseconds that a full block takes on its way to a unit, in it and back, one block

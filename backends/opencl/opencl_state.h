@@ -91,8 +91,8 @@ struct backend {
     opencl_unit *unit;
     opencl_pinned *pinned;
     opencl_program *programs; /* all that are built */
-    pthread_mutex_t
-        lock; /* protects what changes of units, programs' lanes, the lists of programs and pinned memory */
+    pthread_mutex_t lock; /* protects what changes of units, programs' lanes, the lists of programs
+                             and pinned memory */
 };
 
 /* Do kernels compute in the host's memory? */

@@ -24,17 +24,17 @@ static uint64_t hash_number(uint64_t hash, long double x)
 static uint64_t hash_output(const sluice_plan *plan, const sluice_arrays *arrays)
 {
     const sluice_problem *p = &plan->problem;
+    const sched_side side = sched_side_of(plan, 1);
     const size_t batch = sched_problem_batch(p), elements = sched_side_elements(p, 1);
     uint64_t hash = 0xcbf29ce484222325ull;
 
     for (size_t which = 0; which < batch; which++) {
-        const ptrdiff_t from = sched_sides_offset(p, 0, p->batch_rank, which, 1);
+        const ptrdiff_t from = sched_side_batch_offset(&side, which);
         for (size_t i = 0; i < elements; i++) {
             long double x[2];
             if (!sched_hooks_reach(plan, 1, i))
                 continue;
-            const ptrdiff_t at = sched_sides_offset(p, p->batch_rank, sched_problem_dims(p), i, 1);
-            sched_sides_get(plan, arrays, 1, from + at, x);
+            sched_side_get(&side, arrays, from + sched_side_element_offset(&side, i), x);
             hash = hash_number(hash_number(hash, x[0]), x[1]);
         }
     }
@@ -45,19 +45,18 @@ static uint64_t hash_output(const sluice_plan *plan, const sluice_arrays *arrays
 static void fill_input(const sluice_plan *plan, const sluice_arrays *arrays)
 {
     const sluice_problem *p = &plan->problem;
+    const sched_side side = sched_side_of(plan, 0);
     const size_t batch = sched_problem_batch(p), elements = sched_side_elements(p, 0);
     uint64_t state = input_seed;
 
     for (size_t which = 0; which < batch; which++) {
-        const ptrdiff_t from = sched_sides_offset(p, 0, p->batch_rank, which, 0);
+        const ptrdiff_t from = sched_side_batch_offset(&side, which);
         for (size_t i = 0; i < elements; i++) {
             double x[2];
             x[0] = sched_sides_random(&state);
             x[1] = sched_sides_random(&state);
             if (sched_hooks_reach(plan, 0, i))
-                sched_sides_put(
-                    plan, arrays, 0,
-                    from + sched_sides_offset(p, p->batch_rank, sched_problem_dims(p), i, 0), x);
+                sched_side_put(&side, arrays, from + sched_side_element_offset(&side, i), x);
         }
     }
 }

@@ -167,23 +167,21 @@ static bool is_present(const sluice_plan *plan, int side, size_t i)
 static void copy_transforms(const sluice_plan *plan, size_t count, int side,
                             const sluice_arrays *from, const sluice_arrays *to)
 {
-    const sluice_problem *p = &plan->problem;
-    const bool split = sched_side_split(p, side);
+    const sched_side s = sched_side_of(plan, side);
     const size_t bytes = sched_plan_element_bytes(plan, side);
     const char *re = side ? from->out : from->in, *im = side ? from->out_im : from->in_im;
     char *to_re = side ? to->out : (char *)(uintptr_t)to->in;
     char *to_im = side ? to->out_im : (char *)(uintptr_t)to->in_im;
     size_t elements = count;
 
-    for (int d = 1; d < sched_problem_dims(p); d++)
-        elements *= sched_problem_extent(p, d, side);
+    for (int d = 1; d < s.dims; d++)
+        elements *= s.n[d];
     for (size_t i = 0; i < elements; i++) {
         if (!is_present(plan, side, i))
             continue;
-        const ptrdiff_t at =
-            sched_sides_offset(p, 0, sched_problem_dims(p), i, side) * (ptrdiff_t)bytes;
+        const ptrdiff_t at = sched_side_offset(&s, 0, s.dims, i) * (ptrdiff_t)bytes;
         memcpy(to_re + at, re + at, bytes);
-        if (split)
+        if (s.split)
             memcpy(to_im + at, im + at, bytes);
     }
 }

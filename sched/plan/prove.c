@@ -209,26 +209,24 @@ static const double *weigh_row(const proof *c, int side, size_t row, double *wei
 static void add_weighted(const proof *c, int side, bool conjugate, long double *sum,
                          long double *energy)
 {
-    const sluice_dim inner = sched_problem_dim(c->p, c->dims - 1);
-    const size_t length = sched_problem_extent(c->p, c->dims - 1, side);
+    const sched_side s = sched_side_of(c->plan, side);
+    const size_t length = s.n[c->dims - 1];
     const size_t rows = sched_side_elements(c->p, side) * sched_problem_batch(c->p) / length;
-    const bool cyclic = sched_problem_cyclic(c->p, side).parts != 0;
-    const ptrdiff_t stride = side ? inner.out_stride : inner.in_stride;
+    const bool cyclic = s.cyclic.parts != 0;
 
     *energy = 0;
     for (size_t row = 0; row < rows; row++) {
         double outer[2];
         const double *own = weigh_row(c, side, row, outer);
-        const ptrdiff_t base = cyclic ? 0 : sched_sides_offset(c->p, 0, c->dims - 1, row, side);
+        const ptrdiff_t base = cyclic ? 0 : sched_side_offset(&s, 0, c->dims - 1, row);
         for (size_t i = 0; i < length; i++) {
-            const ptrdiff_t at = cyclic
-                                     ? sched_sides_offset(c->p, 0, c->dims, row * length + i, side)
-                                     : base + (ptrdiff_t)i * stride;
+            const ptrdiff_t at = cyclic ? sched_side_offset(&s, 0, c->dims, row * length + i)
+                                        : base + (ptrdiff_t)i * s.stride[c->dims - 1];
             const double *w = own + 2 * i;
             const long double re = outer[0] * w[0] - outer[1] * w[1];
             const long double im = outer[0] * w[1] + outer[1] * w[0];
             long double x[2];
-            sched_sides_get(c->plan, &c->sides.arrays, side, at, x);
+            sched_side_get(&s, &c->sides.arrays, at, x);
             x[1] = conjugate ? -x[1] : x[1];
             sum[0] += re * x[0] - im * x[1];
             sum[1] += re * x[1] + im * x[0];

@@ -2,9 +2,9 @@
 /* The scenario of a plan: one transform or many; how many parts; what fits their local stores.
  *
  * one: bytes of one transform; S: the local stores of the units that work, together.
- *   one transform   3 one <= S   input, output and a buffer stay in the stores     a1 (one part: a2)
- *                   one <= S     it goes through them once                         a3 (one part: a2)
- *                   else         in parts, several passes                          LP, a4
+ *   one transform   3 one <= S   input, output and a buffer stay in the stores   a1 (one part: a2)
+ *                   one <= S     it goes through them once                       a3 (one part: a2)
+ *                   else         in parts, several passes                        LP, a4
  *   many            one part     b1; whole transforms per part: b2; barriers inside: b3
  * For a formula that streams the number of blocks decides: one block a2 or a3, several LP or a4. */
 #include "sched/plan/scenario.h"

@@ -90,42 +90,48 @@ void sched_sides_fill(const sched_sides *s, const sluice_plan *plan, uint64_t se
             memset(s->block[part], 0xFF, plan->bytes_before[1] + plan->bytes_from[1]);
 }
 
-void sched_sides_get(const sluice_plan *plan, const sluice_arrays *arrays, int side, ptrdiff_t at,
-                     long double *out)
+sched_side sched_side_of(const sluice_plan *plan, int side)
 {
     const sluice_problem *p = &plan->problem;
-    const sluice_storage storage = sched_plan_storage(plan, side);
-    const ptrdiff_t scalars = (ptrdiff_t)sched_side_scalars(p, side);
-    const bool split = sched_side_split(p, side);
-    const char *re = side ? arrays->out : arrays->in;
-    const char *im = side ? arrays->out_im : arrays->in_im;
+    sched_side s = {.batch_rank = p->batch_rank,
+                    .dims = sched_problem_dims(p),
+                    .cyclic = sched_problem_cyclic(p, side),
+                    .points = sched_problem_points(p),
+                    .storage = sched_plan_storage(plan, side),
+                    .scalars = (ptrdiff_t)sched_side_scalars(p, side),
+                    .split = sched_side_split(p, side),
+                    .output = side == 1};
 
-    out[0] = prog_storage_get(re, storage, split ? at : scalars * at);
-    out[1] = scalars == 1 ? 0
-             : split      ? prog_storage_get(im, storage, at)
-                          : prog_storage_get(re, storage, scalars * at + 1);
+    for (int d = 0; d < s.dims; d++) {
+        const sluice_dim dim = sched_problem_dim(p, d);
+        s.n[d] = sched_problem_extent(p, d, side);
+        s.stride[d] = side ? dim.out_stride : dim.in_stride;
+    }
+    return s;
 }
 
-void sched_sides_put(const sluice_plan *plan, const sluice_arrays *arrays, int side, ptrdiff_t at,
-                     const double *x)
+void sched_side_get(const sched_side *s, const sluice_arrays *arrays, ptrdiff_t at,
+                    long double *out)
 {
-    const sluice_problem *p = &plan->problem;
-    const sluice_storage storage = sched_plan_storage(plan, side);
-    const ptrdiff_t scalars = (ptrdiff_t)sched_side_scalars(p, side);
-    const bool split = sched_side_split(p, side);
-    char *re = side ? arrays->out : (char *)(uintptr_t)arrays->in;
-    char *im = side ? arrays->out_im : (char *)(uintptr_t)arrays->in_im;
+    const char *re = s->output ? arrays->out : arrays->in;
+    const char *im = s->output ? arrays->out_im : arrays->in_im;
 
-    prog_storage_put(re, storage, split ? at : scalars * at, x[0]);
-    if (split)
-        prog_storage_put(im, storage, at, x[1]);
-    else if (scalars > 1)
-        prog_storage_put(re, storage, scalars * at + 1, x[1]);
+    out[0] = prog_storage_get(re, s->storage, s->split ? at : s->scalars * at);
+    out[1] = s->scalars == 1 ? 0
+             : s->split      ? prog_storage_get(im, s->storage, at)
+                             : prog_storage_get(re, s->storage, s->scalars * at + 1);
 }
 
-static ptrdiff_t stride_of(const sluice_dim *d, int side)
+void sched_side_put(const sched_side *s, const sluice_arrays *arrays, ptrdiff_t at, const double *x)
 {
-    return side ? d->out_stride : d->in_stride;
+    char *re = s->output ? arrays->out : (char *)(uintptr_t)arrays->in;
+    char *im = s->output ? arrays->out_im : (char *)(uintptr_t)arrays->in_im;
+
+    prog_storage_put(re, s->storage, s->split ? at : s->scalars * at, x[0]);
+    if (s->split)
+        prog_storage_put(im, s->storage, at, x[1]);
+    else if (s->scalars > 1)
+        prog_storage_put(re, s->storage, s->scalars * at + 1, x[1]);
 }
 
 /* Offset of the index-th of n elements in block-cyclic order: n / parts elements of each part
@@ -137,18 +143,15 @@ static ptrdiff_t cyclic_offset(sluice_cyclic c, size_t n, size_t index)
     return (ptrdiff_t)(part * (n / c.parts) + round * c.block + index % c.block);
 }
 
-ptrdiff_t sched_sides_offset(const sluice_problem *p, int first, int last, size_t index, int side)
+ptrdiff_t sched_side_offset(const sched_side *s, int first, int last, size_t index)
 {
-    const sluice_cyclic cyclic = sched_problem_cyclic(p, side);
     ptrdiff_t at = 0;
 
-    if (cyclic.parts && last > p->batch_rank)
-        return cyclic_offset(cyclic, sched_problem_points(p), index);
+    if (s->cyclic.parts && last > s->batch_rank)
+        return cyclic_offset(s->cyclic, s->points, index);
     for (int d = last - 1; d >= first; d--) {
-        const sluice_dim dim = sched_problem_dim(p, d);
-        const size_t n = sched_problem_extent(p, d, side);
-        at += (ptrdiff_t)(index % n) * stride_of(&dim, side);
-        index /= n;
+        at += (ptrdiff_t)(index % s->n[d]) * s->stride[d];
+        index /= s->n[d];
     }
     return at;
 }

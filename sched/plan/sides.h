@@ -23,14 +23,37 @@ double sched_sides_random(uint64_t *state);
 /* Fills the input with random numbers, the same for equal plans and seeds (not 0), and the output
  * with NaNs. */
 void sched_sides_fill(const sched_sides *s, const sluice_plan *plan, uint64_t seed);
-/* re, im of the element `at` elements from the pointers of a side (0: in, 1: out) of `arrays`. */
-void sched_sides_get(const sluice_plan *plan, const sluice_arrays *arrays, int side, ptrdiff_t at,
-                     long double *out);
+
+/* How the elements of a side lie: what the problem says, once for all of them. */
+typedef struct sched_side {
+    size_t n[SLUICE_MAX_BATCH_RANK + SLUICE_MAX_RANK]; /* of sched_problem_dim */
+    ptrdiff_t stride[SLUICE_MAX_BATCH_RANK + SLUICE_MAX_RANK];
+    int batch_rank, dims;
+    sluice_cyclic cyclic;
+    size_t points;
+    sluice_storage storage;
+    ptrdiff_t scalars; /* of an element */
+    bool split, output;
+} sched_side;
+/* Of a plan, side 0: in, 1: out. */
+sched_side sched_side_of(const sluice_plan *plan, int side);
+/* re, im of the element `at` elements from the pointers of a side of `arrays`. */
+void sched_side_get(const sched_side *s, const sluice_arrays *arrays, ptrdiff_t at,
+                    long double *out);
 /* Stores one. */
-void sched_sides_put(const sluice_plan *plan, const sluice_arrays *arrays, int side, ptrdiff_t at,
-                     const double *x);
-/* Offset of the index-th element of a side, counted in packed order over the dimensions first ..
- * last-1 of sched_problem_dim. A block-cyclic side has no batch. */
-ptrdiff_t sched_sides_offset(const sluice_problem *p, int first, int last, size_t index, int side);
+void sched_side_put(const sched_side *s, const sluice_arrays *arrays, ptrdiff_t at,
+                    const double *x);
+/* Offset of the index-th element, counted in packed order over the dimensions first .. last-1. A
+ * block-cyclic side has no batch. */
+ptrdiff_t sched_side_offset(const sched_side *s, int first, int last, size_t index);
+/* .. of the index-th transform of the batch, and of the index-th element of a transform. */
+static inline ptrdiff_t sched_side_batch_offset(const sched_side *s, size_t index)
+{
+    return sched_side_offset(s, 0, s->batch_rank, index);
+}
+static inline ptrdiff_t sched_side_element_offset(const sched_side *s, size_t index)
+{
+    return sched_side_offset(s, s->batch_rank, s->dims, index);
+}
 
 #endif

@@ -27,6 +27,7 @@ typedef struct sums {
 
 typedef struct check {
     const sluice_plan *plan;
+    sched_side side[2];
     sched_sides sides;
     char *kept; /* in place: a copy of the input */
     long double scale;
@@ -43,25 +44,17 @@ static void read_point(const check *c, int side, ptrdiff_t at, long double *out)
         arrays.in = c->kept + c->plan->bytes_before[0];
         arrays.in_im = c->kept + bytes + c->plan->bytes_before[0];
     }
-    sched_sides_get(c->plan, &arrays, side, at, out);
-}
-
-/* Offset of element `index` of one transform. */
-static ptrdiff_t element_offset(const sluice_problem *p, int side, size_t index)
-{
-    return sched_sides_offset(p, p->batch_rank, sched_problem_dims(p), index, side);
+    sched_side_get(&c->side[side], &arrays, at, out);
 }
 
 /* Element `index` of an input as the transform sees it, the first of which lies at `from`. */
 static void read_transformed(const check *c, size_t which, ptrdiff_t from, size_t index,
                              long double *out)
 {
-    const sluice_problem *p = &c->plan->problem;
-
     out[0] = out[1] = 0;
     if (!sched_hooks_reach(c->plan, 0, index))
         return;
-    read_point(c, 0, from + element_offset(p, 0, index), out);
+    read_point(c, 0, from + sched_side_element_offset(&c->side[0], index), out);
     sched_hooks_apply(c->plan, 0, which, index, out);
 }
 
@@ -82,7 +75,7 @@ static void add_difference(check *c, size_t which, ptrdiff_t from, size_t index,
 
     if (!sched_hooks_reach(c->plan, 1, index))
         return;
-    read_point(c, 1, from + element_offset(p, 1, index), got);
+    read_point(c, 1, from + sched_side_element_offset(&c->side[1], index), got);
     sched_hooks_apply(c->plan, 1, which, index, y);
     scale_complex(got, 1 / edge);
     scale_complex(y, 1 / edge);
@@ -95,8 +88,8 @@ static void add_difference(check *c, size_t which, ptrdiff_t from, size_t index,
 static sluice_status check_transform(check *c, size_t which)
 {
     const sluice_problem *p = &c->plan->problem;
-    const ptrdiff_t in = sched_sides_offset(p, 0, p->batch_rank, which, 0),
-                    out = sched_sides_offset(p, 0, p->batch_rank, which, 1);
+    const ptrdiff_t in = sched_side_batch_offset(&c->side[0], which),
+                    out = sched_side_batch_offset(&c->side[1], which);
     const size_t inputs = sched_side_elements(p, 0), outputs = sched_side_elements(p, 1);
     long double *x = core_malloc(2 * inputs * sizeof *x), *want;
 
@@ -144,7 +137,7 @@ static void read_input(const void *user, size_t index, long double *out)
 static void read_output(const void *user, size_t index, long double *out)
 {
     const check *c = user;
-    read_point(c, 1, element_offset(&c->plan->problem, 1, index), out);
+    read_point(c, 1, sched_side_element_offset(&c->side[1], index), out);
     scale_complex(out, 1 / sched_side_edge(&c->plan->problem, 1, index));
 }
 
@@ -269,7 +262,9 @@ double sched_plan_bound(const sluice_plan *plan)
 sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *bound,
                                 sluice_diag *why)
 {
-    check c = {.plan = plan, .scale = plan->scale};
+    check c = {.plan = plan,
+               .side = {sched_side_of(plan, 0), sched_side_of(plan, 1)},
+               .scale = plan->scale};
 
     sluice_status status = sched_sides_open(&c.sides, plan, 0, why);
     if (status != SLUICE_OK)

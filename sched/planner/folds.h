@@ -24,8 +24,8 @@ bool sched_is_fold(const spl *x, int i);
 const spl *sched_expand_fold(sched_target *t, const spl *x, int i, int64_t l, sched_tags tags,
                              bool roots);
 /* Gives the stages of a transform of columns the roots x on its left:
- *     diag(w^{s i}) = PROD_q (I (x) diag(w^{s d_q i_q}) (x) I),   i = SUM_q d_q i_q, i_q the row of stage q
- * Each has 1 in row 0. */
+ *     diag(w^{s i}) = PROD_q (I (x) diag(w^{s d_q i_q}) (x) I),   i = SUM_q d_q i_q,
+ * i_q the row of stage q. Each has 1 in row 0. */
 const spl *sched_with_roots(sched_target *t, const spl *x, const spl *stages);
 
 #endif

@@ -90,7 +90,7 @@ double sched_side_edge(const sluice_problem *p, int side, size_t index)
 {
     double all = 1;
 
-    for (int axis = p->rank - 1; axis >= 0; axis--) {
+    for (int axis = p->rank - 1; axis >= 0 && p->scale == SLUICE_SCALE_ORTHO; axis--) {
         const size_t n = sched_problem_extent(p, p->batch_rank + axis, side);
         all *= sched_axis_edge(p, axis, side, index % n);
         index /= n;

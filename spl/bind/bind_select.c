@@ -6,7 +6,7 @@
  *     ci = co = 1, no twiddles                         C   DFT_n (x) I_nu
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
  *     ci = co = 1, other twiddles                      C, as products if the table is large
- *     ci = eo = 1                                      A, with broadcast twiddles or grids if it can
+ *     ci = eo = 1                                      A, broadcast twiddles or grids if it can
  *     ei = co = 1, no twiddles                         R
  *     anything else                                    G; single elements a MOVE, reals one by one
  * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */

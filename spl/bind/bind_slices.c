@@ -67,20 +67,47 @@ void bind_slices_outer_steps(const bind_tape *p, size_t loop, bind_op *op)
     op->nsteps = kept;
 }
 
-static bool find_get(const bind_tape *p, size_t loop, bind_slices *s)
+bool bind_slices_redirect(bind_op *op, bool out, const bind_base *base, const bind_step *step,
+                          int count)
 {
-    const int input = find_input(p, loop, s->buffer);
-    bind_block b;
+    bool room = true;
 
-    if (input < 0 || !bind_block_of_loop(p, loop, input, false, &b))
+    op->base[out ? 2 : 0] = base[0];
+    op->base[out ? 3 : 1] = base[1];
+    for (int i = 0; i < count; i++) {
+        const bind_step *s = &step[i];
+        const bind_step more = {.var = s->var,
+                                .div = s->div,
+                                .ext = s->ext,
+                                .in = out ? 0 : s->out,
+                                .out = out ? s->out : 0};
+        room = bind_add_step(op, &more) && room;
+    }
+    return room;
+}
+
+/* The kernel that is the first to read the body's input, but for `except`, and the block that an
+ * iteration reads of it; NULL: there is no such block. */
+static const bind_op *find_reader(const bind_tape *p, size_t loop, int except, bind_block *b)
+{
+    const int input = find_input(p, loop, except);
+
+    return input >= 0 && bind_block_of_loop(p, loop, input, false, b) ? first_reader(p, loop, input)
+                                                                      : NULL;
+}
+
+static bool find_get(const bind_tape *p, size_t loop, const bind_op *reader, const bind_block *b,
+                     bind_slices *s)
+{
+    if (!reader)
         return false;
-    s->get = *first_reader(p, loop, input);
-    const int64_t ahead = (int64_t)(p->target->memory.local_store / AHEAD_SHARE / b.bytes);
-    s->get_bytes = b.bytes;
+    const int64_t ahead = (int64_t)(p->target->memory.local_store / AHEAD_SHARE / b->bytes);
+    s->get = *reader;
+    s->get_bytes = b->bytes;
     s->distance = ahead > 1 ? ahead : 1;
     s->get.swap = false;
-    s->get.base[0] = b.base;
-    s->get.base[0].bytes += (ptrdiff_t)(s->distance * b.step) * (ptrdiff_t)p->scalar;
+    s->get.base[0] = b->base;
+    s->get.base[0].bytes += (ptrdiff_t)(s->distance * b->step) * (ptrdiff_t)p->scalar;
     bind_slices_outer_steps(p, loop, &s->get);
     return true;
 }
@@ -246,27 +273,29 @@ size_t bind_slices_near_bytes(const bind_tape *p, size_t loop, const bind_slices
  * hardware: they are not got, unless the loop holds nothing else and puts its results between its
  * calls, where hardware follows them no more: then both are moved, or neither
  * (docs/log/slices.md). */
-static bool may_move(const bind_tape *p, size_t loop, bind_slice_kinds kinds)
+static bool may_move(const bind_op *l, bind_slice_kinds kinds, const bind_op *reader,
+                     const bind_block *b)
 {
-    const bind_op *l = &p->op[loop];
-    const int input = find_input(p, loop, kinds & BIND_SLICE_PUT ? p->op[l->end - 1].out : -1);
-    bind_block b;
-
-    if (input < 0 || !bind_block_of_loop(p, loop, input, false, &b))
+    if (!reader)
         return !(kinds & BIND_SLICE_GET);
-    const bind_op *reader = first_reader(p, loop, input);
     const size_t transforms = l->of_columns ? (size_t)reader->cols.n : 1;
-    if (!bind_reads_on(&reader->codelet->key) || b.bytes / transforms > BIND_AHEAD_BYTES)
+    if (!bind_reads_on(&reader->codelet->key) || b->bytes / transforms > BIND_AHEAD_BYTES)
         return true;
     return l->of_columns ? kinds == BIND_SLICE_BOTH : !(kinds & BIND_SLICE_GET);
 }
 
 bool bind_slices_find(const bind_tape *p, size_t loop, bind_slice_kinds kinds, bind_slices *s)
 {
+    const bind_op *l = &p->op[loop];
+    bind_block b;
+
     *s = (bind_slices){.buffer = -1, .scratch = -1};
-    if (!is_sliceable(p, loop) || !may_move(p, loop, kinds)
-        || ((kinds & BIND_SLICE_PUT) && !find_put(p, loop, s))
-        || ((kinds & BIND_SLICE_GET) && !find_get(p, loop, s))
+    if (!is_sliceable(p, loop))
+        return false;
+    const bind_op *reader =
+        find_reader(p, loop, kinds & BIND_SLICE_PUT ? p->op[l->end - 1].out : -1, &b);
+    if (!may_move(l, kinds, reader, &b) || ((kinds & BIND_SLICE_PUT) && !find_put(p, loop, s))
+        || ((kinds & BIND_SLICE_GET) && !find_get(p, loop, reader, &b, s))
         || bind_slices_near_bytes(p, loop, s) > p->target->memory.local_store)
         return false;
     const size_t bytes = s->get_bytes > s->put_bytes ? s->get_bytes : s->put_bytes;

@@ -77,6 +77,10 @@ bool bind_slices_far(const bind_tape *tape, int buffer);
 bool bind_slices_touches(const bind_tape *tape, const bind_op *op, bool out, int buffer);
 /* Of the op's steps those of loops around the sliced one, and of that itself. */
 void bind_slices_outer_steps(const bind_tape *tape, size_t loop, bind_op *op);
+/* A side of the op leads to base[0] and base[1], and moves with `count` loops more, as far as their
+ * steps say of the output; false: it has no room for them. */
+bool bind_slices_redirect(bind_op *op, bool out, const bind_base *base, const bind_step *step,
+                          int count);
 static inline bool bind_slices_around(const bind_op *loop, size_t at, size_t op)
 {
     return loop->op == BIND_LOOP && at < op && op < loop->end;

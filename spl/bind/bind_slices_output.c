@@ -55,22 +55,6 @@ static bool may_redirect(const bind_tape *p, size_t loop, int scratch)
     return true;
 }
 
-/* Side `out` of an op that touches the scratch leads to the block that `last` writes. */
-static void redirect_side(bind_op *op, bool out, const bind_op *last, const bind_op *outer)
-{
-    op->base[out ? 2 : 0] = last->base[2];
-    op->base[out ? 3 : 1] = last->base[3];
-    for (int i = 0; i < outer->nsteps; i++) {
-        const bind_step *s = &outer->step[i];
-        const bind_step step = {.var = s->var,
-                                .div = s->div,
-                                .ext = s->ext,
-                                .in = out ? 0 : s->out,
-                                .out = out ? s->out : 0};
-        bind_add_step(op, &step);
-    }
-}
-
 static void use_block(bind_tape *p, size_t loop, int scratch)
 {
     const bind_op last = p->op[p->op[loop].end - 1];
@@ -80,7 +64,7 @@ static void use_block(bind_tape *p, size_t loop, int scratch)
     for (size_t i = loop + 1; i < p->op[loop].end; i++)
         for (int out = 0; out < 2; out++)
             if (bind_slices_touches(p, &p->op[i], out, scratch))
-                redirect_side(&p->op[i], out, &last, &outer);
+                (void)bind_slices_redirect(&p->op[i], out, &last.base[2], outer.step, outer.nsteps);
     bind_stay_in_place(&p->op[p->op[loop].end - 1]);
     bind_constant_steps(p);
     p->op[loop].in_block = true;

@@ -153,15 +153,12 @@ static ptrdiff_t copy_of(const bind_tape *p, const bind_slices *s)
 
 /* A side of the op leads to the local buffer, the copy of this iteration, and there as far from its
  * start as from that of the block at `block`. */
-static bool redirect_side(const bind_tape *p, size_t loop, const bind_slices *s, bind_op *op,
+static bool lead_to_local(const bind_tape *p, size_t loop, const bind_slices *s, bind_op *op,
                           bool out, ptrdiff_t block)
 {
-    const ptrdiff_t copy = copy_of(p, s), local = (ptrdiff_t)p->local_bytes;
-    const bind_step turn = {.var = p->op[loop].var,
-                            .div = 1,
-                            .ext = BIND_SLICE_COPIES,
-                            .in = out ? 0 : copy,
-                            .out = out ? copy : 0};
+    const bind_step turn = {
+        .var = p->op[loop].var, .div = 1, .ext = BIND_SLICE_COPIES, .out = copy_of(p, s)};
+    bind_base base[2];
     bind_op outer = *op;
 
     bind_slices_outer_steps(p, loop, &outer);
@@ -169,9 +166,10 @@ static bool redirect_side(const bind_tape *p, size_t loop, const bind_slices *s,
         for (int k = 0; k < outer.nsteps; k++)
             if (op->step[i].var == outer.step[k].var)
                 *(out ? &op->step[i].out : &op->step[i].in) = 0;
-    for (int i = out ? 2 : 0, last = i + 1; i <= last; i++)
-        op->base[i] = (bind_base){BIND_ARENA_LOCAL, local + op->base[i].bytes - block};
-    return bind_add_step(op, &turn);
+    for (int i = 0; i < 2; i++)
+        base[i] = (bind_base){BIND_ARENA_LOCAL,
+                              (ptrdiff_t)p->local_bytes + op->base[out ? 2 + i : i].bytes - block};
+    return bind_slices_redirect(op, out, base, &turn, 1);
 }
 
 /* The ops that touch the buffer: it is a block in each iteration of the loop. */
@@ -183,7 +181,7 @@ static bool redirect_buffer(bind_tape *p, size_t loop, const bind_slices *s, int
     for (size_t i = loop + 1; i < p->op[loop].end; i++)
         for (int out = 0; out < 2; out++)
             if (bind_slices_touches(p, &p->op[i], out, buffer))
-                room = redirect_side(p, loop, s, &p->op[i], out, block) && room;
+                room = lead_to_local(p, loop, s, &p->op[i], out, block) && room;
     return room;
 }
 
@@ -198,7 +196,7 @@ static bool use_put(bind_tape *p, size_t loop, bind_slices *s)
         s->put.step[i].in = 0;
     s->put.base[0] = s->put.base[2];
     p->has_nt_stores = true;
-    return redirect_side(p, loop, s, &s->put, false, s->put.base[2].bytes)
+    return lead_to_local(p, loop, s, &s->put, false, s->put.base[2].bytes)
            && redirect_buffer(p, loop, s, s->buffer, s->put.base[2].bytes)
            && (s->scratch < 0 || redirect_buffer(p, loop, s, s->scratch, scratch.base.bytes));
 }

@@ -83,7 +83,8 @@ typedef struct bind_op {
     spl_range range;         /* LOOP */
     bool of_columns;         /* LOOP: over blocks of the columns of the kernel inside */
     bool has_constant_steps; /* LOOP: around kernels of the same columns each time, and loops of
-                                these, alone: step[k] moves the addresses of kernel k inside (bind_steps.c) */
+                                these, alone: step[k] moves the addresses of kernel k inside
+                                (bind_steps.c) */
     const prog_stmt *stmt;   /* KERN, EVAL, MOVE, ZERO, COPY */
     const prog_stmt *before; /* KERN: the statement that its codelet runs first; NULL: none */
     int in, out;             /* KERN, EVAL, MOVE, ZERO, COPY: buffers */

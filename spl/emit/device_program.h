@@ -13,9 +13,9 @@ typedef enum device_role {
     DEVICE_IN_IM,
     DEVICE_OUT,
     DEVICE_OUT_IM,
-    DEVICE_SCRATCH,   /* scratch_bytes that all kernels of a run share */
-    DEVICE_SPILL,     /* spill_bytes, the groups' own, whose contents no other kernel reads */
-    DEVICE_IN_PACKED, /* what a kernel makes of the user's input, and of what one makes the user's */
+    DEVICE_SCRATCH,    /* scratch_bytes that all kernels of a run share */
+    DEVICE_SPILL,      /* spill_bytes, the groups' own, whose contents no other kernel reads */
+    DEVICE_IN_PACKED,  /* what a kernel makes of the user's input, or the user's output of */
     DEVICE_OUT_PACKED, /* output: packed_bytes of each side */
     DEVICE_TABLE,      /* the program's table `number` */
     DEVICE_LOOP,       /* value `number` of the launch, an integer of index_bytes */
@@ -65,9 +65,8 @@ typedef struct device_launch {
 /* Read-only memory of a program. */
 typedef struct device_table {
     size_t bytes;
-    void *
-        data; /* as kernels read it; core_free. NULL: entries first, first + step .. of the diagonal,
-                   times the scale, re and im side by side (device_fill_tables) */
+    void *data; /* as kernels read it; core_free. NULL: entries first, first + step .. of the
+                   diagonal, times the scale, re and im side by side (device_fill_tables) */
     spl_values values;
     int64_t n, m, first, step;
     double scale;

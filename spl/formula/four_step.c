@@ -337,13 +337,13 @@ void spl_sums_close(spl_sums *s)
     core_free(s);
 }
 
-/* Entries k1 + a row and on, `step` apart, as far as neither the row nor what is kept of it ends:
- * of `count` so many. What mirrors them goes backwards. */
+/* Entries k1 + a row and on, `step` >= 0 apart, as far as neither the row nor what is kept of it
+ * ends: of `count` so many. What mirrors them goes backwards. */
 static int run_along(const spl_sums *s, int64_t row, int64_t k1, int64_t step, int count,
                      double *re, double *im)
 {
     const bool kept = k1 < s->columns;
-    const int64_t last = step < 0 ? (kept ? 0 : s->columns) : (kept ? s->columns : s->a) - 1;
+    const int64_t last = (kept ? s->columns : s->a) - 1;
     const int64_t rest = step == 0 || count == 1 ? count : (last - k1) / step + 1;
     const int64_t at = kept ? row * s->pitch + k1 : (s->b - 1 - row) * s->pitch + s->a - k1;
     const int64_t by = kept ? step : -step;

@@ -12,7 +12,7 @@
 #include "core/mem.h"
 #include "core/trig.h"
 
-enum { LARGEST = 64 };
+enum { LARGEST = 16 };
 
 typedef long double number;
 

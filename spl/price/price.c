@@ -2,7 +2,7 @@
 /* The price of stages: steps of arithmetic, and lines by the level and the pattern they come in.
  *
  *     seconds(stage) = cpu + jumps + max(0, streamed - share of cpu)
- *     cpu             = steps * step + calls, sets, tails, short rows and split lines, each at its price
+ *     cpu             = steps * step + calls, sets, tails, short rows, split lines at their prices
  *     jumps, streamed = sum over entries of lines * (price of a line at that distance)
  *
  * Stages follow each other and what a line costs beyond the first level adds to the arithmetic,
@@ -200,8 +200,8 @@ static double line_price(const price_entry *e, const double *figure, const price
            + out1 * clash_of(e, figure, program->l1);
 }
 
-/* Are rows touched that lie in pages side by side, of each a line at a time? Hardware fetches none of
- * them ahead then, and those from memory are waited for; from L3 they are not (measured: rows that
+/* Are rows touched that lie in pages side by side, a line of each at a time? Hardware fetches none
+ * ahead then, and those from memory are waited for; from L3 they are not (measured: rows that
  * are read within a page, and rows that are written towards each other within four). */
 static bool shares_pages(const price_entry *e, const price_binding *b)
 {

@@ -29,7 +29,7 @@ typedef struct warp_access {
     const ix *f;
     int64_t first; /* in bytes, from the beginning of a line */
     int bytes;     /* 4, 8 or 16 */
-    int together; /* 2: elements 2i and 2i + 1 are one access, of twice the bytes; 0 and 1: each is */
+    int together;  /* 2: elements 2i and 2i + 1 are one access, of twice the bytes; 0, 1: each is */
     uint64_t left; /* bit i: element i is not accessed; of functions of up to 64 */
 } warp_access;
 

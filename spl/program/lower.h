@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Inside lowering: the program as a tree of statements, before it becomes the flat array of
  * program.h. The passes run in this order:
- *   lower.c          formula -> tree (lower_tree.c), a buffer between factors; lower_side.c: where each lies and
- *                    what it counts; lower_in_place.c: which factors may read and write one buffer;
- *                    lower_apart.c: iterations that stay apart; lower_zero.c: what a scatter leaves out
+ *   lower.c          formula -> tree (lower_tree.c), a buffer between factors; lower_side.c: where
+ *                    each lies and what it counts; lower_in_place.c: which factors may read and
+ *                    write one buffer; lower_apart.c: iterations that stay apart; lower_zero.c:
+ *                    what a scatter leaves out
  *   lower_halves.c   buffers through which items exchange re, then im
  *   lower_pad.c      gaps in buffers whose rows would share cache sets
  *   lower_split.c    loops around several statements split until addresses are linear

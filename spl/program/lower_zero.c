@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Interfaces that a stage does not fill: what a scatter leaves out is cleared, around what is written
- * and where as much is left out again and again, as between rows. */
+/* Interfaces that a stage does not fill: what a scatter leaves out is cleared, around what is
+ * written and where as much is left out again and again, as between rows. */
 #include "spl/program/lower.h"
 
 #include "core/status.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "core/mem.h"
-#include "sched/plan/verify_oracle.h"
+#include "tests/helpers/helper_oracle.h"
 
 #if PLAN_SANITIZED
 const char *const plan_isas[] = {"scalar", "avx2"};
@@ -134,6 +134,33 @@ char *plan_line(const sluice_plan *plan)
 
 /* ---------------------------------------------------------------- data ------------------- */
 
+/* Blocks of B distributed round-robin over P parts, which are stored one after the other. */
+static ptrdiff_t offset_in_blocks(const plan_data *d, sluice_cyclic c, size_t index)
+{
+    const size_t card = index / c.block, each = d->total / c.block / c.parts;
+    return (ptrdiff_t)((card % c.parts * each + card / c.parts) * c.block + index % c.block);
+}
+
+static void list_offsets(plan_data *d, int side)
+{
+    const plan_side *s = &d->side[side];
+    const sluice_cyclic cyclic = side ? d->p.out_cyclic : d->p.in_cyclic;
+    size_t index[SLUICE_MAX_BATCH_RANK + SLUICE_MAX_RANK] = {0};
+    ptrdiff_t at = 0;
+    d->offset[side] = sluice_alloc(d->elements[side] * sizeof *d->offset[side]);
+    assert_non_null(d->offset[side]);
+    for (size_t i = 0; i < d->elements[side]; i++) {
+        d->offset[side][i] = cyclic.parts != 0 ? offset_in_blocks(d, cyclic, i) : at;
+        for (int k = s->dims - 1; k >= 0; k--) {
+            at += s->dim[k].stride;
+            if (++index[k] < s->dim[k].n)
+                break;
+            at -= (ptrdiff_t)index[k] * s->dim[k].stride;
+            index[k] = 0;
+        }
+    }
+}
+
 static void describe_side(plan_data *d, int side)
 {
     plan_side *s = &d->side[side];
@@ -147,52 +174,20 @@ static void describe_side(plan_data *d, int side)
     s->scalars = sched_side_scalars(&d->p, side);
     s->bytes = s->split ? d->scalar : sched_side_bytes(&d->p, side);
     d->elements[side] = sched_side_elements(&d->p, side) * sched_problem_batch(&d->p);
-}
-
-static size_t scalars_of(const plan_data *d, int side)
-{
-    return d->side[side].scalars * d->elements[side];
-}
-
-/* Blocks of B distributed round-robin over P parts, which are stored one after the other. */
-static ptrdiff_t offset_in_blocks(const plan_data *d, sluice_cyclic c, size_t index)
-{
-    const size_t card = index / c.block, each = d->total / c.block / c.parts;
-    return (ptrdiff_t)((card % c.parts * each + card / c.parts) * c.block + index % c.block);
-}
-
-static ptrdiff_t offset_of(const plan_data *d, int side, size_t index)
-{
-    const sluice_cyclic cyclic = side ? d->p.out_cyclic : d->p.in_cyclic;
-    ptrdiff_t at = 0;
-    if (cyclic.parts != 0)
-        return offset_in_blocks(d, cyclic, index);
-    for (int k = d->side[side].dims - 1; k >= 0; k--) {
-        const size_t n = d->side[side].dim[k].n;
-        at += (ptrdiff_t)(index % n) * d->side[side].dim[k].stride;
-        index /= n;
-    }
-    return at;
+    list_offsets(d, side);
 }
 
 char *plan_data_at(const plan_data *d, int side, size_t index, int part)
 {
-    const ptrdiff_t at = offset_of(d, side, index) * (ptrdiff_t)d->side[side].bytes;
+    const ptrdiff_t at = d->offset[side][index] * (ptrdiff_t)d->side[side].bytes;
     const bool split = d->side[side].split;
     char *block = d->block[side][split ? part : 0];
     return block + (ptrdiff_t)d->base[side] + at + (split || part == 0 ? 0 : d->scalar);
 }
 
-/* Of a side the i-th scalar in packed order. */
-static char *scalar_at(const plan_data *d, int side, size_t i)
+static long double data_value(const plan_data *d, int side, size_t index, int part)
 {
-    const size_t scalars = d->side[side].scalars;
-    return plan_data_at(d, side, i / scalars, (int)(i % scalars));
-}
-
-static long double data_value(const plan_data *d, int side, size_t i)
-{
-    const char *at = scalar_at(d, side, i);
+    const char *at = plan_data_at(d, side, index, part);
     float f;
     double x;
     if (d->scalar == sizeof f) {
@@ -239,12 +234,16 @@ void plan_data_open(plan_data *d, const sluice_plan *plan, const char *name, siz
 void plan_data_read_as(plan_data *d, const char *problem)
 {
     assert_int_equal(sluice_problem_parse(&d->p, problem, NULL), SLUICE_OK);
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2; side++) {
+        sluice_free(d->offset[side]);
         describe_side(d, side);
+    }
 }
 
 void plan_data_close(plan_data *d)
 {
+    for (int side = 0; side < 2; side++)
+        sluice_free(d->offset[side]);
     for (int side = 0; side < (d->p.in_place ? 1 : 2); side++)
         for (int part = 0; part < 2; part++) {
             sluice_free(d->block[side][part]);
@@ -252,18 +251,29 @@ void plan_data_close(plan_data *d)
         }
 }
 
+/* Canaries, which repeat after 2^16 bytes. */
+static void fill_canaries(char *block, size_t bytes)
+{
+    const size_t period = (size_t)1 << 16;
+    for (size_t i = 0; i < bytes && i < period; i++)
+        block[i] = (char)(0x9e + 7 * i + 3 * (i >> 8));
+    for (size_t at = period; at < bytes; at += period)
+        memcpy(block + at, block, bytes - at < period ? bytes - at : period);
+}
+
 void plan_data_fill(plan_data *d, uint64_t seed)
 {
     uint64_t state = d->seed = seed;
     for (int side = 0; side < 2; side++)
         for (int part = 0; part <= d->side[side].split; part++)
-            for (size_t i = 0; i < d->bytes[side]; i++)
-                d->block[side][part][i] = (char)(0x9e + 7 * i + 3 * (i >> 8));
-    for (size_t i = 0; i < scalars_of(d, 0); i++) {
-        const double x = plan_random_unit(&state);
-        const float f = (float)x;
-        memcpy(scalar_at(d, 0, i), d->scalar == sizeof f ? (const void *)&f : &x, d->scalar);
-    }
+            fill_canaries(d->block[side][part], d->bytes[side]);
+    for (size_t i = 0; i < d->elements[0]; i++)
+        for (int part = 0; part < (int)d->side[0].scalars; part++) {
+            const double x = plan_random_unit(&state);
+            const float f = (float)x;
+            memcpy(plan_data_at(d, 0, i, part), d->scalar == sizeof f ? (const void *)&f : &x,
+                   d->scalar);
+        }
     for (int side = 0; side < 2; side++)
         for (int part = 0; part <= d->side[side].split; part++)
             memcpy(d->kept[side][part], d->block[side][part], d->bytes[side]);
@@ -275,7 +285,7 @@ static void restore_elements(const plan_data *d, int side, int part, char *seen)
 {
     const size_t size = d->side[side].bytes;
     for (size_t i = 0; i < d->elements[side]; i++) {
-        const size_t at = d->base[side] + (size_t)(offset_of(d, side, i) * (ptrdiff_t)size);
+        const size_t at = d->base[side] + (size_t)(d->offset[side][i] * (ptrdiff_t)size);
         memcpy(seen + at, d->kept[side][part] + at, size);
     }
 }
@@ -306,7 +316,7 @@ static bool gaps_kept(plan_data *d)
 static double error_factor(const plan_data *d)
 {
     for (int k = 0; k < d->p.rank; k++)
-        if (!plan_smooth(d->p.dim[k].n))
+        if (!plan_smooth(sched_axis_length(&d->p, k)))
             return 2.5;
     return 1;
 }
@@ -315,25 +325,24 @@ static double error_factor(const plan_data *d)
 static void compare_transform(const plan_data *d, size_t k, long double *difference,
                               long double *reference)
 {
-    const size_t scalars[2] = {d->side[0].scalars, d->side[1].scalars};
+    const int scalars[2] = {(int)d->side[0].scalars, (int)d->side[1].scalars};
     const size_t n[2] = {sched_side_elements(&d->p, 0), sched_side_elements(&d->p, 1)};
-    long double *x = core_calloc(n[0], 2 * sizeof *x), *want;
+    long double *x = core_calloc(n[0], 2 * sizeof *x);
     plan_data input = *d;
     memcpy(input.block, d->kept, sizeof input.block);
-    for (size_t i = 0; i < n[0] * scalars[0]; i++)
-        x[2 * (i / scalars[0]) + i % scalars[0]] =
-            sched_side_edge(&d->p, 0, i / scalars[0])
-            * data_value(&input, 0, k * n[0] * scalars[0] + i);
-    assert_int_equal(sched_oracle_apply(&d->p, x, &want), SLUICE_OK);
-    for (size_t i = 0; i < n[1] * scalars[1]; i++) {
-        const long double is = data_value(d, 1, k * n[1] * scalars[1] + i);
-        const long double y = sched_problem_factor(&d->p)
-                              * sched_side_edge(&d->p, 1, i / scalars[1])
-                              * want[2 * (i / scalars[1]) + i % scalars[1]];
-        *difference += (is - y) * (is - y);
-        *reference += y * y;
-    }
-    core_free(want);
+    for (size_t i = 0; i < n[0]; i++)
+        for (int part = 0; part < scalars[0]; part++)
+            x[2 * i + part] =
+                sched_side_edge(&d->p, 0, i) * data_value(&input, 0, k * n[0] + i, part);
+    const long double *const want = oracle_of(&d->p, x);
+    const long double factor = sched_problem_factor(&d->p);
+    for (size_t i = 0; i < n[1]; i++)
+        for (int part = 0; part < scalars[1]; part++) {
+            const long double is = data_value(d, 1, k * n[1] + i, part);
+            const long double y = factor * sched_side_edge(&d->p, 1, i) * want[2 * i + part];
+            *difference += (is - y) * (is - y);
+            *reference += y * y;
+        }
 }
 
 bool plan_data_check(plan_data *d)
@@ -355,9 +364,10 @@ bool plan_data_check(plan_data *d)
 
 bool plan_data_same(const plan_data *a, const plan_data *b)
 {
-    for (size_t i = 0; i < scalars_of(a, 1); i++)
-        if (memcmp(scalar_at(a, 1, i), scalar_at(b, 1, i), a->scalar) != 0)
-            return false;
+    for (size_t i = 0; i < a->elements[1]; i++)
+        for (int part = 0; part < (int)a->side[1].scalars; part++)
+            if (memcmp(plan_data_at(a, 1, i, part), plan_data_at(b, 1, i, part), a->scalar) != 0)
+                return false;
     return true;
 }
 

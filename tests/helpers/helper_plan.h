@@ -66,6 +66,7 @@ typedef struct plan_data {
     size_t scalar, total; /* bytes of a real number; points of the whole batch */
     plan_side side[2];
     size_t elements[2];       /* of each side */
+    ptrdiff_t *offset[2];     /* of each element from the side's pointer, in elements */
     size_t bytes[2], base[2]; /* size of an array; offset of the side's pointer in it */
     char *block[2][2];        /* side, part; in place both sides are one */
     char *kept[2][2];         /* copies made when filled */

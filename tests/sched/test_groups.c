@@ -196,8 +196,8 @@ static void convolutions_are_right(void **state)
         plan_check_problem(gpu, problems[i], i + 1);
 }
 
-/* Of batches of rows what stages leave out lies between the rows too: columns of a kernel, rows of a
- * loop, or of a copy. */
+/* Of batches of rows what stages leave out lies between the rows too: columns of a kernel, rows of
+ * a loop, or of a copy. */
 static void gaps_between_rows_are_cleared(void **state)
 {
     static const char *const problems[] = {"dct3:f32:1587*2", "dst3:f64:3069*2", "idxst:f32:2871*2",

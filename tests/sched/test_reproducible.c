@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reproducible plans have the same bits on every instruction set of this processor and on an OpenCL
- * device that is a processor, for any number of workers, in any place of a batch, in any layout. */
+/* Reproducible plans have the same bits on every instruction set of this processor, for any number
+ * of workers, in any place of a batch, in any layout (on devices: test_opencl_bits.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,9 +12,9 @@
 
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
+#include "tests/helpers/helper_reproducible.h"
 
 enum { SEED = 20261123, DRAWN = PLAN_SANITIZED ? 12 : 100 };
-enum { ON_DEVICE = 16, DRAWN_ON_DEVICE = PLAN_SANITIZED ? 2 : 9 };
 
 static const char *const fixed[] = {
     "c2c:f32:8",
@@ -103,31 +103,6 @@ static const char *problem_of(int i, uint64_t *state, char *text, size_t size)
     return text;
 }
 
-/* The effort is ignored: a plan that is measured would take longer than these tests. */
-static sluice_plan *made(sluice_machine *m, const char *problem, int workers)
-{
-    const sluice_plan_options options = {.effort = SLUICE_PATIENT, .reproducible = true};
-    sluice_plan *plan = NULL;
-    sluice_problem p;
-    sluice_diag why = {0};
-
-    assert_int_equal(sluice_problem_parse(&p, problem, NULL), SLUICE_OK);
-    p.workers = workers;
-    if (sluice_plan_create(&plan, m, &p, &options, &why) != SLUICE_OK)
-        fail_msg("%s: %s", problem, why.message);
-    return plan;
-}
-
-static uint64_t bits_of(sluice_machine *m, const char *problem, int workers)
-{
-    sluice_plan *plan = made(m, problem, workers);
-    uint64_t bits = 0;
-
-    assert_int_equal(sluice_plan_bits(plan, &bits, NULL), SLUICE_OK);
-    sluice_plan_destroy(plan);
-    return bits;
-}
-
 /* The bits of all problems on a machine, with 1, 2, 3 workers in turn. */
 static void fill(sluice_machine *m, int count, uint64_t *bits)
 {
@@ -135,19 +110,20 @@ static void fill(sluice_machine *m, int count, uint64_t *bits)
     char text[128];
 
     for (int i = 0; i < count; i++)
-        bits[i] = bits_of(m, problem_of(i, &state, text, sizeof text), 1 + i % 3);
+        bits[i] = reproducible_bits(m, problem_of(i, &state, text, sizeof text), 1 + i % 3);
 }
 
-static void compare(sluice_machine *m, const char *name, int count, const uint64_t *want)
+/* On the isa-th instruction set, so that on four of them every problem has 0 (all) to 3 workers. */
+static void compare(sluice_machine *m, int isa, int count, const uint64_t *want)
 {
     uint64_t state = SEED;
     char text[128];
 
     for (int i = 0; i < count; i++) {
         const char *problem = problem_of(i, &state, text, sizeof text);
-        for (int workers = 0; workers < 4; workers += 3)
-            if (bits_of(m, problem, workers) != want[i])
-                fail_msg("%s, %d workers: other bits on %s", problem, workers, name);
+        const int workers = (i + isa) % 4;
+        if (reproducible_bits(m, problem, workers) != want[i])
+            fail_msg("%s, %d workers: other bits on %s", problem, workers, plan_isas[isa]);
     }
 }
 
@@ -163,7 +139,7 @@ static void all_isas_agree(void **state)
             continue;
         if (!filled)
             fill(m, FIXED + DRAWN, bits);
-        compare(m, plan_isas[i], FIXED + DRAWN, bits);
+        compare(m, i, FIXED + DRAWN, bits);
         filled = true;
         sluice_machine_close(m);
     }
@@ -211,96 +187,6 @@ static void hooks_agree(void **state)
         }
 }
 
-/* Any kinds along up to three axes, in either precision, with any scale. Small, as kernels take
- * long to build. */
-static void draw_for_device(uint64_t *state, char *text, size_t size)
-{
-    static const char *const kinds[] = {"dct1", "dct2", "dct3", "dct4",  "dst1",
-                                        "dst2", "dst3", "dst4", "idxst", "dht"};
-    static const char *const alone[] = {"c2c", "r2c", "c2r"};
-    static const char *const scales[] = {"", ":scale=n", ":scale=ortho"};
-    const size_t axes = 1 + plan_below(state, 3);
-    const bool mixed = plan_below(state, 4) > 0;
-    const char *last = kinds[plan_below(state, 10)];
-    char names[64] = "", sizes[64] = "";
-
-    if (plan_below(state, 3) == 0)
-        last = alone[plan_below(state, mixed && axes > 1 ? 2 : 3)];
-    for (size_t a = 0; a < axes; a++) {
-        const char *kind =
-            a + 1 == axes || strcmp(last, "c2c") == 0 ? last : kinds[plan_below(state, 10)];
-        const size_t names_used = strlen(names), sizes_used = strlen(sizes);
-        if (mixed || a + 1 == axes)
-            snprintf(names + names_used, sizeof names - names_used, "%s%s", names_used ? "*" : "",
-                     kind);
-        snprintf(sizes + sizes_used, sizeof sizes - sizes_used, "%s%zu", a ? "x" : "",
-                 2 + plan_below(state, axes == 1 ? 200 : 30 / axes));
-    }
-    snprintf(text, size, "%s:%s:%s*%zu%s", names, plan_below(state, 3) ? "f32" : "f64", sizes,
-             1 + plan_below(state, 3), scales[plan_below(state, 3)]);
-}
-
-/* As a processor, and by work-items, grouped as on a graphics processor or not. */
-static void check_device(const char *form)
-{
-    static const char *const problems[ON_DEVICE] = {"c2c:f32:8",
-                                                    "c2c:f32:1024*3",
-                                                    "c2c:f64:360",
-                                                    "c2c:f32:37",
-                                                    "c2c:f64:509", /* a convolution: chirps */
-                                                    "r2c:f32:30x20",
-                                                    "c2c:f64:4096",
-                                                    "dct4:f32:15",
-                                                    "r2c:f32:33:scale=n",
-                                                    "c2c:f64:100*3:scale=ortho",
-                                                    "dct4:f64:97:scale=n",
-                                                    "dct3*dst1:f32:32x7*4:scale=n",
-                                                    "dct4:f64:28x5",
-                                                    "dct2:f32:8x8:scale=ortho",
-                                                    "dct1:f32:9:scale=ortho",
-                                                    "dht:f32:2*3:scale=ortho"};
-    const sluice_machine_options options = {.units = "opencl:0"};
-    sluice_machine *device, *cores;
-    uint64_t state = SEED + (form ? (uint64_t)form[0] : 0);
-    char text[160];
-
-    if (form)
-        setenv("SLUICE_OPENCL_FORM", form, 1);
-    if (sluice_machine_open(&device, &options, NULL) != SLUICE_OK) {
-        print_message("no OpenCL device: skipped\n");
-        skip();
-    }
-    cores = plan_machine("cpu:1", NULL);
-    for (int i = 0; i < ON_DEVICE + DRAWN_ON_DEVICE; i++) {
-        const char *problem = i < ON_DEVICE ? problems[i] : text;
-        if (i >= ON_DEVICE)
-            draw_for_device(&state, text, sizeof text);
-        if (bits_of(device, problem, 0) != bits_of(cores, problem, 0))
-            fail_msg("%s: other bits on the device", problem);
-    }
-    sluice_machine_close(device);
-    sluice_machine_close(cores);
-    unsetenv("SLUICE_OPENCL_FORM");
-}
-
-static void a_device_agrees(void **state)
-{
-    (void)state;
-    check_device(NULL);
-}
-
-static void a_device_of_groups_agrees(void **state)
-{
-    (void)state;
-    check_device("gpu");
-}
-
-static void a_device_of_items_agrees(void **state)
-{
-    (void)state;
-    check_device("item");
-}
-
 /* The same input in every place. */
 static void any_place_of_a_batch(void **state)
 {
@@ -312,7 +198,7 @@ static void any_place_of_a_batch(void **state)
 
     for (size_t b = 0; b < sizeof batches / sizeof *batches; b++) {
         sluice_machine *m = plan_machine("cpu:2", NULL);
-        sluice_plan *plan = made(m, batches[b].problem, 0);
+        sluice_plan *plan = reproducible_plan(m, batches[b].problem, 0);
         const size_t points = batches[b].points;
         plan_data d;
         plan_data_open(&d, plan, batches[b].problem, 0);
@@ -364,7 +250,7 @@ static void passes_run_in_vectors(void **state)
     if (m == NULL)
         skip();
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
-        sluice_plan *plan = made(m, problems[i], 0);
+        sluice_plan *plan = reproducible_plan(m, problems[i], 0);
         const plan_text placement = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
         assert_non_null(strstr(placement.data, "pair2_avx2_"));
         if (strstr(placement.data, "pair2_fma_"))
@@ -384,7 +270,7 @@ static void results_are_right(void **state)
     for (size_t k = 0; k < 2; k++) {
         sluice_machine *m = plan_machine("cpu:2", isas[k]);
         for (int i = 0; i < FIXED; i++) {
-            sluice_plan *plan = made(m, fixed[i], 0);
+            sluice_plan *plan = reproducible_plan(m, fixed[i], 0);
             double error = 1, bound = 0;
             assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
             if (!(error <= bound))
@@ -418,7 +304,7 @@ static void the_environment_asks(void **state)
     sluice_diag why = {0};
     (void)state;
 
-    const uint64_t want = bits_of(m, "c2c:f32:64", 0);
+    const uint64_t want = reproducible_bits(m, "c2c:f32:64", 0);
     sluice_plan *plan = plan_made(m, "c2c:f32:64");
     sluice_plan_destroy(plan);
     sluice_machine_close(m);
@@ -440,9 +326,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(all_isas_agree, nothing_leaks),
-        cmocka_unit_test(a_device_agrees),
-        cmocka_unit_test(a_device_of_groups_agrees),
-        cmocka_unit_test(a_device_of_items_agrees),
         cmocka_unit_test_teardown(hooks_agree, nothing_leaks),
         cmocka_unit_test_teardown(any_place_of_a_batch, nothing_leaks),
         cmocka_unit_test_teardown(free_plans_differ, nothing_leaks),

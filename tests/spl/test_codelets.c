@@ -345,8 +345,8 @@ static void test_operation_counts(void **state)
         {"dft64_avx512_f32_W_split_inter_none_1", 66, 45, 30, 8},
         {"dft64_avx512_f32_W_inter_split_none_1", 66, 45, 22, 16},
         {"dft64_avx512_f32_W_split_split_none_1", 66, 53, 30, 16},
-        /* of reals 8 x 8 as well: to that, for each of four pairs, seven operations and, of which two
-         * reverse, three shuffles; 8 x 4 in halves, which count as half a vector */
+        /* of reals 8 x 8 as well: to that, for each of four pairs, seven operations and, of which
+         * two reverse, three shuffles; 8 x 4 in halves, which count as half a vector */
         {"rdft64_avx512_f32_W_real_inter_none_1", 42, 24, 15, 5},
         {"irdft64_avx512_f32_W_inter_real_none_1", 40, 24, 15, 4},
         {"rdft128_avx512_f32_W_real_inter_none_1", 91, 49, 30, 9},

@@ -8,12 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "spl/emit/tape_c.h"
 #include "spl/emit/words.h"
+#include "tests/helpers/helper_plan.h"
+
+/* That words are defined is the same in every build; sanitizers see a part of what is printed. */
+enum { STEP = PLAN_SANITIZED ? 5 : 1 };
 
 static const spl_codelet *const tables[][2] = {
 #if SLUICE_HAVE_AVX2
@@ -26,13 +31,37 @@ static const spl_codelet *const tables[][2] = {
     {NULL, NULL},
 };
 
-static bool is_defined(const spl_word *words, const char *name, size_t length)
+/* Names of the words that OpenCL has, in order. */
+static const char *names[8192];
+static size_t name_count;
+
+static int compare_names(const void *a, const void *b)
 {
-    for (const spl_word *w = words; w->text; w++)
-        for (int i = 0; i < SPL_WORD_NAMES && w->name[i]; i++)
-            if (strlen(w->name[i]) == length && strncmp(w->name[i], name, length) == 0)
-                return true;
-    return false;
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int list_names(void **state)
+{
+    (void)state;
+    for (const spl_word *w = spl_words_device; w->text; w++)
+        for (int i = 0; i < SPL_WORD_NAMES && w->name[i]; i++) {
+            assert_true(name_count < sizeof names / sizeof *names);
+            names[name_count++] = w->name[i];
+        }
+    qsort(names, name_count, sizeof *names, compare_names);
+    return 0;
+}
+
+static bool is_defined(const char *name, size_t length)
+{
+    char word[64];
+    const char *const key = word;
+
+    if (length >= sizeof word)
+        return false;
+    memcpy(word, name, length);
+    word[length] = '\0';
+    return bsearch(&key, names, name_count, sizeof *names, compare_names) != NULL;
 }
 
 /* Names of the vocabulary begin with a vector's type. */
@@ -56,7 +85,7 @@ static void check_codelet(const spl_codelet *c)
     assert_true(tape_c_codelets(&c, 1, c->key.isa, false, none, given, &text));
     for (const char *at = core_text_string(&text); *at;) {
         const size_t length = word_at(at);
-        if (length > 0 && !is_defined(spl_words_device, at, length))
+        if (length > 0 && !is_defined(at, length))
             fail_msg("%s: OpenCL has no %.*s", c->name, (int)length, at);
         at += length > 0 ? length : 1;
     }
@@ -68,12 +97,13 @@ static void devices_have_all_words(void **state)
     (void)state;
     for (size_t i = 0; tables[i][0]; i++)
         for (int precision = 0; precision < 2; precision++)
-            for (const spl_codelet *c = tables[i][precision]; c->name; c++)
-                check_codelet(c);
+            for (int k = 0; tables[i][precision][k].name; k++)
+                if (k % STEP == 0)
+                    check_codelet(&tables[i][precision][k]);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(devices_have_all_words)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, list_names, NULL);
 }

@@ -328,7 +328,7 @@ static void tune(void **state)
     assert_true(tool_file_contains("out", "{\"problem\":\"c2c:f32:64\",\"plan_s\":"));
     tool_check("$S -u cpu:1 tune nonsense c2c:f32:32 --wisdom w", 2); /* the other one is kept */
     assert_true(tool_file_contains("w", "\nc2c:f32:32 := "));
-    tool_check("$S -u cpu:1 tune --codelets --json | tail -n 1 >last; mv last out", 0);
+    tool_check("$S -u cpu:1 tune --codelets --json --wisdom w | tail -n 1 >last; mv last out", 0);
     assert_true(tool_file_contains("out", "{\"codelet\":\""));
     assert_true(tool_file_contains("out", "\"predicted\":"));
     assert_true(tool_file_contains("out", "\"measured\":"));

@@ -4,7 +4,7 @@
  *                                          where the processor has AVX-512, which the quotes name
  *     ```sluice-emit PROBLEM FUNCTION      is that function of the program that the plan prints
  *     ```sluice-emit-opencl FORMULA        is what the plan prints from its first kernel on
- *     ```sluice-console                   begins with "$ sluice ARGUMENTS"; the rest is what that prints
+ *     ```sluice-console                   begins with "$ sluice ARGUMENTS"; the rest is its output
  *     ```sluice-gen ISA PRECISION NAME     is what sluice-gen --print NAME prints
  *     ```c FILE                            is a part of that file
  * Caches are described, not found, so that quotes do not depend on the machine. */

@@ -4,8 +4,8 @@
  * the build in the PATH. In what they print
  *     ..           stands for anything in a line; alone, for any number of lines
  *     blanks       count as one: columns are as wide as their figures
- *     times        and rates and errors are any number: behind a key that ends in _s, seconds or error
- *                  (get_s,0.1 plan_s=3), or alone between blanks with a point or an exponent
+ *     times        and rates and errors are any number: behind a key that ends in _s, seconds or
+ *                  error (get_s,0.1 plan_s=3), or alone between blanks with a point or an exponent
  * Everything else has to be there, letter by letter. Samples name AVX-512, so they are compared
  * where the processor has it. Problem strings of docs/FROM_FFTW.md plan, but where their line says
  * "not yet": there they are refused as unsupported. */
