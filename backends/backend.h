@@ -167,13 +167,14 @@ typedef struct backend_cost {
 
 /* How a codelet of DFT_n is used: as the last stage of a product, in vectors of columns without
  * twiddles; as a middle stage, with one twiddle per row; as the first stage, with a twiddle per
- * element, transposing; as contiguous rows, one after the other; between columns on one side and
- * contiguous rows on the other, which are read or written; as a single contiguous transform,
- * interleaved or with one or both sides split. */
+ * element, transposing, or in columns, where a later one does; as contiguous rows, one after the
+ * other; between columns on one side and contiguous rows on the other, which are read or written;
+ * as a single contiguous transform, interleaved or with one or both sides split. */
 typedef enum backend_use {
     BACKEND_STAGE = 0,
     BACKEND_MIDDLE,
     BACKEND_FIRST,
+    BACKEND_FIRST_COLUMNS,
     BACKEND_ROWS,
     BACKEND_ROWS_IN,
     BACKEND_ROWS_OUT,

@@ -125,6 +125,14 @@ static sluice_status print_codelets(const backend *b, opencl_program *p, sluice_
     return status;
 }
 
+static bool is_loop_over_blocks(const opencl_program *p)
+{
+    const device_step *s = p->made.step;
+
+    return p->made.nsteps > 0 && s->kernel < 0 && s->end == p->made.nsteps
+           && s->range.n == p->body->blocks;
+}
+
 sluice_status opencl_print_kernels(const backend *b, opencl_program *p, sluice_precision precision,
                                    sluice_diag *why)
 {
@@ -135,9 +143,8 @@ sluice_status opencl_print_kernels(const backend *b, opencl_program *p, sluice_p
         p->alignment[side] = b->has_codelets
                                  ? precision == SLUICE_F32 ? sizeof(float) : sizeof(double)
                                  : p->made.side[side].alignment;
-    if (status == SLUICE_OK && p->body->blocks > 0
-        && (p->made.nlaunches == 0 || p->made.nlaunches % p->body->blocks != 0))
-        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "blocks have different numbers of kernels");
+    if (status == SLUICE_OK && p->body->blocks > 1 && !is_loop_over_blocks(p))
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "blocks have no kernels of their own");
     return status;
 }
 

@@ -76,6 +76,7 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     t->use_as_single = single_codelet_use(&plan->core);
     t->same_layout = sched_side_split(&plan->core, 0) == sched_side_split(&plan->core, 1);
     t->in_place = plan->core.in_place;
+    t->weighed = request->hooks && request->hooks->in.weight;
     t->mode = plan->machine->transfers.can[BACKEND_FUSED] ? plan->mode : BACKEND_FUSED;
     t->batch_scale = (int64_t)request->batch_scale;
     t->comments = comments;

@@ -16,6 +16,8 @@ static void explain_tree(spl_kind kind, const sched_tree *x, bool chosen, core_t
         core_text_printf(out, " by %s,", x->rule->name);
     if (x->in_place || x->rule == &spl_dft_ct)
         core_text_printf(out, " in place,");
+    if (x->rule == &spl_dft_dif && !x->in_place && x->tile == 0)
+        core_text_printf(out, " rows last,");
     const bool rader = x->rule == &spl_dft_rader;
     const sched_tree *inner = x;
     if (rader || x->rule == &spl_dft_bluestein) {

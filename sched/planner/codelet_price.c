@@ -19,14 +19,15 @@ double sched_use_cycles(const sched_radix_model *m, int64_t n, backend_use use)
     return m->table->team->kernel_cycles(m->backend, m->costs, SPL_DFT, n, m->precision, use);
 }
 
-/* Stays 0 with predicted cycles, which do not compare between positions. */
+/* With predicted cycles those of first stages stay 0, as a constant stands for them and for what
+ * transposes, and those of middle stages where memory hides them. */
 static void measure_twiddle_extra(sched_prices *s)
 {
     static const backend_use use[2] = {BACKEND_MIDDLE, BACKEND_FIRST};
     const sched_radix_model *m = s->model;
-    const bool measured = m->costs && m->table->team->kernel_cycles;
+    const int uses = !m->table->team->kernel_cycles ? 0 : m->costs ? 2 : m->exposed ? 1 : 0;
 
-    for (int i = 0; i < 2 && measured; i++)
+    for (int i = 0; i < uses; i++)
         for (int64_t r = 2; r <= SCHED_MAX_RADIX; r++) {
             if (s->kernel[r] == 0)
                 continue;

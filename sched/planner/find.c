@@ -9,6 +9,7 @@
 #include "sched/planner/bluestein.h"
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
+#include "sched/planner/rows_last.h"
 #include "sched/planner/rows_price.h"
 #include "sched/planner/turned.h"
 #include "spl/formula/passes.h"
@@ -74,12 +75,9 @@ static void find_chains_in_place(sched_target *t, const sched_place *at, sched_l
             sched_list_insert(t->ctx, out, sched_in_place(t, &list[i], at->rows_out));
 }
 
-static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
+static sched_radix_model chain_model(const sched_target *t, const sched_place *at)
 {
-    sched_radices list[SCHED_MAX_CANDIDATES];
     sched_radix_model model = sched_model(t, at->columns, at->batch);
-    sluice_diag why = {0};
-    int count = 0;
 
     model.contiguous = t->contiguous && at->columns == 1;
     if (at->columns == 1 && !model.contiguous) /* its columns are not adjacent */
@@ -88,6 +86,18 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
     model.largest = t->same_layout && !at->twiddled ? SCHED_MAX_UNTWIDDLED : SCHED_MAX_RADIX;
     model.twiddled = at->twiddled;
     model.rows_follow = rows_follow(&model, at);
+    return model;
+}
+
+static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
+{
+    sched_radices list[SCHED_MAX_CANDIDATES];
+    sched_radix_model model = chain_model(t, at);
+    const bool rows_last = sched_may_be_rows_last(t, at, &model);
+    sluice_diag why = {0};
+    int count = 0;
+
+    model.exposed = rows_last && sched_hides_nothing(&model, at->n);
     const sluice_status status =
         sched_radices_find(&model, at->n, list, SCHED_MAX_CANDIDATES, &count, &why);
     if (status != SLUICE_OK)
@@ -99,6 +109,8 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
         find_chains_in_place(t, at, out); /* of the same price they go through scratch alone */
     for (int i = 0; i < count; i++)
         sched_list_insert(t->ctx, out, sched_stockham(t, &list[i], at->columns));
+    if (rows_last)
+        sched_rows_last_find(t, at, &model, out);
 }
 
 static bool is_real_matrix(spl_kind kind)

@@ -25,6 +25,7 @@ typedef struct sched_target {
     bool contiguous;           /* the last axis, on both sides */
     backend_use use_as_single; /* of a transform as one codelet, by the formats of the sides */
     bool same_layout;          /* both sides interleaved, or both split */
+    bool weighed;              /* first stages multiply the input as they load it */
     bool opens, closes; /* no stage writes what a transform reads; none of its axis reads what
                                   it writes */
     bool in_place;      /* the output takes the input's place */

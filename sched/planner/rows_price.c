@@ -74,6 +74,16 @@ double sched_in_place_cost(const sched_prices *s, int64_t r)
     return share > 1 ? share - 1 : 0;
 }
 
+double sched_buffer_rows_cost(const sched_prices *s, int64_t r)
+{
+    const double set = 2 * s->point_bytes * (double)s->n;
+    const int64_t apart = row_bytes(s, r);
+
+    return set > 0.8 * (double)s->model->l1 && apart % SCHED_ALIAS_BYTES != 0
+               ? eviction_cost(s, share_of_sets(s, r, apart))
+               : 0;
+}
+
 double sched_gap_cost(const sched_prices *s, int64_t r, int64_t l)
 {
     const double share = share_of_sets(s, r, s->n / (l * r) * (row_bytes(s, s->n) + s->model->gap));

@@ -50,12 +50,14 @@ static void other_units(void **state)
 
 /* ---------------------------------------------------------------- weights ---------------- */
 
-/* Codelets that weigh as they load, tiles and passes have the bits of an input multiplied
- * before. */
+/* Codelets that weigh as they load, tiles and passes have the bits of an input multiplied before,
+ * by the same formula. */
 static void same_bits(sluice_machine *m, const char *problem, size_t scalars, size_t period)
 {
     const sluice_hooks hooks = {.in = {.weight = hook_weights, .weight_rank = 1}};
-    sluice_plan *plain = plan_made(m, problem), *weighed = hook_plan(m, problem, &hooks);
+    sluice_plan *weighed = hook_plan(m, problem, &hooks);
+    char *formula = plan_line(weighed);
+    sluice_plan *plain = plan_of_formula(m, formula, SLUICE_F32);
     plan_data before, after;
     plan_data_open(&before, plain, problem, 0);
     plan_data_open(&after, weighed, problem, 0);
@@ -71,6 +73,7 @@ static void same_bits(sluice_machine *m, const char *problem, size_t scalars, si
         fail_msg("%s: weighed, other bits", problem);
     plan_data_close(&before);
     plan_data_close(&after);
+    test_free(formula);
     sluice_plan_destroy(plain);
     sluice_plan_destroy(weighed);
 }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* One stage of a contiguous transform transposes. By rule dft-stockham it is the first one, which
+ * has twiddles as well (position A); by rule dft-dif
+ *
+ *     DFT_rm = L(r m, m) (I_r (x) DFT_m) T_{r,m} (DFT_r (x) I_m)
+ *
+ * it is the last one, which has none: it reads rows and writes columns (position R). Those before
+ * it are stages of columns, in position B but for the last of them, whose twiddles are vectors
+ * (position C). Which way is cheaper is a matter of the shuffles and stores that a processor does
+ * beside sums and products. What R reads it cannot write, so that it takes a buffer more. */
+#include "sched/planner/rows_last.h"
+
+#include "sched/planner/rows_price.h"
+#include "sched/planner/stage_price.h"
+
+/* ---- prices ---- */
+
+/* What a use of a codelet costs more than columns without twiddles, all n points;
+ * sched_infeasible: there is no such codelet. */
+static double use_extra(const sched_prices *s, int64_t r, backend_use use)
+{
+    const double cycles = sched_use_cycles(s->model, r, use);
+
+    return cycles > 0 ? (double)(s->n / r) * (cycles - s->kernel[r]) : sched_infeasible;
+}
+
+/* Of the buffer that the last stage cannot write to: two sides, the buffer and the twiddles need
+ * L1. Beyond that more rows than half of what waits to be stored all miss it at once. */
+static double buffer_cycles(const sched_prices *s, int64_t m)
+{
+    const double bytes = s->point_bytes * (double)s->n;
+    const double cost = m > SCHED_MAX_RADIX ? 0.67 : 0.17; /* in bytes / 32 cycles */
+
+    return 4 * bytes > (double)s->model->l1 ? cost * bytes / 32 : 0;
+}
+
+/* Stages of columns, on m of them. A single one is priced as what stands in a product. */
+static double columns_cycles(const sched_prices *s, const sched_radix_model *model,
+                             const sched_radices *x)
+{
+    const sched_step one = {.count = 1, .radix = {x->radix[0]}, .length = x->radix[0]};
+    sched_prices own = *s;
+
+    own.model = model;
+    own.n = s->n / model->columns;
+    return x->count > 1 ? x->cycles : sched_step_cycles(&own, &one, 1, 1);
+}
+
+/* What twiddles in vectors and rows that are transposed as they are read cost more than columns.
+ * With predicted cycles a constant stands for what first stages cost more, and so it does here. */
+static double transposing_cycles(const sched_prices *s, int64_t before, int64_t m)
+{
+    static const double cycles_per_vector = 3.5;
+
+    return s->model->costs
+               ? use_extra(s, before, BACKEND_FIRST_COLUMNS) + use_extra(s, m, BACKEND_ROWS_IN)
+               : cycles_per_vector * (double)s->n / (double)s->model->lanes;
+}
+
+/* Of stages of columns and then one of m rows. The stage before the last one works in place in the
+ * buffer. */
+static double list_cycles(const sched_prices *s, const sched_radix_model *model,
+                          const sched_radices *columns)
+{
+    const int64_t m = model->columns, before = columns->radix[columns->count - 1];
+    const sched_step last = {.count = 1, .radix = {m}, .length = m};
+    double cycles = columns_cycles(s, model, columns) + sched_step_cycles(s, &last, s->n / m, 0)
+                    + transposing_cycles(s, before, m)
+                    - (double)(s->n / before) * s->twiddle_extra[0][before] + buffer_cycles(s, m);
+
+    if (columns->count > 1)
+        cycles += (double)s->n * sched_buffer_rows_cost(s, before) * s->point_bytes / 32;
+    return cycles;
+}
+
+/* ---- candidates ---- */
+
+/* Stages that data stream through, that parts share or that weigh are others. What comes from
+ * memory is prefetched by stages of columns and stored past the caches by them. */
+bool sched_may_be_rows_last(const sched_target *t, const sched_place *at,
+                            const sched_radix_model *m)
+{
+    enum { CACHED_L2S = 8 };
+    const double set = 2 * (double)sched_complex_bytes(m->precision) * (double)at->n;
+    const double l2 = (double)m->l2;
+
+    return at->columns == 1 && !at->twiddled && at->n > SCHED_MAX_UNTWIDDLED && t->contiguous
+           && !t->weighed && t->use_as_single == BACKEND_SINGLE && t->mode == BACKEND_FUSED
+           && t->min_columns == 0 && set <= 0.8 * l2 && set * (double)m->batch <= CACHED_L2S * l2
+           && m->table->team->kernel_cycles && sched_use_cycles(m, 2, BACKEND_ROWS_IN) > 0
+           && sched_use_cycles(m, 2, BACKEND_FIRST_COLUMNS) > 0;
+}
+
+bool sched_hides_nothing(const sched_radix_model *m, int64_t n)
+{
+    enum { SHARE_OF_L2 = 8 };
+    const double set = 2 * (double)sched_complex_bytes(m->precision) * (double)n;
+
+    return set <= (double)m->l2 / SHARE_OF_L2;
+}
+
+static const sched_tree *tree_of(const sched_target *t, const sched_radices *columns, int64_t m,
+                                 double cycles)
+{
+    const sched_tree leaf = {.n = m};
+    const sched_tree *last = sched_tree_new(t->ctx, leaf), *first = sched_stockham(t, columns, m);
+    const sched_tree made = {.rule = &spl_dft_dif,
+                             .params = {{first ? first->n : 0}},
+                             .n = first ? first->n * m : 0,
+                             .cycles = cycles,
+                             .nkids = 2,
+                             .kid = {last, first}};
+
+    return last && first ? sched_tree_new(t->ctx, made) : NULL;
+}
+
+/* With a last stage of m rows. */
+static sluice_status find_with_last(const sched_target *t, const sched_prices *s, int64_t m,
+                                    sched_list *out, sluice_diag *why)
+{
+    sched_radix_model model = *s->model;
+    sched_radices columns;
+    int count = 0;
+
+    model.columns = m;
+    model.contiguous = false;
+    model.twiddled = true;
+    model.largest = SCHED_MAX_RADIX;
+    const sluice_status status = sched_radices_find(&model, s->n / m, &columns, 1, &count, why);
+    const double cycles = count > 0 ? list_cycles(s, &model, &columns) : sched_infeasible;
+    if (cycles < sched_infeasible / 2 && !sched_list_refuses(out, cycles))
+        sched_list_insert(t->ctx, out, tree_of(t, &columns, m, cycles));
+    return status;
+}
+
+void sched_rows_last_find(const sched_target *t, const sched_place *at,
+                          const sched_radix_model *model, sched_list *out)
+{
+    const sched_prices prices = sched_prices_of(model, at->n);
+    sluice_diag why = {0};
+    sluice_status status = SLUICE_OK;
+
+    for (int64_t m = model->lanes; m <= SCHED_MAX_UNTWIDDLED && status == SLUICE_OK; m++)
+        if (prices.kernel[m] > 0 && at->n / m >= model->lanes
+            && sched_use_cycles(model, m, BACKEND_ROWS_IN) > 0)
+            status = find_with_last(t, &prices, m, out, &why);
+    if (status != SLUICE_OK)
+        spl_refuse(t->ctx, status, "%s", why.message);
+}
