@@ -86,10 +86,16 @@ static void choose_run(cpu_program *p)
     const bind_op *op = &p->tape.op[0];
     const bool scaled = direct && op->scaling.rows > 0;
     const bool pair = direct && is_pair_of_arrays(&op->codelet->key);
+    const spl_position position = op->codelet ? op->codelet->key.position : SPL_POS_C;
+    const bool whole =
+        direct && (position == SPL_POS_W || position == SPL_POS_S) && op->fixed_count == 1;
+
+    if (direct)
+        p->direct = (cpu_direct){op->codelet->run, op->fixed_count, op->call};
 
     p->base.run = direct && !scaled ? cpu_run_arrays : cpu_run_any;
     if (pair && !scaled)
-        p->base.run_pair = cpu_run_direct;
+        p->base.run_pair = whole ? cpu_run_whole : cpu_run_direct;
     p->scaled = pair && scaled ? scaled_scalars(op) : 0;
     p->scale = cpu_scale[p->tape.target->isa][p->tape.precision];
     if (p->scaled)

@@ -59,6 +59,9 @@ bool bind_try_codelet(bind_choice *choice, const spl_key *key);
 bool bind_may_take(const bind_choice *choice, const prog_stmt *loop);
 /* Does the loop step by one complex number? No loop (NULL) does. */
 bool bind_is_adjacent(const bind_side *side, const prog_access *row, const prog_stmt *loop);
+/* Instead of `whole`, at position W, the codelet of position S where a single transform in place is
+ * done sooner by it (bind_single.c). */
+const spl_codelet *bind_prefer_elements(bind_choice *choice, const spl_codelet *whole);
 /* The codelet of a step of a pass (bind_pass.c); false: there is none. */
 bool bind_choose_pass(bind_choice *choice);
 bool bind_try_pass_alone(bind_choice *choice);

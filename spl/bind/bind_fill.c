@@ -362,8 +362,7 @@ void bind_fill_tail(bind_choice *ch)
 {
     bind_op *op = ch->op;
     const spl_key *key = &op->codelet->key;
-    const bool rows =
-        key->position == SPL_POS_T || key->position == SPL_POS_D || key->position == SPL_POS_W;
+    const bool rows = bind_reads_on(key);
 
     op->cols.grain = whole_grain(op->cols.grain, key->lanes);
     op->tail = (bind_tail){.run = op->codelet->run,

@@ -64,8 +64,7 @@ void bind_fill_scale(bind_choice *ch)
     const spl_key *key = &op->codelet->key;
     const bool whole =
         all && key->in == SPL_INTER && key->tw == SPL_TW_NONE && key->kind == SPL_DFT
-        && (key->position == SPL_POS_W || key->position == SPL_POS_T || key->position == SPL_POS_D)
-        && op->call.ics == 2 * (ptrdiff_t)op->tail.n
+        && bind_reads_on(key) && op->call.ics == 2 * (ptrdiff_t)op->tail.n
         && (size_t)op->tail.n * (size_t)key->lanes * 2 * ch->tape->scalar <= WHOLE_BYTES;
     if (!whole)
         op->codelet_nt = NULL;

@@ -2,7 +2,7 @@
 /* Which codelet runs a stage, and which of the loops it takes over. The VEC loop becomes the
  * codelet's columns. With rows (elements of the kernel) at strides ei, eo and columns at ci, co, in
  * elements:
- *     ei = eo = 1, no twiddles                         W, T or D, whatever the sides' formats
+ *     ei = eo = 1, no twiddles                         W, T or D, whatever the sides' formats; S
  *     ci = co = 1, no twiddles                         C   DFT_n (x) I_nu
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
  *     ci = co = 1, other twiddles                      C, as products if the table is large
@@ -189,7 +189,7 @@ static bool try_rows(bind_choice *ch)
 /* Rows adjacent on both sides: W computes one transform at a time, whatever the lanes of the loop
  * around it, T several side by side. In a vector loop T, which is as cheap and may become D, unless
  * W writes whole lines; else the cheaper one. The number of transforms does not decide, since the
- * bits of W and T differ. */
+ * bits of W and T differ; but of one in place nothing else has to have the bits. */
 static bool try_adjacent(bind_choice *ch)
 {
     const core_isa isa = ch->isa;
@@ -198,7 +198,7 @@ static bool try_adjacent(bind_choice *ch)
     if (ch->lanes == 1)
         ch->isa = ch->tape->target->isa;
     if (try_position(ch, SPL_POS_W, SPL_TW_NONE))
-        whole = ch->op->codelet;
+        whole = bind_prefer_elements(ch, ch->op->codelet);
     ch->isa = isa;
     if (try_rows(ch)
         && (!whole

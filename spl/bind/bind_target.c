@@ -34,7 +34,7 @@ static bool computes_alike(const spl_key *key)
         return false;
     if (key->kind < SPL_CODELET_PASS && key->compute == SPL_SPLIT && key->tw != SPL_TW_NONE)
         return key->isa == CORE_ISA_SCALAR;
-    return !bind_is_in_registers(key);
+    return !bind_is_in_registers(key) && key->position != SPL_POS_S; /* which is there beside W */
 }
 
 /* Codelets of a table by their keys: numbers from 1 on at places that follow from a hash, in the

@@ -63,7 +63,8 @@ bool bind_has_narrow_twins(const spl_key *key);
 enum { BIND_AHEAD_BYTES = 4096 };
 static inline bool bind_reads_on(const spl_key *key)
 {
-    return key->position == SPL_POS_W || key->position == SPL_POS_T || key->position == SPL_POS_D;
+    return key->position == SPL_POS_W || key->position == SPL_POS_S || key->position == SPL_POS_T
+           || key->position == SPL_POS_D;
 }
 /* Does it run over sets, of some columns each? These are those of broadcast twiddles, and of passes
  * the pairs, one after the other, whether they have a factor or not. */

@@ -21,6 +21,9 @@
  *   W  (whole transform in registers)   rows adjacent on both sides: one transform at a time,
  *                                       n = a b (short-vector Cooley-Tukey); computes
  *                                       interleaved, sides are in either format
+ *   S  DFT_n of one transform           as W, but a vector holds one element: each is loaded and
+ *                                       stored by itself, so that a call that reads the results of
+ *                                       the one before waits least; same sums as T
  *   D  as T                             columns without gaps: memory is a sequence of vectors,
  *                                       each of which is stored whole
  *   G  DFT_n, any strides               element i at in + in_off[i] + c*ics, lane by lane; twiddles
@@ -30,7 +33,7 @@
  *                                       element (i,j) at in + i*is + j, out + i*os + j
  *
  * The strides that a position reads; the others follow from "adjacent":
- *   C, B is os     A is ocs     R ics os     T, W ics ocs     G ics ocs in_off out_off     D none
+ *   C, B is os    A is ocs    R ics os    T, W, S ics ocs    G ics ocs in_off out_off    D none
  *   M (but for copies) is os      G, steps of passes: is os ics ocs ics1 ocs1     P is os ics ocs
  *
  * Transforms of reals (key.kind an spl_kind, key.n the n of its definition, no twiddles): elements
@@ -118,7 +121,8 @@ typedef enum spl_position {
     SPL_POS_D,
     SPL_POS_M,
     SPL_POS_P,
-    SPL_POS_R
+    SPL_POS_R,
+    SPL_POS_S
 } spl_position;
 /* Kinds of codelets: spl_kind of transforms, and from SPL_CODELET_PASS on steps of passes, by
  * spl_pass_kind and spl_pass_role. */
@@ -159,7 +163,7 @@ typedef struct spl_key {
     spl_format in, out; /* formats in memory (G: SPL_SPLIT, which serves both) */
     spl_position position;
     spl_tw tw;
-    int lanes; /* columns per vector step (W, P: 1) */
+    int lanes; /* columns per vector step (W, S, P: 1) */
     /* Non-temporal stores: the caller guarantees that every stored vector is a whole, aligned line
      * of 64 bytes, and issues the store fence. */
     bool nt;
@@ -179,7 +183,9 @@ typedef struct spl_codelet {
     /* Instructions of one step; loads of constants, which may stay in registers, are not counted.
      */
     int adds, muls, fmas, shuffles, loads, stores;
-    double cycles; /* predicted, of one step of `lanes` columns (W: one transform) */
+    double cycles; /* predicted, of one step of `lanes` columns (W, S: one transform) */
+    /* Of W and S, up to the largest S: from one call to the next on its results, in place. */
+    double chain;
 } spl_codelet;
 
 /* Are the factors of its table spread? */

@@ -10,7 +10,7 @@
  * gen_body.c     an expression between the loads and stores of a position
  * gen_node.c     an expression as statements on interleaved or split vectors
  * gen_move.c     between expression and memory: addresses, twiddles, transposes
- * gen_codelet.c  the positions A B C R T G; gen_whole.c the position W, gen_half.c
+ * gen_codelet.c  the positions A B C R T G; gen_whole.c the positions W S, gen_half.c
  *                W of RDFT and IRDFT, gen_cosine.c of cosines and sines, gen_dense.c D,
  *                gen_plane.c P
  * gen_pass.c     steps of passes: rows in memory; gen_pass_loops.c what is around them, gen_step.c
@@ -342,6 +342,10 @@ void gen_pair_interleaved(gen_emit *e, const gen_var *in, gen_var *out);
 
 /* ---- codelets: gen_codelet.c, gen_whole.c ---------------------------------------------- */
 
+/* Points of position S, and of transforms whose chains are counted, at most: of longer ones the
+ * operations count more than what the first one waits for (measured). */
+enum { GEN_ELEMENTS = 16 };
+
 typedef struct gen_codelet {
     spl_key key;
     /* Whose products and sums are fused: of plain C "fused", or "fma" where the processor has an
@@ -349,7 +353,7 @@ typedef struct gen_codelet {
     const char *set;
     char name[64];
     int count[GEN_KINDS];
-    double cycles;
+    double cycles, chain;
     uint64_t table;       /* codelets with the same one have equal tables of constants; 0: none */
     const char *table_of; /* the codelet, printed before, whose table it reads; NULL: its own */
 } gen_codelet;
@@ -369,7 +373,7 @@ typedef struct gen_shape {
     bool failed; /* out of memory: unknown */
     bool halves; /* of vectors: the columns of the first stage (IRDFT: second) do not fill more */
 } gen_shape;
-/* False if position W, or T, does not compute in registers. */
+/* False if position W, or T, does not compute in registers. S does with vectors of one element. */
 bool gen_whole_shape(const spl_key *key, gen_shape *shape);
 void gen_whole_body(gen_emit *e, const gen_shape *shape);
 /* The DFT between two lists of vectors, of which one may be NULL: memory. */
@@ -380,8 +384,12 @@ void gen_half_body(gen_emit *e, const gen_shape *shape);
 bool gen_is_cosine(int kind);
 bool gen_is_inverse(int kind); /* Is the DFT inside an inverse one? */
 void gen_cosine_body(gen_emit *e, const gen_shape *shape);
+/* Is every load of a transform in place one of what a single store of the call before wrote? */
+bool gen_whole_forwards(const gen_shape *shape);
 /* The statements of the body in another order: gen_order.c. */
 void gen_order(gen_emit *e);
+/* Cycles of the longest chain of them, from a load on. */
+int gen_longest_chain(gen_emit *e);
 /* Position P: its statements, and whether columns are transformed before rows (gen_plane.c). */
 void gen_plane_body(gen_emit *e);
 bool gen_plane_columns_first(int kind);

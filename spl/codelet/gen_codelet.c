@@ -11,6 +11,13 @@
 
 /* ---- the function around the body ---- */
 
+/* One transform at a time: of a short one what is computed before the first load counts. Branches
+ * are predicted, so that neither addresses nor constants wait for a field of the call. */
+static bool is_alone(const gen_emit *e)
+{
+    return e->key->position == SPL_POS_W || e->key->position == SPL_POS_S;
+}
+
 /* One side of the codelet: its name, and the names of its strides of rows and columns. */
 typedef struct side {
     const char *name, *row, *column;
@@ -57,14 +64,16 @@ static void print_byte_strides(gen_emit *e, const side *s, core_text *text)
                          s->name, s->name, e->vector.type, s->name, e->vector.type, s->column);
 }
 
-/* Pointers to the first column (broadcast: of set 0). */
-static void print_side_pointers(const side *s, const char *first, core_text *text)
+/* Pointers to the first column (broadcast: of set 0); of one transform (`alone`) to column 0. */
+static void print_side_pointers(const side *s, bool alone, const char *first, core_text *text)
 {
     static const char *const io[] = {"re", "im"};
     const char *const type = s->name[0] == 'i' ? "const char" : "char";
-    for (int i = 0; i < (s->format == SPL_SPLIT ? 2 : 1); i++)
-        core_text_printf(text, "    %s *%s_%s = (%s *)call->%s_%s + (ptrdiff_t)first * %s;\n", type,
-                         s->name, io[i], type, s->name, io[i], first);
+    for (int i = 0; i < (s->format == SPL_SPLIT ? 2 : 1); i++) {
+        core_text_printf(text, "    %s *%s_%s = (%s *)call->%s_%s", type, s->name, io[i], type,
+                         s->name, io[i]);
+        core_text_printf(text, alone ? ";\n" : " + (ptrdiff_t)first * %s;\n", first);
+    }
 }
 
 static void print_advance(const side *s, const char *indent, const char *by, core_text *text)
@@ -251,15 +260,21 @@ static void print_twiddle_pointer(const gen_emit *e, core_text *text)
 static void print_dft_loops(gen_emit *e, core_text *text)
 {
     const side in = codelet_side(e, true), out = codelet_side(e, false);
-    const bool outer = e->key->tw == SPL_TW_BROADCAST;
+    const bool outer = e->key->tw == SPL_TW_BROADCAST, alone = is_alone(e);
     print_byte_strides(e, &in, text);
     print_byte_strides(e, &out, text);
     const gen_name ifirst =
         outer ? gen_print("call->iouter * %d", e->vector.bytes) : column_step(e, &in);
     const gen_name ofirst =
         outer ? gen_print("call->oouter * %d", e->vector.bytes) : column_step(e, &out);
-    print_side_pointers(&in, ifirst.text, text);
-    print_side_pointers(&out, ofirst.text, text);
+    print_side_pointers(&in, alone, ifirst.text, text);
+    print_side_pointers(&out, alone, ofirst.text, text);
+    if (alone) {
+        core_text_printf(text, "    if (first > 0) {\n");
+        print_advance(&in, "        ", gen_print("(ptrdiff_t)first * %s", ifirst.text).text, text);
+        print_advance(&out, "        ", gen_print("(ptrdiff_t)first * %s", ofirst.text).text, text);
+        core_text_printf(text, "    }\n");
+    }
     print_twiddle_pointer(e, text);
     if (e->key->weighed)
         print_weight_pointer(e, text);
@@ -267,6 +282,22 @@ static void print_dft_loops(gen_emit *e, core_text *text)
         print_lines_loop(e, &in, &out, text);
     else
         (outer ? print_outer_loop : print_column_loop)(e, &in, &out, text);
+}
+
+/* The constants of the call's direction in the table of a codelet. The statement inside keeps the
+ * compiler from making a choice of values of the branch. */
+static void print_table_pointer(const gen_emit *e, const char *owner, core_text *text)
+{
+    const bool directions = has_directions(e), branch = directions && is_alone(e);
+    if (e->rows == 0)
+        return;
+    core_text_printf(text, "    const char *table = (const char *)table_%s[%s];\n", owner,
+                     directions && !branch ? "call->inverse" : "0");
+    if (branch)
+        core_text_printf(text,
+                         "    if (call->inverse) {\n        table = (const char *)table_%s[1];\n"
+                         "        __asm__(\"\" : \"+r\"(table));\n    }\n",
+                         owner);
 }
 
 /* `owner`: the codelet whose table it reads. */
@@ -277,9 +308,7 @@ static void print_codelet_function(gen_emit *e, const char *owner, bool local, c
     core_text_printf(text, "%sspl_codelet_fn %s;\n", local ? "static CODELET " : "", e->name);
     core_text_printf(text, "%svoid %s(const spl_call *call, size_t first, size_t count)\n{\n",
                      local ? "static " : "", e->name);
-    if (e->rows > 0)
-        core_text_printf(text, "    const char *table = (const char *)table_%s[%s];\n", owner,
-                         has_directions(e) ? "call->inverse" : "0");
+    print_table_pointer(e, owner, text);
     if (gen_is_pass(e->key))
         gen_pass_loops(e, text);
     else
@@ -289,27 +318,27 @@ static void print_codelet_function(gen_emit *e, const char *owner, bool local, c
 
 /* ---- one codelet ---- */
 
-/* Finds the shape of W or T if the transform is computed in registers; D with halves has the shape
- * of T. */
+/* Finds the shape of W, S or T if the transform is computed in registers; D with halves has the
+ * shape of T. */
 static bool find_whole_shape(const gen_emit *e, gen_shape *shape)
 {
     spl_key key = *e->key;
     if (key.position == SPL_POS_D && gen_dense_method_of(e->key) == GEN_DENSE_HALVES)
         key.position = SPL_POS_T;
-    const bool candidate = key.position == SPL_POS_W || key.position == SPL_POS_T;
+    const bool candidate = is_alone(e) || key.position == SPL_POS_T;
     return candidate && key.compute == SPL_INTER && gen_whole_shape(&key, shape);
 }
 
-/* Transforms that fill no more than half of 32 registers: beyond that they spill, and less so in
- * the order of the expression. Non-temporal stores wait for memory the longer the later they begin
- * (measured). */
+/* Transforms that fill no more than half of 32 registers, and at S less, where every value lives to
+ * the end: beyond that they spill, and less so in the order of the expression. Non-temporal stores
+ * wait for memory the longer the later they begin (measured). */
 static bool is_ordered(const gen_emit *e)
 {
     enum { VALUES = 16 };
     const int scalars = (e->key->kind == SPL_DFT ? 2 : 1) * e->key->n;
+    const int most = VALUES * e->vector.width - (e->key->position == SPL_POS_S);
 
-    return e->key->position == SPL_POS_W && e->key->isa == CORE_ISA_AVX512 && !e->key->nt
-           && scalars <= VALUES * e->vector.width;
+    return is_alone(e) && e->key->isa == CORE_ISA_AVX512 && !e->key->nt && scalars <= most;
 }
 
 static void print_whole(gen_emit *e, const gen_shape *shape)
@@ -317,6 +346,19 @@ static void print_whole(gen_emit *e, const gen_shape *shape)
     gen_whole_body(e, shape);
     if (is_ordered(e))
         gen_order(e);
+}
+
+/* Cycles from the results of a call to those of the next one, which reads them: the chain, and what
+ * it takes from a store to a load beyond a load from L1. Measured on Zen 4. */
+static double chain_of(gen_emit *e)
+{
+    enum { FORWARDED = 3, WRITTEN = 17 };
+    gen_shape shape;
+
+    if (!is_alone(e) || e->key->kind != SPL_DFT || e->key->n > GEN_ELEMENTS || e->key->nt
+        || !find_whole_shape(e, &shape))
+        return 0;
+    return gen_longest_chain(e) + (gen_whole_forwards(&shape) ? FORWARDED : WRITTEN);
 }
 
 static void print_statements(gen_emit *e)
@@ -366,6 +408,7 @@ bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text)
     if (text)
         print_codelet_function(&e, codelet->table_of ? codelet->table_of : e.name, local, text);
     memcpy(codelet->count, e.count, sizeof codelet->count);
+    codelet->chain = chain_of(&e);
     const bool fma = codelet->set != NULL || e.key->isa != CORE_ISA_VEC128;
     codelet->cycles = gen_cycles(e.key, &e.vector, fma, e.count);
     const bool printed =

@@ -183,11 +183,10 @@ static void place_all(schedule *p, core_text *text)
     }
 }
 
-void gen_order(gen_emit *e)
+static schedule read_statements(const gen_emit *e)
 {
     const char *line = core_text_string(&e->body);
     size_t lines = 0;
-    core_text text = {0};
 
     for (const char *c = line; *c; c++)
         lines += *c == '\n';
@@ -197,11 +196,32 @@ void gen_order(gen_emit *e)
         read_statement(&p, line, length);
         line += length;
     }
-    if (p.all && !p.failed) {
+    p.failed = p.failed || !p.all;
+    if (!p.failed)
         find_heights(&p);
+    return p;
+}
+
+int gen_longest_chain(gen_emit *e)
+{
+    const schedule p = read_statements(e);
+    int longest = 0;
+
+    for (int i = 0; i < p.count && !p.failed; i++)
+        longest = p.all[i].height > longest ? p.all[i].height : longest;
+    e->body.failed |= p.failed;
+    core_free(p.all);
+    return longest;
+}
+
+void gen_order(gen_emit *e)
+{
+    schedule p = read_statements(e);
+    core_text text = {0};
+
+    if (!p.failed)
         place_all(&p, &text);
-    }
-    e->body.failed |= !p.all || p.failed || text.failed;
+    e->body.failed |= p.failed || text.failed;
     if (!e->body.failed) {
         core_text_free(&e->body);
         e->body = text;

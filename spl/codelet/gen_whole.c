@@ -12,6 +12,10 @@
  * the transposes. If it does not divide a, the last vectors of the output are partial stores. Of
  * all a, b and nu those with the fewest predicted cycles are used.
  *
+ * Position S is that with nu = 1 and b = 1: nothing is transposed, and every load reads what one
+ * store wrote, which processors forward. What two stores wrote waits until these are in L1, so a
+ * short transform in place, execution by execution, may take twice as long at W.
+ *
  * Position T does the same to two transforms at a time if nu lanes are half a vector: one small
  * transpose instead of two large ones.
  *
@@ -394,8 +398,42 @@ static bool pair_shape(const spl_key *key, gen_shape *shape)
     return false;
 }
 
+static bool element_shape(const spl_key *key, gen_shape *shape)
+{
+    *shape = (gen_shape){gen_vector_of(key, SPL_INTER, 1), 1, key->n, 1, false, false};
+    return true;
+}
+
 bool gen_whole_shape(const spl_key *key, gen_shape *shape)
 {
     shape->failed = false;
-    return (key->position == SPL_POS_W ? single_shape : pair_shape)(key, shape);
+    return (key->position == SPL_POS_W   ? single_shape
+            : key->position == SPL_POS_S ? element_shape
+                                         : pair_shape)(key, shape);
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Is what a load of `count` points from `first` on reads in one of the stores? */
+static bool is_in_a_store(const gen_shape *shape, int first, int count)
+{
+    const int nu = shape->vector.lanes, row = first % shape->a, k = row / nu * nu;
+
+    return row + count <= least(k + nu, shape->a);
+}
+
+bool gen_whole_forwards(const gen_shape *shape)
+{
+    const int nu = shape->vector.lanes, points = shape->a * shape->b;
+
+    for (int i = 0; i < shape->a; i++)
+        for (int j = 0; j < shape->b; j += nu) {
+            const int first = i * shape->b + j;
+            if (!is_in_a_store(shape, first, least(nu, points - first)))
+                return false;
+        }
+    return true;
 }

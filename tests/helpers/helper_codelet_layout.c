@@ -145,7 +145,7 @@ void trial_set_layouts(trial *t)
     const spl_key *k = &t->codelet->key;
     const spl_position p = k->position;
     const int in = k->in == SPL_INTER ? 2 : 1, out = k->out == SPL_INTER ? 2 : 1;
-    const bool dense = p == SPL_POS_T || p == SPL_POS_W || p == SPL_POS_D;
+    const bool dense = p == SPL_POS_T || p == SPL_POS_W || p == SPL_POS_S || p == SPL_POS_D;
     const bool dense_in = dense || p == SPL_POS_R, dense_out = dense || p == SPL_POS_A;
     if (trial_is_pass(k) || trial_is_copy(k)) {
         t->in = pass_layout(k, k->in, trial_columns_end(t), trial_outers_end(t), t->spread);

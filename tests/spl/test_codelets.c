@@ -345,6 +345,9 @@ static void test_operation_counts(void **state)
         {"dft64_avx512_f32_W_split_inter_none_1", 66, 45, 30, 8},
         {"dft64_avx512_f32_W_inter_split_none_1", 66, 45, 22, 16},
         {"dft64_avx512_f32_W_split_split_none_1", 66, 53, 30, 16},
+        /* S is the expression on vectors of one point */
+        {"dft12_avx512_f64_S_inter_inter_none_1", 48, 7, 12, 12},
+        {"dft12_avx512_f32_S_inter_inter_none_1", 48, 7, 12, 12},
         /* of reals 8 x 8 as well: to that, for each of four pairs, seven operations and, of which
          * two reverse, three shuffles; 8 x 4 in halves, which count as half a vector */
         {"rdft64_avx512_f32_W_real_inter_none_1", 42, 24, 15, 5},
@@ -382,6 +385,21 @@ static void test_operation_counts(void **state)
         assert_int_equal(c->loads, expected[i].loads);
         assert_int_equal(c->stores, expected[i].stores);
     }
+}
+
+/* From a load (7 cycles) to the next one of what was stored (3): of four points a difference (3), a
+ * swap (1) and an fma (4). W of six points in vectors of four loads what two stores wrote, S does
+ * not. */
+static void test_chains(void **state)
+{
+    static const char w6[] = "dft6_avx512_f32_W_inter_inter_none_1";
+    static const char s6[] = "dft6_avx512_f32_S_inter_inter_none_1";
+    static const spl_codelet *const f32 = spl_codelets_avx512_f32;
+    const spl_codelet *s4 = find(f32, "dft4_avx512_f32_S_inter_inter_none_1");
+    (void)state;
+    assert_true(s4 && s4->chain == 7 + 3 + 1 + 4 + 3);
+    assert_true(find(f32, w6) && find(f32, s6) && find(f32, w6)->chain > 2 * find(f32, s6)->chain);
+    assert_true(find(f32, "dft64_avx512_f32_W_inter_inter_none_1")->chain == 0);
 }
 
 /* Position W serves every pair of formats at powers of two. */
@@ -443,6 +461,7 @@ int main(void)
         cmocka_unit_test(test_names_and_keys_are_unique),
 #if SLUICE_HAVE_AVX512
         cmocka_unit_test(test_operation_counts),
+        cmocka_unit_test(test_chains),
         cmocka_unit_test(test_dense_has_the_bits_of_t),
         cmocka_unit_test(test_planes_have_the_bits_of_their_axes),
         cmocka_unit_test(test_wide_formats),

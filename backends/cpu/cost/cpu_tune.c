@@ -59,8 +59,8 @@ static bool is_pass(const spl_key *key)
 static side side_of(const spl_key *key, bool in, size_t columns)
 {
     const spl_position p = key->position;
-    const bool dense = p == SPL_POS_T || p == SPL_POS_W || p == SPL_POS_D || p == SPL_POS_P
-                       || p == (in ? SPL_POS_R : SPL_POS_A);
+    const bool dense = p == SPL_POS_T || p == SPL_POS_W || p == SPL_POS_S || p == SPL_POS_D
+                       || p == SPL_POS_P || p == (in ? SPL_POS_R : SPL_POS_A);
     const bool mirrored = is_mirrored(key, in);
     const bool inter = (p == SPL_POS_G && !mirrored) || (in ? key->in : key->out) == SPL_INTER;
     const size_t scalar = scalar_of(key), unit = inter ? 2 : 1;

@@ -8,8 +8,8 @@
 #include "backends/cpu/run/cpu_state.h"
 
 /* Columns that are moved together, a row at a time: lines on either side are used up before they
- * are evicted. */
-enum { TILE = 8 };
+ * are evicted. Of few columns, such as channels side by side, all are moved for so many rows. */
+enum { TILE = 8, FEW = 4, LONG_TILE = 64 };
 
 /* What is moved, in bytes but for the columns and rows. */
 typedef struct block {
@@ -173,11 +173,29 @@ static inline void turn(const char **in, char **out, ptrdiff_t *in_step, ptrdiff
     *out_step = -*out_step;
 }
 
+/* Rows are columns, and columns rows. */
+static inline block transposed(block b)
+{
+    return (block){.in = b.in,
+                   .out = b.out,
+                   .in_column = b.in_row,
+                   .out_column = b.out_row,
+                   .in_row = b.in_column,
+                   .out_row = b.out_column,
+                   .lo = b.first,
+                   .hi = b.last,
+                   .first = b.lo,
+                   .last = b.hi};
+}
+
 /* Elements of `bytes`, conjugated if `conj`; both are constant where this is inlined. */
 static inline void move_rows(block b, size_t bytes, bool conj)
 {
-    const int64_t tile = b.last - b.first > 1 ? TILE : b.hi - b.lo;
+    const bool few = b.hi - b.lo <= FEW && b.last - b.first > FEW;
+    const int64_t tile = few ? LONG_TILE : b.last - b.first > 1 ? TILE : b.hi - b.lo;
 
+    if (few)
+        b = transposed(b);
     if (b.out_row == -(ptrdiff_t)bytes)
         turn(&b.in, &b.out, &b.in_row, &b.out_row, b.first, b.last);
     if (b.in_column == -(ptrdiff_t)bytes)

@@ -4,27 +4,46 @@
 
 #include "backends/cpu/run/cpu_state.h"
 
-/* Only what such codelets read is filled in. */
-static void fill_direct(spl_call *call, const bind_op *op)
+/* Only what such codelets read is filled in: of a short transform each store, and each load on the
+ * way to the first element, is a good part of the time. */
+static void fill_whole(spl_call *call, const spl_call *from)
 {
-    call->tw = op->call.tw;
-    call->is = op->call.is;
-    call->os = op->call.os;
-    call->ics = op->call.ics;
-    call->ocs = op->call.ocs;
-    call->inverse = op->call.inverse;
+    call->ics = from->ics;
+    call->ocs = from->ocs;
+    call->inverse = from->inverse;
+}
+
+static void fill_direct(spl_call *call, const spl_call *from)
+{
+    fill_whole(call, from);
+    call->tw = from->tw;
+    call->is = from->is;
+    call->os = from->os;
 }
 
 sluice_status cpu_run_direct(const backend_program *program, const void *in, void *out, int workers)
 {
-    const bind_op *op = ((const cpu_program *)program)->tape.op;
+    const cpu_direct *direct = &((const cpu_program *)program)->direct;
     spl_call call;
 
     (void)workers;
     call.in_re = in;
     call.out_re = out;
-    fill_direct(&call, op);
-    op->codelet->run(&call, 0, op->fixed_count);
+    fill_direct(&call, &direct->call);
+    direct->run(&call, 0, direct->count);
+    return SLUICE_OK;
+}
+
+sluice_status cpu_run_whole(const backend_program *program, const void *in, void *out, int workers)
+{
+    const cpu_direct *direct = &((const cpu_program *)program)->direct;
+    spl_call call;
+
+    (void)workers;
+    call.in_re = in;
+    call.out_re = out;
+    fill_whole(&call, &direct->call);
+    direct->run(&call, 0, 1);
     return SLUICE_OK;
 }
 
@@ -32,8 +51,8 @@ sluice_status cpu_run_direct(const backend_program *program, const void *in, voi
 sluice_status cpu_run_arrays(const backend_program *program, const sluice_arrays *arrays,
                              void *work, int workers)
 {
-    const bind_op *op = ((const cpu_program *)program)->tape.op;
-    const bool swap = op->swap;
+    const cpu_program *p = (const cpu_program *)program;
+    const bool swap = p->tape.op->swap;
     spl_call call;
 
     (void)work;
@@ -42,8 +61,8 @@ sluice_status cpu_run_arrays(const backend_program *program, const sluice_arrays
     call.in_im = swap ? arrays->in : arrays->in_im;
     call.out_re = swap ? arrays->out_im : arrays->out;
     call.out_im = swap ? arrays->out : arrays->out_im;
-    fill_direct(&call, op);
-    op->codelet->run(&call, 0, op->fixed_count);
+    fill_direct(&call, &p->direct.call);
+    p->direct.run(&call, 0, p->direct.count);
     return SLUICE_OK;
 }
 
@@ -51,15 +70,14 @@ sluice_status cpu_run_direct_scaled(const backend_program *program, const void *
                                     int workers)
 {
     const cpu_program *p = (const cpu_program *)program;
-    const bind_op *op = p->tape.op;
     spl_call call;
 
     (void)workers;
     call.in_re = in;
     call.out_re = out;
-    fill_direct(&call, op);
-    op->codelet->run(&call, 0, op->fixed_count);
-    p->scale(out, out, p->scaled, op->scaling.by);
+    fill_direct(&call, &p->direct.call);
+    p->direct.run(&call, 0, p->direct.count);
+    p->scale(out, out, p->scaled, p->tape.op->scaling.by);
     return SLUICE_OK;
 }
 
@@ -74,7 +92,7 @@ sluice_status cpu_run_weighed(const backend_program *program, const void *in, vo
     call.out_re = out;
     call.weight = op->call.weight;
     call.wcs = 0;
-    fill_direct(&call, op);
+    fill_direct(&call, &op->call);
     op->codelet_weighed->run(&call, 0, op->fixed_count);
     return SLUICE_OK;
 }

@@ -28,8 +28,16 @@ typedef struct cpu_state {
     int kernels;
 } cpu_state;
 
+/* The one codelet call of a program without a tape, beside what each execution reads. */
+typedef struct cpu_direct {
+    spl_codelet_fn *run;
+    size_t count;
+    spl_call call; /* complete but for the pointers */
+} cpu_direct;
+
 typedef struct cpu_program {
     struct backend_program base; /* first */
+    cpu_direct direct;
     cpu_state *owner;
     bind_tape tape;
     cpu_scratch *scratch; /* for executions without work of the caller's */
@@ -52,6 +60,7 @@ void cpu_release(backend_program *program);
 backend_run cpu_run_any;
 backend_run cpu_run_arrays;             /* one codelet call on the user's pointers as they are */
 backend_run_pair cpu_run_direct;        /* the same if there are two */
+backend_run_pair cpu_run_whole;         /* .. and it is one transform in registers */
 backend_run_pair cpu_run_direct_scaled; /* .. and its results are scaled */
 backend_run cpu_run_weighed_arrays;     /* .. by its codelet that weighs, of two */
 backend_run_pair cpu_run_weighed;

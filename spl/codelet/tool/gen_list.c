@@ -35,6 +35,7 @@ static const family families[] = {
     {SPL_POS_W, SPL_INTER, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 4, 128, false, false},
     {SPL_POS_W, SPL_INTER, SPL_SPLIT, SPL_INTER, SPL_TW_NONE, 4, 128, false, false},
     {SPL_POS_W, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_NONE, 4, 128, false, false},
+    {SPL_POS_S, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 4, GEN_ELEMENTS, false, false},
     {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_NONE, 1, 64, false, false},
     {SPL_POS_C, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 2, 32, false, false},
     {SPL_POS_B, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_BROADCAST, 2, 32, false, false},
@@ -108,7 +109,7 @@ spl_key gen_list_key(const listing *l, const family *f, int n, int kind)
                    .lanes = 1,
                    .nt = f->nt,
                    .kind = kind};
-    if (f->position != SPL_POS_W)
+    if (f->position != SPL_POS_W && f->position != SPL_POS_S)
         key.lanes = gen_vector_of(&key, f->compute, 0).lanes;
     return key;
 }
@@ -184,6 +185,16 @@ static bool is_in_t(const family *f, int n)
     return f->position == SPL_POS_W && n <= MAX_T;
 }
 
+/* Does W of these points compute in vectors of several, so that S is another codelet? */
+static bool has_other_w(const spl_key *key)
+{
+    spl_key w = *key;
+    gen_shape shape;
+
+    w.position = SPL_POS_W;
+    return gen_whole_shape(&w, &shape) && shape.vector.lanes > 1;
+}
+
 /* D gains nothing without lanes, nor with few lanes and a buffer (measured); non-temporal stores
  * need vectors that are whole lines. */
 static bool codelet_exists(const family *f, const spl_key *key)
@@ -197,6 +208,8 @@ static bool codelet_exists(const family *f, const spl_key *key)
     if (f->position == SPL_POS_D && key->isa != CORE_ISA_AVX512
         && (key->isa < CORE_ISA_AVX2 || gen_dense_method_of(key) == GEN_DENSE_BUFFERED))
         return false;
+    if (f->position == SPL_POS_S)
+        return has_other_w(key);
     if (f->position != SPL_POS_W)
         return !f->nt || gen_whole_lines(gen_vector_of(key, f->compute, 0));
     if ((f->in == SPL_SPLIT || f->out == SPL_SPLIT) && !has_split(key))
@@ -343,7 +356,7 @@ int gen_list_narrow(int precision, gen_codelet *out)
     listing l = {CORE_ISA_VEC128, "fma128", precision, 0, out};
     for (const family *f = families; f < families + sizeof families / sizeof *families; f++)
         if (f->compute == SPL_INTER && f->in == SPL_INTER && f->out == SPL_INTER
-            && f->position != SPL_POS_W && f->tw != SPL_TW_FACTORED)
+            && f->position != SPL_POS_W && f->position != SPL_POS_S && f->tw != SPL_TW_FACTORED)
             add_transforms(&l, f);
     add_reals(&l);
     return l.count;

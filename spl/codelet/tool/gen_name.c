@@ -40,7 +40,7 @@ const char *gen_set_name(const gen_codelet *codelet)
 
 void gen_name_codelet(gen_codelet *codelet)
 {
-    static const char position[] = "ABCTWGDMPR";
+    static const char position[] = "ABCTWGDMPRS";
     static const char *const format[] = {"inter", "split", "real", "mirror"};
     static const char *const twiddles[] = {"none", "vector", "broadcast", "product", "grid"};
     const spl_key *k = &codelet->key;

@@ -20,7 +20,7 @@ static void print_entry(const gen_codelet *codelet, core_text *text)
     core_text_printf(text, "      \"%s\", %s, ", codelet->name, codelet->name);
     for (int i = 0; i < GEN_KINDS; i++)
         core_text_printf(text, "%d, ", codelet->count[i]);
-    core_text_printf(text, "%.2f },\n", codelet->cycles);
+    core_text_printf(text, "%.2f, %.0f },\n", codelet->cycles, codelet->chain);
 }
 
 void gen_table_print(const gen_codelet *list, int count, core_text *text)
