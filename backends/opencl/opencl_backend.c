@@ -280,8 +280,9 @@ static void opencl_print(const backend_program *program, core_text *out)
     const opencl_program *p = (const opencl_program *)program;
     const device_program *made = &p->made;
 
-    core_text_printf(out, "backend opencl: %s, form %s, %d kernels, %d launches, %s of text\n",
-                     program->owner->about.name, p->form, made->nkernels, made->nlaunches,
+    core_text_printf(out,
+                     "backend opencl: %s, form %s, %d kernels, %" PRId64 " launches, %s of text\n",
+                     program->owner->about.name, p->form, made->nkernels, device_launches(made),
                      core_bytes((double)made->source.length).text);
     for (int k = 0; k < made->nkernels; k++)
         core_text_printf(out, "  %s: groups %" PRId64 ", items %" PRId64 ", local %s\n",

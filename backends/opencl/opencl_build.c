@@ -190,8 +190,7 @@ static void release_tables(opencl_program *p, int unit)
 
 static cl_int launch_group(const opencl_lane *lane, int number, const opencl_memory *memory)
 {
-    static int64_t zeros[IX_MAX_VARS];
-    const device_launch launch = {.kernel = number, .value = zeros};
+    const device_walk launch = {.kernel = number};
     const backend *b = lane->program->base.owner;
     const size_t items = (size_t)lane->program->made.kernel[number].items;
     const cl_int code = opencl_set_args(lane, &launch, memory);

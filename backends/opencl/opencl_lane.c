@@ -179,7 +179,7 @@ static cl_int set_integer(const opencl_lane *lane, int kernel, int a, int64_t va
                                                   is_wide ? (const void *)&wide : &narrow);
 }
 
-static cl_int set_arg(const opencl_lane *lane, const device_launch *launch, int a,
+static cl_int set_arg(const opencl_lane *lane, const device_walk *launch, int a,
                       const opencl_memory *memory)
 {
     const opencl_calls *cl = opencl_owner(lane)->cl;
@@ -197,7 +197,7 @@ static cl_int set_arg(const opencl_lane *lane, const device_launch *launch, int 
     return cl->clSetKernelArg(kernel, (cl_uint)a, sizeof(cl_mem), &memory->buffer[arg->role]);
 }
 
-cl_int opencl_set_args(const opencl_lane *lane, const device_launch *launch,
+cl_int opencl_set_args(const opencl_lane *lane, const device_walk *launch,
                        const opencl_memory *memory)
 {
     const device_kernel *k = &lane->program->made.kernel[launch->kernel];

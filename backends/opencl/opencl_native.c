@@ -265,23 +265,25 @@ static sluice_status fail_command(const native_run *n, cl_int code, const char *
     return opencl_check(n->program->base.owner, 0, code, call, n->why);
 }
 
-/* Launch i, after the one before: of which `before` is the event if the queue keeps no order. */
-static sluice_status launch(const native_run *n, const opencl_lane *lane, int i, cl_event *before)
+typedef enum place { FIRST_LAUNCH = 1, LAST_LAUNCH = 2 } place;
+
+/* A launch, after the one before: of which `before` is the event if the queue keeps no order. */
+static sluice_status launch(const native_run *n, const opencl_lane *lane, const device_walk *at,
+                            int place, cl_event *before)
 {
-    const device_program *made = &n->program->made;
     const opencl_calls *cl = n->program->base.owner->cl;
-    const device_kernel *k = &made->kernel[made->launch[i].kernel];
+    const device_kernel *k = &n->program->made.kernel[at->kernel];
     const size_t items = (size_t)k->items, all = (size_t)k->groups * items;
-    const bool last = i + 1 == made->nlaunches;
-    const cl_uint waits = i == 0 ? n->run->waits : *before != NULL;
-    const cl_event *list = i == 0 ? n->run->wait_for : waits ? before : NULL;
+    const bool first = place & FIRST_LAUNCH, last = place & LAST_LAUNCH;
+    const cl_uint waits = first ? n->run->waits : *before != NULL;
+    const cl_event *list = first ? n->run->wait_for : waits ? before : NULL;
     cl_event event = NULL, *const wanted = last ? n->run->done : n->any_order ? &event : NULL;
 
-    cl_int code = opencl_set_args(lane, &made->launch[i], &n->memory);
+    cl_int code = opencl_set_args(lane, at, &n->memory);
     if (code != CL_SUCCESS)
         return fail_command(n, code, "clSetKernelArg");
-    code = cl->clEnqueueNDRangeKernel(n->run->queue, lane->kernel[made->launch[i].kernel], 1, NULL,
-                                      &all, &items, waits, list, wanted);
+    code = cl->clEnqueueNDRangeKernel(n->run->queue, lane->kernel[at->kernel], 1, NULL, &all,
+                                      &items, waits, list, wanted);
     if (*before)
         cl->clReleaseEvent(*before);
     *before = event;
@@ -290,15 +292,20 @@ static sluice_status launch(const native_run *n, const opencl_lane *lane, int i,
 
 static sluice_status launch_all(const native_run *n)
 {
-    const device_program *made = &n->program->made;
+    device_walk walk = device_walk_begin(&n->program->made, -1);
+    bool more = device_walk_next(&walk);
+    int place = FIRST_LAUNCH;
     cl_event before = NULL;
     opencl_lane *lane;
 
     sluice_status status = opencl_lane_take(n->program, 0, &lane);
     if (status != SLUICE_OK)
         return fail_execution(n->program->base.owner, status, n->why);
-    for (int i = 0; i < made->nlaunches && status == SLUICE_OK; i++)
-        status = launch(n, lane, i, &before);
+    for (; more && status == SLUICE_OK; place = 0) {
+        const device_walk at = walk;
+        more = device_walk_next(&walk);
+        status = launch(n, lane, &at, more ? place : place | LAST_LAUNCH, &before);
+    }
     if (before) /* of a launch after which one failed */
         n->program->base.owner->cl->clReleaseEvent(before);
     opencl_lane_return(lane);

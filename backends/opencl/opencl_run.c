@@ -85,15 +85,16 @@ static sluice_status get_slices(opencl_lane *lane)
     sluice_status status = SLUICE_OK;
 
     for (int i = 0; i < made->ntables && status == SLUICE_OK; i++) {
-        const size_t bytes = opencl_slice_bytes(&made->table[i]);
+        const device_table *t = &made->table[i];
+        const size_t bytes = opencl_slice_bytes(t);
         const wait_list wait = wait_for(lane, OPENCL_GET);
         cl_event event;
-        if (made->table[i].slices <= 1)
+        if (t->slices <= 1)
             continue;
+        const size_t number = (size_t)(lane->iteration / t->each % t->slices);
         const cl_int code = opencl_owner(lane)->cl->clEnqueueWriteBuffer(
             queue_of(lane, OPENCL_GET), lane->slice[i], CL_FALSE, 0, bytes,
-            (const char *)made->table[i].data + (size_t)lane->iteration * bytes, wait.count,
-            wait.event, &event);
+            (const char *)t->data + number * bytes, wait.count, wait.event, &event);
         if (code == CL_SUCCESS)
             note_event(lane, OPENCL_GET, event);
         status = check(lane, code, "clEnqueueWriteBuffer");
@@ -124,7 +125,7 @@ static size_t groups_of(const opencl_lane *lane, const device_kernel *k)
     return k->by_count ? (groups * lane->count + lane->full - 1) / lane->full : groups;
 }
 
-static sluice_status launch_kernel(opencl_lane *lane, const device_launch *launch)
+static sluice_status launch_kernel(opencl_lane *lane, const device_walk *launch)
 {
     const device_kernel *k = &lane->program->made.kernel[launch->kernel];
     const size_t items = (size_t)k->items, all = groups_of(lane, k) * items;
@@ -144,12 +145,12 @@ static sluice_status launch_kernel(opencl_lane *lane, const device_launch *launc
 
 static sluice_status launch_all(opencl_lane *lane)
 {
-    const device_launch *launch = lane->program->made.launch;
-    const int launches = opencl_launches(lane->program);
+    const bool in_blocks = lane->program->body->blocks > 0;
+    device_walk walk = device_walk_begin(&lane->program->made, in_blocks ? lane->iteration : -1);
     sluice_status status = SLUICE_OK;
 
-    for (int i = 0; i < launches && status == SLUICE_OK; i++)
-        status = launch_kernel(lane, &launch[lane->iteration * launches + i]);
+    while (status == SLUICE_OK && device_walk_next(&walk))
+        status = launch_kernel(lane, &walk);
     return status;
 }
 

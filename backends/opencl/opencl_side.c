@@ -161,7 +161,7 @@ void opencl_order_groups(opencl_program *p)
     const prog *body = p->body;
     const prog_stmt *group = &body->stmt[0];
     bool ordered = body->nstmts > 0 && group->op == PROG_LOOP && group->range.kind == SPL_PAR
-                   && group->end == body->nstmts && p->made.nkernels == 1 && p->made.nlaunches == 1
+                   && group->end == body->nstmts && p->made.nkernels == 1 && p->made.nsteps == 1
                    && p->made.kernel[0].groups == group->range.n;
 
     for (size_t i = 1; i < body->nstmts && ordered; i++)

@@ -135,10 +135,12 @@ struct opencl_program {
     bool was_cached;
 };
 
-/* Launches of a block: of a program that has blocks those of one iteration after the other. */
-static inline int opencl_launches(const opencl_program *p)
+/* Launches of a block. */
+static inline double opencl_launches(const opencl_program *p)
 {
-    return p->body->blocks > 0 ? p->made.nlaunches / (int)p->body->blocks : p->made.nlaunches;
+    const double all = (double)device_launches(&p->made);
+
+    return p->body->blocks > 0 ? all / (double)p->body->blocks : all;
 }
 
 enum { OPENCL_SIDES = 4 }; /* arrays of a block: DEVICE_IN .. DEVICE_OUT_IM */
@@ -296,7 +298,7 @@ sluice_status opencl_own_scratch(opencl_lane *lane);
  * each has all cores at a time anyway, and packed memory that stays in its cache is worth more. */
 bool opencl_takes_turns(const opencl_program *p);
 /* The arguments of a launch. */
-cl_int opencl_set_args(const opencl_lane *lane, const device_launch *launch,
+cl_int opencl_set_args(const opencl_lane *lane, const device_walk *launch,
                        const opencl_memory *memory);
 
 static inline const backend *opencl_owner(const opencl_lane *lane)

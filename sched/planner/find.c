@@ -393,6 +393,7 @@ static void find_by_rules(const sched_target *t, const sched_place *at, sched_li
         own.use_as_single = BACKEND_SINGLE;
         own.same_layout = true;
         own.rows_of_reals = at->batch > 1;
+        own.reals = t->reals ? t->reals : at;
     }
     if (is_real_matrix(at->kind))
         find_view(&own, at, out);
@@ -416,6 +417,8 @@ void sched_find(sched_target *t, const sched_place *at, sched_list *out)
         find_chains(t, at, out);
     if (at->pair != BACKEND_STAGE)
         sched_turned_find(t, at, out);
+    if (is_dft && out->count == 0 && sched_has_groups(t))
+        sched_group_convolutions(t, at, out);
     if (is_dft && out->count == 0 && spl_ctx_status(t->ctx, NULL) == SLUICE_OK)
         sched_find_convolutions(t, at->n, at->columns, out);
     if (!is_dft)

@@ -32,7 +32,9 @@ typedef struct sched_target {
     backend_transfer_mode mode;   /* FUSED: nothing is streamed */
     const char *no_stream_reason; /* why nothing is streamed in the other modes */
     bool allow_none;              /* NULL without an error if there is no tree */
-    bool rows_of_reals;     /* whose tables of places Rader's price does not cover: no Rader */
+    bool rows_of_reals; /* whose tables of places Rader's price does not cover: no Rader */
+    const struct sched_place
+        *reals;             /* that a transform of complex numbers is part of; NULL: none */
     int64_t uniform_points; /* points of the last axes with one stride on each side */
     int64_t min_columns;    /* of every stage of a transform that is distributed or streamed; 0:
                                   no limit, one stage will do */

@@ -16,7 +16,6 @@
 #include "sched/planner/groups_pass.h"
 
 #include "core/number.h"
-#include "sched/planner/bluestein.h"
 #include "spl/emit/print_opencl.h"
 #include "spl/price/occupancy.h"
 #include "spl/rules/rewrite.h"
@@ -80,7 +79,7 @@ bool sched_group_exchanges(const sched_pass *x, int64_t l)
 }
 
 /* How b of them lie in local memory, with a gap after each half of a line of banks: as numbers, or
- * as re, then im where only DFTs exchange them, of a sector or more
+ * as re, then im where DFTs and passes exchange them, of a sector or more
  * (spl/program/lower_halves.c). */
 typedef enum held { NOT_HELD = 0, HELD_WHOLE, HELD_HALVES } held;
 
@@ -97,7 +96,7 @@ static held how_held(const sched_target *t, const sched_pass *x, int64_t l, int6
     if (!sched_group_exchanges(x, l) || points + 2 * points / line + SPL_STORE_ALIGN <= room)
         return HELD_WHOLE;
     const bool halves =
-        x->stages > 1 && x->buffers == 0 && SECTORS * x->w >= core_largest_divisor(l, line);
+        x->stages > 1 && x->buffers < 2 && SECTORS * x->w >= core_largest_divisor(l, line);
     return halves && points + points / line + 2 * SPL_STORE_ALIGN <= 2 * room ? HELD_HALVES
                                                                               : NOT_HELD;
 }
@@ -189,10 +188,18 @@ sched_pass sched_group_pass(const sched_tree *tree)
 
 /* ---- candidates ---- */
 
+/* What was found for parts of one transform: of all, points times columns are the same. */
+typedef struct found {
+    int64_t n;
+    sched_list list;
+    struct found *next;
+} found;
+
 typedef struct search {
     sched_target *t;
     const sched_place *at;
     sched_list *out;
+    found **parts;
 } search;
 
 static void insert_pass(const search *s, sched_pass *x)
@@ -206,6 +213,8 @@ static void insert_pass(const search *s, sched_pass *x)
     for (int q = 0; q < x->stages; q++)
         list.radix[q] = x->radix[q];
     list.cycles = pass_cycles(s->t, x, l, s->at->batch);
+    if (sched_list_refuses(s->out, list.cycles))
+        return;
     const sched_tree *chain = sched_stockham(s->t, &list, l);
     if (!chain)
         return;
@@ -243,43 +252,58 @@ static void insert_product(const search *s, const sched_tree *first, const sched
     sched_tree both = {.rule = &spl_dft_stockham,
                        .params = {{first->n}},
                        .n = s->at->n,
+                       .cycles = first->cycles + rest->cycles,
                        .nkids = 2,
                        .kid = {rest, first}};
 
+    if (sched_list_refuses(s->out, both.cycles))
+        return;
     while (next->tile == 0)
         next = next->kid[1];
     const int64_t rows = x.n / x.radix[x.stages - 1];
     const int64_t run = rows < next->tile ? rows : next->tile;
-    both.cycles = first->cycles + rest->cycles
-                  + sched_group_short_run(s->t, run)
-                        * sched_group_bytes_cycles(s->t, s->at->n * s->at->columns);
+    both.cycles += sched_group_short_run(s->t, run)
+                   * sched_group_bytes_cycles(s->t, s->at->n * s->at->columns);
     sched_list_insert(s->t->ctx, s->out, &both);
 }
 
-static void find_in(sched_target *t, const sched_place *at, bool divides, sched_list *out);
+static void find_in(const search *s, bool divides);
+
+/* For n of the points, all others columns; NULL: out of memory. */
+static const sched_list *part_of(const search *s, int64_t n)
+{
+    sched_place at = *s->at;
+    found *f = *s->parts;
+
+    while (f && f->n != n)
+        f = f->next;
+    if (f)
+        return &f->list;
+    f = spl_ctx_get(s->t->ctx, sizeof *f);
+    if (!f)
+        return NULL;
+    at.n = n;
+    at.columns = s->at->n / n * s->at->columns;
+    const search part = {.t = s->t, .at = &at, .out = &f->list, .parts = s->parts};
+    find_in(&part, true);
+    f->n = n;
+    f->next = *s->parts;
+    *s->parts = f;
+    return &f->list;
+}
 
 /* DFT_rm (x) I_l as two passes, or more of the second kind. */
 static void find_products(const search *s)
 {
-    const int64_t n = s->at->n, l = s->at->columns;
+    const int64_t n = s->at->n;
     const int64_t held = (int64_t)s->t->unit.local_memory / sched_complex_bytes(s->t->precision);
 
     for (int64_t r = 2; r <= n / 2 && r <= held; r++) {
-        sched_list first, rest;
-        sched_place at = *s->at;
-        if (n % r != 0)
-            continue;
-        at.n = r;
-        at.columns = n / r * l;
-        find_in(s->t, &at, true, &first);
-        at.n = n / r;
-        at.columns = r * l;
-        if (first.count > 0 && first.tree[0]->tile > 0)
-            find_in(s->t, &at, true, &rest);
-        else
-            rest.count = 0;
-        for (int i = 0; i < first.count && rest.count > 0; i++)
-            insert_product(s, first.tree[i], rest.tree[0]);
+        const sched_list *const first = n % r == 0 ? part_of(s, r) : NULL;
+        const sched_list *const rest =
+            first && first->count > 0 && first->tree[0]->tile > 0 ? part_of(s, n / r) : NULL;
+        for (int i = 0; rest && i < first->count && rest->count > 0; i++)
+            insert_product(s, first->tree[i], rest->tree[0]);
     }
 }
 
@@ -289,23 +313,26 @@ static bool is_narrow(const sched_target *t, int64_t w, int64_t l)
     return w < l && SECTORS * w < sched_group_line(t);
 }
 
-static void find_in(sched_target *t, const sched_place *at, bool divides, sched_list *out)
+static void find_in(const search *s, bool divides)
 {
-    const search s = {.t = t, .at = at, .out = out};
-    sched_pass none = {.n = at->n, .smallest = at->n, .divides = divides};
+    sched_pass none = {.n = s->at->n, .smallest = s->at->n, .divides = divides};
+    sched_list *const out = s->out;
 
     out->count = 0;
-    find_passes(&s, &none, at->n);
-    if (out->count == 0 || (!divides && is_narrow(t, out->tree[0]->tile, at->columns)))
-        find_products(&s);
+    find_passes(s, &none, s->at->n);
+    if (out->count == 0 || (!divides && is_narrow(s->t, out->tree[0]->tile, s->at->columns)))
+        find_products(s);
 }
 
 void sched_groups_find(sched_target *t, const sched_place *at, sched_list *out)
 {
-    find_in(t, at, false, out);
+    found *parts = NULL;
+    const search s = {.t = t, .at = at, .out = out, .parts = &parts};
+
+    find_in(&s, false);
 }
 
-/* The stages of a convolution are a chain that no pass holds, and so is each of them. */
+/* The stages of a convolution by parts are a chain that no pass holds, and so is each of them. */
 static bool has_passes(const sched_tree *tree)
 {
     return tree->tile > 0 || (tree->rule && has_passes(tree->kid[0]) && has_passes(tree->kid[1]));
@@ -314,111 +341,7 @@ static bool has_passes(const sched_tree *tree)
 bool sched_is_grouped(const sched_target *t, const sched_tree *tree, spl_kind kind)
 {
     tree = sched_has_groups(t) ? sched_group_core(tree) : NULL;
-    return tree && (has_passes(tree) || (!tree->rule && kind > SPL_IDFT));
-}
-
-/* ---- formulas ---- */
-
-static const spl *repeated_kid(spl_ctx *ctx, const spl *kid, const void *count)
-{
-    return sched_group_repeated(ctx, *(const int64_t *)count, kid);
-}
-
-const spl *sched_group_repeat(spl_ctx *ctx, const spl *x, int64_t b)
-{
-    if (!x || b == 1)
-        return x;
-    return x->op == SPL_MUL ? spl_map(ctx, x, repeated_kid, &b) : repeated_kid(ctx, x, &b);
-}
-
-typedef struct pass_tree {
-    const sched_tree *tree;
-    const sched_pass *x;
-    spl_kind kind;
-} pass_tree;
-
-/* What one group does. */
-static const spl *pass_formula(sched_target *t, const sched_deal *d, int64_t b, int64_t w)
-{
-    const pass_tree *p = d->what;
-    sched_tree inner = *p->tree;
-
-    inner.tile = 0;
-    const spl *one = sched_group_repeat(t->ctx, sched_expand(t, &inner, p->kind, w, SCHED_BARE), b);
-    if (p->x->stages > 1 || d->l > 1)
-        return one;
-    const spl *copy = sched_copy_stage(t, b * p->x->n, SCHED_BARE);
-    const spl *const factors[] = {copy, one, copy};
-    return spl_mul(t->ctx, 3, factors);
-}
-
-static const spl *expand_pass(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
-                              int64_t l, bool divides)
-{
-    sched_pass x = sched_group_pass(tree);
-    const pass_tree what = {tree, &x, kind};
-
-    x.divides = divides;
-    const sched_deal deal = {.pre = pre,
-                             .l = l,
-                             .rows = x.n,
-                             .cols = x.n,
-                             .b = sched_group_batch(t, &x, l, pre),
-                             .w = x.w,
-                             .body = pass_formula,
-                             .what = &what};
-    return sched_group_deal(t, &deal);
-}
-
-/* T_{r,m} behind a pass whose last stage has g columns: row k2 + g i is column k2's i-th, and
- *     w_rm^{(k2 + g i) c} = w_rm^{k2 c} w_{rm/g}^{i c}
- * is a factor that an item loads once, from a g-th of the diagonal, and one that the g columns
- * share. Read from one table the factors would be half as many bytes again as the elements. */
-static const spl *between_passes(sched_target *t, const spl *twiddle, int64_t g)
-{
-    const int64_t r = twiddle->a[0], m = twiddle->a[1];
-    const ix_term low[] = {{.src = IX_INDEX, .div = 1, .ext = m, .coef = 1},
-                           {.src = IX_INDEX, .div = m, .ext = g, .coef = m}};
-    const ix_term high[] = {{.src = IX_INDEX, .div = 1, .ext = m, .coef = 1},
-                            {.src = IX_INDEX, .div = m * g, .ext = r / g, .coef = m}};
-
-    if (g == 1 || r % g != 0)
-        return twiddle;
-    const spl *both = spl_twiddle(t->ctx, r / g, m, twiddle->a[2]);
-    return spl_mul2(t->ctx, spl_diag_of(t->ctx, twiddle, ix_digit(t->ctx, r * m, r * m, 0, 2, low)),
-                    spl_diag_of(t->ctx, both, ix_digit(t->ctx, r * m, r / g * m, 0, 2, high)));
-}
-
-static const spl *expand_in(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
-                            int64_t l, bool divides)
-{
-    if (tree->tile > 0)
-        return expand_pass(t, tree, kind, pre, l, divides);
-    const spl *rule = spl_rule_apply(t->ctx, tree->rule, spl_transform_node(t->ctx, kind, tree->n),
-                                     &tree->params);
-    const int64_t r = tree->params.v[0], m = tree->n / r;
-    if (!rule)
-        return NULL;
-    const sched_pass x = sched_group_pass(tree->kid[1]);
-    const spl *columns = spl_identity(t->ctx, l);
-    const spl *turned = between_passes(t, rule->kid[2], x.n / x.radix[x.stages - 1]);
-    if (!turned)
-        return NULL;
-    const spl *const turns[] = {turned->op == SPL_MUL ? turned->kid[0] : turned,
-                                turned->op == SPL_MUL ? turned->kid[1]
-                                                      : spl_identity(t->ctx, r * m)};
-    const spl *const factors[] = {
-        expand_in(t, tree->kid[0], kind, pre, r * l, true),
-        sched_group_repeat(t->ctx, spl_kron2(t->ctx, rule->kid[1], columns), pre),
-        sched_group_repeat(t->ctx, spl_kron2(t->ctx, turns[0], columns), pre),
-        sched_group_repeat(t->ctx, spl_kron2(t->ctx, turns[1], columns), pre),
-        expand_in(t, tree->kid[1], kind, pre, m * l, true)};
-    return spl_mul(t->ctx, 5, factors);
-}
-
-const spl *sched_groups_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
-                               int64_t l)
-{
-    return kind > SPL_IDFT ? sched_group_expand_kind(t, tree, kind, t->type, pre, l)
-                           : expand_in(t, tree, kind, pre, l, false);
+    return tree
+           && (sched_is_group_convolution(tree) || has_passes(tree)
+               || (!tree->rule && kind > SPL_IDFT));
 }

@@ -17,6 +17,9 @@ bool sched_is_grouped(const sched_target *t, const sched_tree *tree, spl_kind ki
  * passes through memory if the transform does not fit a group. None if n has a prime factor that no
  * item computes. */
 void sched_groups_find(sched_target *t, const sched_place *place, sched_list *out);
+/* Such candidates for a DFT that has none of these: convolutions. None for short rows of a
+ * batch. */
+void sched_group_convolutions(sched_target *t, const sched_place *place, sched_list *out);
 /* I_pre (x) DFT_n (x) I_l by such a tree, distributed to groups. */
 const spl *sched_groups_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
                                int64_t l);

@@ -59,10 +59,20 @@ typedef struct sched_deal {
 
 const spl *sched_group_deal(sched_target *t, const sched_deal *d);
 
+/* ---- groups_convolution.c ---- */
+
+/* Is it one whose transforms are passes of groups? */
+bool sched_is_group_convolution(const sched_tree *tree);
+/* I_pre (x) DFT_n (x) I_l by such a tree. */
+const spl *sched_group_expand_convolution(sched_target *t, const sched_tree *tree, spl_kind kind,
+                                          int64_t pre, int64_t l);
+/* DFT_1 (x) I_points, dealt out to groups. */
+const spl *sched_group_moved(sched_target *t, int64_t points);
+
 /* ---- groups_reals.c ---- */
 
-/* The DFT, or other transform of an item, that a tree of one transform comes down to; NULL: there
- * are more, or it is a convolution. */
+/* The DFT, convolution of groups, or other transform of an item that a tree of one transform comes
+ * down to; NULL: there are more, or it is a convolution by parts. */
 const sched_tree *sched_group_core(const sched_tree *tree);
 /* I_b (x) x of a factor. */
 const spl *sched_group_repeated(spl_ctx *ctx, int64_t b, const spl *x);

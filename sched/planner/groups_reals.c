@@ -18,7 +18,8 @@ enum { SHORT_LINES = 2 };
 
 const sched_tree *sched_group_core(const sched_tree *tree)
 {
-    while (tree && tree->rule && tree->rule != &spl_dft_stockham) {
+    while (tree && tree->rule && tree->rule != &spl_dft_stockham
+           && !sched_is_group_convolution(tree)) {
         if (tree->nkids != 1 || tree->rule == &spl_dft_bluestein || tree->rule == &spl_dft_rader)
             return NULL;
         tree = tree->kid[0];
@@ -173,7 +174,8 @@ static const spl *whole_formula(sched_target *t, const sched_deal *d, int64_t b,
 }
 
 /* Rows that the last stage moves are moved in memory, behind the tiles: so addresses stay sums of
- * digits. */
+ * digits. Those of folds of odd numbers of rows are none in either way, and of several transforms
+ * no function of all rows. */
 static const spl *expand_whole(sched_target *t, const whole *g, const sched_pass *x, int64_t pre,
                                int64_t l)
 {
@@ -183,6 +185,7 @@ static const spl *expand_whole(sched_target *t, const whole *g, const sched_pass
     if (!one)
         return NULL;
     const spl *moved = w < l && one->op == SPL_MUL ? moved_rows(one->kid[0]) : NULL;
+    moved = moved && (pre == 1 || moved->rows % 2 == 0) ? moved : NULL;
     const sched_deal deal = {.pre = pre,
                              .l = l,
                              .rows = (moved ? one->kid[1] : one)->rows / w,
@@ -213,11 +216,30 @@ static const spl *repeat_distributed(spl_ctx *ctx, const spl *x, const void *how
         && bare->kid[0]->rows == x->tag[0].a[0])
         return sched_group_distributed(r->t, r->pre * bare->kid[0]->rows,
                                        spl_kron(ctx, bare->nkids - 1, bare->kid + 1));
+    if (x->op == SPL_LOOP && spl_loop_kind(x) == SPL_PAR && spl_loop_count(x) == 1)
+        return sched_group_distributed(r->t, r->pre, x->kid[0]);
     if (pairs_of(bare))
         return sched_group_distributed(r->t, r->pre, bare);
+    if (x->op == SPL_TAG && sched_is_copy(bare))
+        return sched_group_moved(r->t, r->pre * bare->rows);
     return spl_kron2(ctx, spl_identity(ctx, r->pre), x);
 }
 
+/* Has it a fold whose halves differ, as of an odd number of rows? Of several transforms that is no
+ * function of all. */
+static bool has_odd_fold(const spl *x)
+{
+    for (int i = 0; i < x->nkids && x->op == SPL_MUL; i++) {
+        const spl *const f = x->kid[i]->op == SPL_KRON ? x->kid[i]->kid[0] : x->kid[i];
+        const bool moves = f->op == SPL_PERM || f->op == SPL_GATH || f->op == SPL_SCAT;
+        if (moves && f->f->kind == IX_TWO && f->f->n % (2 * f->f->t->div) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* What no function of all transforms moves is done for one after the other; or, if each unit has
+ * one, by a group for each. */
 static const spl *expand_factors(sched_target *t, const sched_tree *tree, spl_kind kind,
                                  int64_t pre, int64_t l)
 {
@@ -226,6 +248,10 @@ static const spl *expand_factors(sched_target *t, const sched_tree *tree, spl_ki
 
     if (!x || pre == 1)
         return x;
+    if (has_odd_fold(x) && pre < (int64_t)t->unit.compute_units)
+        return spl_kron2(t->ctx, spl_identity(t->ctx, pre), x);
+    if (has_odd_fold(x))
+        return sched_group_distributed(t, pre, sched_expand_rule(t, tree, kind, l, SCHED_LANES));
     return x->op == SPL_MUL ? spl_map(t->ctx, x, repeat_distributed, &how)
                             : repeat_distributed(t->ctx, x, &how);
 }

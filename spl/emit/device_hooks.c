@@ -73,21 +73,6 @@ static bool add_table(device_program *d, const prog_hook *h)
     return true;
 }
 
-/* A launch before or after all others. */
-static bool add_launch(device_program *d, int kernel, bool before)
-{
-    device_launch *more = core_realloc(d->launch, ((size_t)d->nlaunches + 1) * sizeof *more);
-
-    if (!more)
-        return false;
-    d->launch = more;
-    if (before)
-        memmove(more + 1, more, (size_t)d->nlaunches * sizeof *more);
-    more[before ? 0 : d->nlaunches] = (device_launch){.kernel = kernel};
-    d->nlaunches++;
-    return true;
-}
-
 static device_kernel *add_kernel(device_program *d, int side, int64_t groups, int64_t items)
 {
     device_kernel *more = core_realloc(d->kernel, ((size_t)d->nkernels + 1) * sizeof *more);
@@ -126,7 +111,7 @@ static bool add_hook(device_program *d, const prog_hook *h, int side, const devi
     if (h->weight && !add_table(d, h))
         return false;
     t.kernel = add_kernel(d, side, (h->elements + t.per - 1) / t.per, how->items);
-    if (!t.kernel || !add_launch(d, d->nkernels - 1, side == 0))
+    if (!t.kernel || !device_step_around(d, d->nkernels - 1, side == 0))
         return false;
     device_hook_parameters(&t, d->ntables - 1);
     device_hook_body(&t);

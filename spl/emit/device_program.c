@@ -118,12 +118,10 @@ void device_program_free(device_program *d)
         core_text_free(&d->kernel[i].name);
         core_free(d->kernel[i].arg);
     }
-    for (int i = 0; i < d->nlaunches; i++)
-        core_free(d->launch[i].value);
     for (int i = 0; i < d->ntables; i++)
         core_free(d->table[i].data);
     core_free(d->kernel);
-    core_free(d->launch);
+    core_free(d->step);
     core_free(d->table);
     core_text_free(&d->source);
     *d = (device_program){.nkernels = 0};

@@ -18,7 +18,7 @@ typedef enum device_role {
     DEVICE_IN_PACKED,  /* what a kernel makes of the user's input, or the user's output of */
     DEVICE_OUT_PACKED, /* output: packed_bytes of each side */
     DEVICE_TABLE,      /* the program's table `number` */
-    DEVICE_LOOP,       /* value `number` of the launch, an integer of index_bytes */
+    DEVICE_LOOP,       /* the value of loop variable `number`, an integer of index_bytes */
     DEVICE_OFFSET,     /* bytes from the beginning of the buffer of role `number` to what the kernel
                        takes for it, a long; only of programs that were asked for offsets */
     DEVICE_ELEMENTS,   /* packed elements of side `number` that the run has, a long */
@@ -53,14 +53,13 @@ typedef struct device_kernel {
     bool by_count;
 } device_kernel;
 
-/* Launches of a program, at most. */
-enum { DEVICE_LAUNCHES = 1 << 14 };
-
-/* Enqueued in order, each begins when the one before is done. */
-typedef struct device_launch {
-    int kernel;
-    int64_t *value; /* of the loops that the host walks: DEVICE_LOOP */
-} device_launch;
+/* What the host does, one step after the other: a launch of a kernel, which begins when the one
+ * before is done, or a loop around the steps behind it, up to `end`. */
+typedef struct device_step {
+    int kernel;      /* -1: a loop */
+    int end;         /* of a loop */
+    spl_range range; /* of a loop; shares of a loop around */
+} device_step;
 
 /* Read-only memory of a program. */
 typedef struct device_table {
@@ -70,7 +69,9 @@ typedef struct device_table {
     spl_values values;
     int64_t n, m, first, step;
     double scale;
-    int64_t slices; /* > 1: as many of one length, of which a block of the program reads its own */
+    /* > 1: as many of one length, of which block k of the program reads number k div each mod
+     * slices. */
+    int64_t slices, each;
 } device_table;
 
 /* A side's buffers, re and im apart if it is split, begin at the lowest element that is touched: at
@@ -89,9 +90,9 @@ typedef struct device_program {
     bool in_place;
     int index_bytes;
     device_side side[2]; /* input, output */
-    int nkernels, nlaunches, ntables;
+    int nkernels, nsteps, ntables;
     device_kernel *kernel;
-    device_launch *launch;
+    device_step *step;
     device_table *table;
     int64_t scratch_bytes, spill_bytes;
     int64_t packed_bytes[2]; /* 0: kernels read or write the user's array as it is */
@@ -105,6 +106,27 @@ static inline int64_t device_side_bytes(const device_side *s)
 {
     return (s->high - s->low + 1) * (int64_t)s->element_bytes;
 }
+
+/* A launch, or a loop, whose `end` is its own place until it is ended; -1: out of memory. */
+int device_step_add(device_program *d, int kernel, const spl_range *range);
+/* A launch before or after all other steps; false: out of memory. */
+bool device_step_around(device_program *d, int kernel, bool before);
+/* How many launches a run has. */
+int64_t device_launches(const device_program *d);
+
+/* The launches of a run, or of one block of it, one after the other. */
+typedef struct device_walk {
+    const device_program *program;
+    int kernel;                 /* of the launch */
+    int64_t value[IX_MAX_VARS]; /* of the loops around it, by variable */
+    int at, end, depth;
+    int loop[IX_MAX_VARS]; /* steps around, by depth */
+    int64_t past[IX_MAX_VARS];
+} device_walk;
+/* block: an iteration of a program whose only step at top level is a loop over blocks; -1: all. */
+device_walk device_walk_begin(const device_program *d, int64_t block);
+/* Goes to the next launch, or to the first one; false: there is none. */
+bool device_walk_next(device_walk *w);
 
 /* Makes the data of tables that have none. E_MEMORY. */
 sluice_status device_fill_tables(device_program *d, sluice_diag *why);

@@ -76,11 +76,11 @@ typedef struct ocl {
     ocl_table *table;
     int ntables;
     ocl_kernel *current_kernel;
-    int64_t iterations;         /* of the stage in work, if they run at once: an item each */
-    int64_t range[IX_MAX_VARS]; /* of the loops around */
-    int64_t host[IX_MAX_VARS];  /* values of the loops that the host walks */
-    int hosts[IX_MAX_VARS], nhosts;
-    int64_t spill; /* elements */
+    /* Of the stage in work, if they run at once, and of these an item's, one after the other. */
+    int64_t iterations, turns;
+    int64_t range[IX_MAX_VARS];     /* of the loops around */
+    int hosts[IX_MAX_VARS], nhosts; /* .. that the host walks */
+    int64_t spill;                  /* elements */
     sluice_status status;
     sluice_diag *why;
 } ocl;
@@ -145,10 +145,14 @@ void ocl_print_share(ocl *o, const spl_range *r, int depth);
 bool ocl_is_followed(const prog *p, size_t loop);
 /* again: a loop goes through the stage more than once. */
 void ocl_print_items(ocl *o, const prog_stage *stage, bool again, int depth);
-/* A stage whose iterations run at once, one for each item. */
+/* A stage whose iterations run at once, one for each item, or of pairs in halves several. */
 void ocl_print_at_once(ocl *o, const prog_stage *stage, int depth);
-/* re, then im of what a stage has left, through memory to the registers of the one behind. */
-void ocl_print_exchange(ocl *o, const prog_stage *from, const prog_stage *to, int depth);
+/* Statements one behind the other that leave what is to be passed in halves, or that take it. */
+typedef struct ocl_phase {
+    size_t at, end;
+} ocl_phase;
+/* re, then im of what one phase has left, through memory to the registers of the next. */
+void ocl_print_exchange(ocl *o, ocl_phase from, ocl_phase to, int depth);
 
 /* ---- ocl_place.c ---- */
 
@@ -236,8 +240,11 @@ void ocl_print_statement(ocl *o, const prog_stmt *s, int depth);
 /* Part x or y of all numbers of a side that is in halves, from registers to memory or back. */
 void ocl_print_half(ocl *o, const prog_stmt *s, bool out, char part, int depth);
 /* The registers that hold what a statement at once reads, or what it leaves to be handed on in
- * halves. */
+ * halves; how many numbers they are, of all an item's turns, and which one is number i of a
+ * turn. */
 gen_name ocl_held_name(const ocl *o, const prog_stmt *s, bool out);
+int64_t ocl_held_numbers(const ocl *o, const prog_stmt *s, bool out);
+gen_name ocl_held_index(const ocl *o, const prog_stmt *s, bool out, int i);
 /* Does it read memory that it writes as well, into such registers? */
 bool ocl_holds(const ocl *o, const prog_stmt *s);
 

@@ -133,7 +133,7 @@ typedef enum weight { MOVES = 0, PAIRS, COMPUTES } weight;
 
 static weight weight_of(const prog_stmt *s)
 {
-    if (s->at_once)
+    if (s->at_once && s->kernel != SPL_PAIR)
         return COMPUTES;
     return !ocl_computes(s) ? MOVES : s->kernel == SPL_PAIR ? PAIRS : COMPUTES;
 }

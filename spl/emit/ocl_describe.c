@@ -90,18 +90,45 @@ static void describe_kernel(const device_kernel *k, core_text *out)
     core_text_printf(out, "]}");
 }
 
-static void describe_launch(const device_program *d, const device_launch *l, core_text *out)
+/* ---- launches ---- */
+
+static void describe_launch(const device_program *d, int kernel, core_text *out)
 {
-    const device_kernel *k = &d->kernel[l->kernel];
+    const device_kernel *k = &d->kernel[kernel];
     const char *before = "";
 
-    core_text_printf(out, "    {\"kernel\": %d, \"loops\": [", l->kernel);
+    core_text_printf(out, "{\"kernel\": %d, \"loops\": [", kernel);
     for (int a = 0; a < k->nargs; a++)
         if (k->arg[a].role == DEVICE_LOOP) {
-            core_text_printf(out, "%s%" PRId64, before, l->value[k->arg[a].number]);
+            core_text_printf(out, "%s\"k%d\"", before, k->arg[a].number);
             before = ", ";
         }
     core_text_printf(out, "]}");
+}
+
+static void describe_range(const spl_range *r, core_text *out)
+{
+    core_text_printf(out, "{\"loop\": \"k%d\", \"n\": %" PRId64, r->var, r->n);
+    if (r->share_var >= 0)
+        core_text_printf(out, ", \"share\": \"k%d\", \"shares\": %" PRId64 ", \"grain\": %" PRId64,
+                         r->share_var, r->shares, r->grain);
+    core_text_printf(out, ", \"launches\": [");
+}
+
+static void describe_steps(const device_program *d, int from, int to, int depth, core_text *out)
+{
+    for (int i = from; i < to; i++) {
+        const device_step *s = &d->step[i];
+        core_text_printf(out, "%s\n%*s", i > from ? "," : "", 2 + 2 * depth, "");
+        if (s->kernel >= 0) {
+            describe_launch(d, s->kernel, out);
+            continue;
+        }
+        describe_range(&s->range, out);
+        describe_steps(d, i + 1, s->end, depth + 1, out);
+        core_text_printf(out, "]}");
+        i = s->end - 1;
+    }
 }
 
 /* ---- the file ---- */
@@ -118,7 +145,7 @@ static void end_list(core_text *out, const char *end)
 
 static void describe(const device_program *d, const char *problem, core_text *out)
 {
-    core_text_printf(out, "/* sluice-opencl\n{\"version\": 1, \"problem\": ");
+    core_text_printf(out, "/* sluice-opencl\n{\"version\": 2, \"problem\": ");
     if (problem)
         core_text_printf(out, "\"%s\"", problem);
     else
@@ -138,10 +165,7 @@ static void describe(const device_program *d, const char *problem, core_text *ou
         describe_kernel(&d->kernel[k], out);
     }
     core_text_printf(out, "],\n  \"launches\": [");
-    for (int l = 0; l < d->nlaunches; l++) {
-        core_text_printf(out, l ? ",\n" : "\n");
-        describe_launch(d, &d->launch[l], out);
-    }
+    describe_steps(d, 0, d->nsteps, 1, out);
     core_text_printf(out, "]}\n*/\n\n");
 }
 
@@ -155,8 +179,11 @@ static void print_head(const char *title, core_text *out)
         " * The comment below describes it to hosts. A host makes the buffers, fills tables, and\n"
         " * enqueues the launches in their order, each when the one before is done: `groups`\n"
         " * groups of `items` items, with the buffers in the order given and then the values of\n"
-        " * `loops`, integers of index_bytes bytes. Element 0 of a side is the origin-th one of\n"
-        " * its buffer. Tables hold re and im side by side, every step-th entry from `first` on:\n"
+        " * `loops`, integers of index_bytes bytes. A `loop` is n times the launches in it; with\n"
+        " * a `share` only from min(lo, n) to min(hi, n) - 1, where with units = ceil(n / grain)\n"
+        " * and s the value of the loop that share names lo = units * s / shares, rounded down,\n"
+        " * times grain, hi that of s + 1. Element 0 of a side is the origin-th one of its\n"
+        " * buffer. Tables hold re and im side by side, every step-th entry from `first` on:\n"
         " *     T(n,m)  entry t < nm is exp(-2 pi i (t div m) (t mod m) / (nm))\n"
         " *     C(n)    entry t < n is c(t) = exp(-pi i t^2 / n)\n"
         " *     B(n,m)  entry t < m is the sum of conj(c(j)) exp(-2 pi i j t / m) / m over\n"

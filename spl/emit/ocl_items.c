@@ -146,47 +146,88 @@ static void print_counters(ocl *o, const prog_stage *stage, int what, int depth)
     }
 }
 
-/* The item's iteration of a stage that runs at once. */
-static void print_iteration(ocl *o, const prog_stage *stage, int what, int depth)
+/* How many iterations a stage that runs at once has, and an item of the kernel. */
+static void count_iterations(ocl *o, const prog_stage *stage)
 {
+    const int64_t items = o->current_kernel->items;
+
     o->iterations = 1;
     for (int l = 0; l < stage->count; l++) {
         o->range[stage->loop[l]->range.var] = stage->loop[l]->range.n;
         o->iterations *= stage->loop[l]->range.n;
     }
-    if (o->iterations > o->current_kernel->items)
+    o->turns = (o->iterations + items - 1) / items;
+    if (o->turns > 1 && stage->stmt->kernel != SPL_PAIR)
         ocl_fail(o, core_fail(o->why, SLUICE_E_INVALID, 0,
                               "%" PRId64 " iterations at once, by groups of %" PRId64 " items",
-                              o->iterations, o->current_kernel->items));
-    spl_c_line(&o->c, depth, "{\n");
+                              o->iterations, items));
+}
+
+/* The item's iteration of a stage that runs at once, or a loop over them: what is kept of each is
+ * in registers if it is unrolled. */
+static void print_iteration(ocl *o, const prog_stage *stage, int what, int depth)
+{
+    count_iterations(o, stage);
+    if (o->turns > 1) {
+        spl_c_line(&o->c, depth, "#pragma unroll\n");
+        spl_c_line(&o->c, depth, "for (%s turn = 0; turn < %" PRId64 "; turn++) {\n", o->c.index,
+                   o->turns);
+    } else {
+        spl_c_line(&o->c, depth, "{\n");
+    }
     tag_items(o, stage, depth + 1);
-    if (is_numbered(o, stage, what) || o->iterations < o->current_kernel->items)
+    if (o->turns > 1)
+        spl_c_line(&o->c, depth + 1, "const %s j = turn * %" PRId64 " + (%s)get_local_id(0);\n",
+                   o->c.index, o->current_kernel->items, o->c.index);
+    else if (is_numbered(o, stage, what) || o->iterations < o->current_kernel->items)
         spl_c_line(&o->c, depth + 1, "const %s j = (%s)get_local_id(0);\n", o->c.index, o->c.index);
     print_counters(o, stage, what, depth + 1);
 }
 
-/* re, then im of what a stage has left, through memory to the registers of the one behind. */
-void ocl_print_exchange(ocl *o, const prog_stage *from, const prog_stage *to, int depth)
+static prog_stage stage_at(const ocl *o, size_t at)
 {
+    prog_stage stage;
+
+    (void)prog_stage_at(o->p, at, &stage);
+    return ocl_in_order(o, &stage);
+}
+
+static void print_registers(ocl *o, const prog_stage *stage, bool out, int depth)
+{
+    count_iterations(o, stage);
     spl_c_line(&o->c, depth, "%sx2 %s[%" PRId64 "];\n", o->value,
-               ocl_held_name(o, to->stmt, false).text, to->stmt->n);
+               ocl_held_name(o, stage->stmt, out).text, ocl_held_numbers(o, stage->stmt, out));
+}
+
+/* One part of the numbers of a phase, to memory or from it. */
+static void print_part(ocl *o, ocl_phase phase, bool out, char part, int depth)
+{
+    for (size_t i = phase.at; i < phase.end; i = o->p->stmt[i].end) {
+        const prog_stage stage = stage_at(o, i);
+        print_iteration(o, &stage, out ? WRITES : READS, depth);
+        ocl_print_half(o, stage.stmt, out, part, depth + 1);
+        spl_c_line(&o->c, depth, "}\n");
+    }
+}
+
+void ocl_print_exchange(ocl *o, ocl_phase from, ocl_phase to, int depth)
+{
+    for (size_t i = to.at; i < to.end; i = o->p->stmt[i].end) {
+        const prog_stage stage = stage_at(o, i);
+        print_registers(o, &stage, false, depth);
+    }
     for (char part = 'x'; part <= 'y'; part++)
         for (int out = 1; out >= 0; out--) {
-            const prog_stage *stage = out ? from : to;
-            print_iteration(o, stage, out ? WRITES : READS, depth);
-            ocl_print_half(o, stage->stmt, out, part, depth + 1);
-            spl_c_line(&o->c, depth, "}\n");
+            print_part(o, out ? from : to, out, part, depth);
             if (out || part == 'x')
                 ocl_print_wait(o, depth);
         }
 }
 
-/* A stage whose iterations run at once, one for each item. */
 void ocl_print_at_once(ocl *o, const prog_stage *stage, int depth)
 {
     if (o->p->buf[stage->stmt->out].halves)
-        spl_c_line(&o->c, depth, "%sx2 %s[%" PRId64 "];\n", o->value,
-                   ocl_held_name(o, stage->stmt, true).text, stage->stmt->n);
+        print_registers(o, stage, true, depth);
     const prog_buf *in = &o->p->buf[stage->stmt->in], *out = &o->p->buf[stage->stmt->out];
     print_iteration(o, stage, FACTORS | (in->halves ? 0 : READS) | (out->halves ? 0 : WRITES),
                     depth);

@@ -94,26 +94,49 @@ static void print_loop(ocl *o, size_t at, int depth, bool again)
     spl_c_line(&o->c, depth, "}\n");
 }
 
+/* Do both statements take what is in halves from one buffer, or leave it in one? */
+static bool are_one_phase(const prog *p, const prog_stmt *a, const prog_stmt *b)
+{
+    return a->at_once && b->at_once && a->in == b->in && a->out == b->out
+           && p->buf[a->in].halves != p->buf[a->out].halves;
+}
+
+/* The statements of a body, the last of which ends before `to`, that are one phase with that at
+ * i. */
+static ocl_phase phase_at(const prog *p, size_t i, size_t to)
+{
+    ocl_phase phase = {i, p->stmt[i].end};
+    prog_stage first, next;
+
+    (void)prog_stage_at(p, i, &first);
+    while (phase.end < to && prog_stage_at(p, phase.end, &next)
+           && are_one_phase(p, first.stmt, next.stmt))
+        phase.end = p->stmt[phase.end].end;
+    return phase;
+}
+
 /* again: a loop goes through these statements more than once. */
 static void print_body(ocl *o, size_t from, size_t to, int depth, bool again)
 {
     const prog *p = o->p;
     const size_t end = p->stmt[o->current_kernel->statement].end;
-    prog_stage before = {.count = 0};
+    ocl_phase before, phase = {0, 0};
 
     for (size_t i = from; i < to && o->status == SLUICE_OK; i = p->stmt[i].end) {
         prog_stage stage;
         if (prog_stage_at(p, i, &stage) && ocl_first_item_loop(o, &stage) == 0) {
             stage = ocl_in_order(o, &stage);
-            if (p->buf[stage.stmt->in].halves)
-                ocl_print_exchange(o, &before, &stage, depth);
+            const bool begins = i >= phase.end;
+            before = phase;
+            phase = begins ? phase_at(p, i, to) : phase;
+            if (begins && p->buf[stage.stmt->in].halves)
+                ocl_print_exchange(o, before, phase, depth);
             if (stage.stmt->at_once)
                 ocl_print_at_once(o, &stage, depth);
             else
                 ocl_print_items(o, &stage, again, depth);
-            if (again || p->stmt[i].end < end)
+            if (p->stmt[i].end >= phase.end && (again || p->stmt[i].end < end))
                 print_barrier(o, depth);
-            before = stage;
         } else if (p->stmt[i].op == PROG_LOOP) {
             print_loop(o, i, depth, again);
         }

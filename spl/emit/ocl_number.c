@@ -113,7 +113,7 @@ gen_var ocl_load_number(gen_emit *e, const ocl_job *j, int i)
     if (in->paired && !in->whole && !held)
         return load_parts(e, j, from.text, ocl_index(&in->at, 2 * i).text, from.text,
                           ocl_index(&in->at, 2 * i + 1).text);
-    const gen_name at = held        ? gen_print("%d", i)
+    const gen_name at = held        ? ocl_held_index(j->o, j->s, false, i)
                         : in->whole ? ocl_whole(j->o, in, i, false)
                                     : ocl_index(&in->at, i);
     if (in->split && !held)
@@ -137,8 +137,8 @@ static void store_number(gen_emit *e, const ocl_job *j, int i, gen_var x)
     const gen_name to = ocl_buffer_name(j->o, out->buf, false);
 
     if (out->halves) {
-        gen_say(e, "%s[%d] = %sx2_of(%s, %s);", ocl_held_name(j->o, j->s, true).text, i,
-                j->o->value, x.re, x.im);
+        gen_say(e, "%s[%s] = %sx2_of(%s, %s);", ocl_held_name(j->o, j->s, true).text,
+                ocl_held_index(j->o, j->s, true, i).text, j->o->value, x.re, x.im);
         return;
     }
     if (out->whole) {

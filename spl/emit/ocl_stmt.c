@@ -233,7 +233,7 @@ static void print_places(ocl_job *j, int depth)
 /* Does the group have items for which there is no iteration of the stage that runs at once? */
 static bool has_idle_items(const ocl *o, const prog_stmt *s)
 {
-    return s->at_once && o->iterations < o->current_kernel->items;
+    return s->at_once && o->iterations < o->turns * o->current_kernel->items;
 }
 
 static void print_condition(ocl *o, const prog_stmt *s, int depth)
@@ -262,6 +262,18 @@ gen_name ocl_held_name(const ocl *o, const prog_stmt *s, bool out)
     return out                       ? gen_print("left%zu", number)
            : o->p->buf[s->in].halves ? gen_print("held%zu", number)
                                      : gen_print("held");
+}
+
+int64_t ocl_held_numbers(const ocl *o, const prog_stmt *s, bool out)
+{
+    return o->turns * (out ? s->fout : s->fin)->n;
+}
+
+gen_name ocl_held_index(const ocl *o, const prog_stmt *s, bool out, int i)
+{
+    const int64_t each = (out ? s->fout : s->fin)->n;
+
+    return o->turns > 1 ? gen_print("turn * %" PRId64 " + %d", each, i) : gen_print("%d", i);
 }
 
 /* All items read, in registers of their own, before any of them writes. */
@@ -295,14 +307,14 @@ void ocl_print_half(ocl *o, const prog_stmt *s, bool out, char part, int depth)
 
     ocl_print_rows(o, &side.at, out ? "to" : "from", out ? s->fout : s->fin, 0, depth);
     print_condition(o, s, depth);
-    for (int i = 0; i < s->n; i++) {
-        const gen_name at = ocl_index(&side.at, i);
+    for (int i = 0; i < (out ? s->fout : s->fin)->n; i++) {
+        const gen_name at = ocl_index(&side.at, i), own = ocl_held_index(o, s, out, i);
         const int inner = depth + has_idle_items(o, s);
         if (out)
-            spl_c_line(&o->c, inner, "%s[%s] = %s[%d].%c;\n", buf.text, at.text, held.text, i,
-                       part);
+            spl_c_line(&o->c, inner, "%s[%s] = %s[%s].%c;\n", buf.text, at.text, held.text,
+                       own.text, part);
         else
-            spl_c_line(&o->c, inner, "%s[%d].%c = %s[%s];\n", held.text, i, part, buf.text,
+            spl_c_line(&o->c, inner, "%s[%s].%c = %s[%s];\n", held.text, own.text, part, buf.text,
                        at.text);
     }
     print_condition_end(o, s, depth);

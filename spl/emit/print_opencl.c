@@ -12,29 +12,14 @@
 
 /* ---- kernels and launches ---- */
 
-/* The values of the loops that the host walks, as arguments of a kernel. */
-static void add_launch(ocl *o, int number)
+/* The number of the step; -1: out of memory. */
+static int add_step(ocl *o, int kernel, const spl_range *range)
 {
-    const ocl_kernel *k = &o->kernel[number];
-    device_program *d = o->out;
-    int values = 0;
+    const int at = device_step_add(o->out, kernel, range);
 
-    if (d->nlaunches == DEVICE_LAUNCHES) {
-        ocl_fail(o, core_fail(o->why, SLUICE_E_UNSUPPORTED, 0,
-                              "the program has more than %d launches: the host walks loops around "
-                              "barriers",
-                              DEVICE_LAUNCHES));
-        return;
-    }
-    int64_t *value = core_calloc(IX_MAX_VARS, sizeof *value);
-    if (!value) {
+    if (at < 0)
         ocl_fail(o, core_fail_memory(o->why));
-        return;
-    }
-    for (int v = 0; v < IX_MAX_VARS; v++)
-        if (k->var[v])
-            value[values++] = o->host[v];
-    d->launch[d->nlaunches++] = (device_launch){.kernel = number, .value = value};
+    return at;
 }
 
 static void print_sequence(ocl *o, size_t from, size_t to);
@@ -43,23 +28,21 @@ static void print_sequence(ocl *o, size_t from, size_t to);
 static void print_host_loop(ocl *o, size_t at)
 {
     const prog_stmt *s = &o->p->stmt[at];
-    const int v = s->range.var;
-    int64_t lo = 0, hi = s->range.n;
+    const int step = add_step(o, -1, &s->range);
 
-    if (s->range.share_var >= 0)
-        spl_share(hi, s->range.shares, s->range.grain, o->host[s->range.share_var], &lo, &hi);
-    o->range[v] = s->range.n;
-    o->hosts[o->nhosts++] = v;
-    for (o->host[v] = lo; o->host[v] < hi && o->status == SLUICE_OK; o->host[v]++)
-        print_sequence(o, at + 1, s->end);
+    if (step < 0)
+        return;
+    o->range[s->range.var] = s->range.n;
+    o->hosts[o->nhosts++] = s->range.var;
+    print_sequence(o, at + 1, s->end);
     o->nhosts--;
+    o->out->step[step].end = o->out->nsteps;
 }
 
 static void print_sequence(ocl *o, size_t from, size_t to)
 {
     for (size_t i = from, end; i < to && o->status == SLUICE_OK; i = end) {
         const prog_stmt *s = &o->p->stmt[i];
-        int k = 0;
         end = ocl_kernel_end(o->p, i);
         if (s->op == PROG_SYNC)
             continue;
@@ -68,11 +51,8 @@ static void print_sequence(ocl *o, size_t from, size_t to)
             print_host_loop(o, i);
             continue;
         }
-        while (k < o->nkernels && o->kernel[k].at != i)
-            k++;
-        if (k == o->nkernels)
-            ocl_print_kernel(o, i);
-        add_launch(o, k);
+        ocl_print_kernel(o, i);
+        (void)add_step(o, o->nkernels - 1, NULL);
     }
 }
 
@@ -137,9 +117,9 @@ static bool describe_kernel(const ocl *o, ocl_kernel *from, device_kernel *k)
     for (int t = 0; t < o->ntables && k->arg; t++)
         if (from->table[t])
             add_arg(k, DEVICE_TABLE, t);
-    for (int v = 0, number = 0; v < IX_MAX_VARS && k->arg; v++)
+    for (int v = 0; v < IX_MAX_VARS && k->arg; v++)
         if (from->var[v])
-            add_arg(k, DEVICE_LOOP, number++);
+            add_arg(k, DEVICE_LOOP, v);
     return k->arg != NULL;
 }
 
@@ -214,12 +194,11 @@ static bool open_kernels(ocl *o)
 
     o->kernel = core_calloc(most, sizeof *o->kernel);
     o->table = core_calloc(tables, sizeof *o->table);
-    o->out->launch = core_calloc(DEVICE_LAUNCHES, sizeof *o->out->launch);
     for (size_t k = 0; k < most && o->kernel && opened; k++) {
         o->kernel[k].table = core_calloc(tables, sizeof *o->kernel[k].table);
         opened = o->kernel[k].table != NULL;
     }
-    return o->kernel && o->table && o->out->launch && opened;
+    return o->kernel && o->table && opened;
 }
 
 static void close_kernels(ocl *o)

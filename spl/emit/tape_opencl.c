@@ -126,16 +126,14 @@ static void print_parameters(tape_c *e, device_kernel *k, const int *loop, int l
             add_arg(e, k, (device_arg){.role = DEVICE_TABLE, .number = t},
                     gen_print("const char *table%d", t).text, parameters);
     for (int l = 0; l < loops; l++)
-        add_arg(e, k, (device_arg){.role = DEVICE_LOOP, .number = l},
+        add_arg(e, k, (device_arg){.role = DEVICE_LOOP, .number = loop[l]},
                 gen_print("long k%d", loop[l]).text, parameters);
 }
 
 /* Where the tape is printed from, and the loops around that the host walks. */
 typedef struct walk {
     core_text kernels;
-    int *kernel_of; /* by op: the kernel that begins there, and 1; 0: not printed yet */
     int loops, loop[IX_MAX_VARS];
-    int64_t value[IX_MAX_VARS];
 } walk;
 
 static void begin_kernel(tape_c *e)
@@ -177,35 +175,16 @@ static void print_kernel(tape_c *e, walk *w, size_t from, size_t to)
     w->kernels.failed = w->kernels.failed || parameters.failed || body.failed || e->c.text.failed;
     core_text_free(&parameters);
     core_text_free(&body);
-    w->kernel_of[from] = e->opencl->out->nkernels;
 }
 
-static void add_launch(tape_c *e, const walk *w, int kernel)
+/* The number of the step; -1: out of memory. */
+static int add_step(tape_c *e, int kernel, const spl_range *range)
 {
-    device_program *d = e->opencl->out;
+    const int at = device_step_add(e->opencl->out, kernel, range);
 
-    if (d->nlaunches == DEVICE_LAUNCHES) {
-        fail(e, SLUICE_E_UNSUPPORTED, "the program has more than 16384 launches");
-        return;
-    }
-    device_launch *more = core_realloc(d->launch, ((size_t)d->nlaunches + 1) * sizeof *more);
-    int64_t *value = core_malloc(((size_t)w->loops + 1) * sizeof *value);
-    if (more)
-        d->launch = more;
-    if (!more || !value) {
-        core_free(value);
+    if (at < 0)
         fail(e, SLUICE_E_MEMORY, "out of memory");
-        return;
-    }
-    memcpy(value, w->value, (size_t)w->loops * sizeof *value);
-    more[d->nlaunches++] = (device_launch){.kernel = kernel, .value = value};
-}
-
-static void launch(tape_c *e, walk *w, size_t from, size_t to)
-{
-    if (w->kernel_of[from] == 0)
-        print_kernel(e, w, from, to);
-    add_launch(e, w, w->kernel_of[from] - 1);
+    return at;
 }
 
 static bool is_shared_out(const bind_op *op)
@@ -219,14 +198,14 @@ static void walk_ops(tape_c *e, walk *w, size_t from, size_t to);
 static void walk_loop(tape_c *e, walk *w, size_t at)
 {
     const bind_op *op = &e->p->op[at];
-    const int level = w->loops++;
+    const int step = add_step(e, -1, &op->range);
 
-    w->loop[level] = op->var;
-    for (int64_t v = 0; v < op->range.n && e->opencl->status == SLUICE_OK; v++) {
-        w->value[level] = v;
-        walk_ops(e, w, at + 1, op->end);
-    }
+    if (step < 0)
+        return;
+    w->loop[w->loops++] = op->var;
+    walk_ops(e, w, at + 1, op->end);
     w->loops--;
+    e->opencl->out->step[step].end = e->opencl->out->nsteps;
 }
 
 static void walk_ops(tape_c *e, walk *w, size_t from, size_t to)
@@ -243,7 +222,8 @@ static void walk_ops(tape_c *e, walk *w, size_t from, size_t to)
         } else {
             while (!is_shared_out(op) && next < to && !is_shared_out(&e->p->op[next]))
                 next = e->p->op[next].op == BIND_LOOP ? e->p->op[next].end : next + 1;
-            launch(e, w, i, next);
+            print_kernel(e, w, i, next);
+            (void)add_step(e, e->opencl->out->nkernels - 1, NULL);
         }
     }
 }
@@ -285,9 +265,6 @@ sluice_status tape_opencl_print(const bind_tape *p, const tape_opencl_how *how, 
     o.status = tape_c_check_evaluated(p, "OpenCL C", why);
     if (o.status != SLUICE_OK)
         return o.status;
-    w.kernel_of = core_calloc(p->nops + 1, sizeof *w.kernel_of);
-    if (!w.kernel_of)
-        return core_fail_memory(why);
     device_sides_of(out, p->body, p->precision);
     out->index_bytes = sizeof(int64_t);
     tape_opencl_tables(&e);
@@ -295,7 +272,6 @@ sluice_status tape_opencl_print(const bind_tape *p, const tape_opencl_how *how, 
     check_memory(&e);
     if (o.status == SLUICE_OK && !tape_opencl_source(&e, &w.kernels, &out->source))
         o.status = core_fail_memory(why);
-    core_free(w.kernel_of);
     core_text_free(&w.kernels);
     core_text_free(&e.c.text);
     core_text_free(&e.c.data);

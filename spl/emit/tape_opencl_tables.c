@@ -36,23 +36,47 @@ static int blocks_var(const bind_tape *p)
     return p->body->blocks > 1 ? p->body->stmt[0].range.var : -1;
 }
 
-/* Do all ops read a table block by block, its slowest dimension? */
-static bool has_slices(const bind_tape *p, const bind_table *table)
+/* The part of a table that one block reads. */
+typedef struct slice {
+    int64_t length, slices, each; /* in scalars; as device_table; length 0: there is none */
+} slice;
+
+/* Of an op: the one step of its table with the blocks, or with a digit of their number, as blocks
+ * of several transforms have it. */
+static slice slice_of(const bind_tape *p, const bind_op *op)
 {
-    const int64_t blocks = p->body->blocks;
+    slice s = {0, 0, 0};
+
+    for (int k = 0; k < op->nsteps; k++) {
+        const bind_step *step = &op->step[k];
+        if (step->var != blocks_var(p) || step->tw == 0)
+            continue;
+        if (s.length > 0 || step->tw < 0)
+            return (slice){0, 0, 0};
+        s = step->ext > 0 ? (slice){step->tw, step->ext, step->div}
+                          : (slice){step->tw, p->body->blocks, 1};
+    }
+    return s;
+}
+
+/* Do all ops read a table block by block, its slowest dimension? */
+static bool find_slices(const bind_tape *p, const bind_table *table, slice *all)
+{
     bool sliced = blocks_var(p) >= 0;
 
+    *all = (slice){0, 0, 0};
     for (size_t i = 0; i < p->nops && sliced; i++) {
         const bind_op *op = &p->op[i];
-        int64_t by = 0;
         if (op->op != BIND_KERN || (op->table != table && op->grid != table))
             continue;
-        for (int k = 0; k < op->nsteps; k++)
-            if (op->step[k].var == blocks_var(p) && op->step[k].ext == 0)
-                by += op->step[k].tw;
-        sliced = op->grid != table && by > 0 && (size_t)(by * blocks) * p->scalar == table->bytes;
+        const slice s = slice_of(p, op);
+        const bool first = all->length == 0;
+        *all = first ? s : *all;
+        sliced = op->grid != table && s.length > 0 && s.length == all->length
+                 && s.slices == all->slices && s.each == all->each
+                 && (size_t)(s.length * s.slices) * p->scalar == table->bytes;
     }
-    return sliced;
+    return sliced && all->length > 0;
 }
 
 bool tape_opencl_has_slice(const tape_c *e, const bind_op *op, int var)
@@ -74,8 +98,12 @@ void tape_opencl_tables(tape_c *e)
             if (!data)
                 continue;
             memcpy(data, tables[k]->data, tables[k]->bytes);
-            if (e->opencl->how->slices && has_slices(e->p, tables[k]))
-                e->opencl->out->table[e->opencl->out->ntables - 1].slices = e->p->body->blocks;
+            device_table *const table = &e->opencl->out->table[e->opencl->out->ntables - 1];
+            slice s;
+            if (e->opencl->how->slices && find_slices(e->p, tables[k], &s)) {
+                table->slices = s.slices;
+                table->each = s.each;
+            }
         }
     }
 }

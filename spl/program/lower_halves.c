@@ -3,11 +3,21 @@
  * of all elements through a LOCAL buffer to the stage behind, which keeps them in registers as
  * well, then im through the same places. Two barriers more between stages in place, three more at
  * the first exchange, for half the memory, so that twice the points fit a group (Volkov and Kazian,
- * "Fitting FFT onto the G80 architecture", 2008). Only buffers that are too long otherwise. */
+ * "Fitting FFT onto the G80 architecture", 2008). Only buffers that are too long otherwise.
+ *
+ * The first stage and the last one may be a pass of a real transform: several statements, of whose
+ * pairs items have some in turn, all of them in registers. */
 #include "spl/program/lower.h"
 
-/* Do a nest's iterations run at once on the items of a group, one DFT each? */
-static bool is_one_each(const low *l, const low_node *nest)
+static low_node *leaf_of(low_node *x)
+{
+    while (x->s.op == PROG_LOOP)
+        x = x->kid;
+    return x;
+}
+
+/* Do a nest's iterations run at once on the items of a group, one DFT each, or pairs in turn? */
+static bool runs_at_once(const low *l, const low_node *nest)
 {
     int64_t n = 1;
     const low_node *x = nest;
@@ -17,15 +27,11 @@ static bool is_one_each(const low *l, const low_node *nest)
         if (x->kid == NULL || x->kid->next != NULL)
             return false;
     }
-    return x->s.op == PROG_KERN && x->s.kernel == SPL_TRANSFORM
-           && (x->s.what == SPL_DFT || x->s.what == SPL_IDFT) && n > 0 && n <= l->p->sides.items;
-}
-
-static low_node *leaf_of(low_node *x)
-{
-    while (x->s.op == PROG_LOOP)
-        x = x->kid;
-    return x;
+    if (x->s.op != PROG_KERN || n == 0)
+        return false;
+    return x->s.kernel == SPL_PAIR
+           || (x->s.kernel == SPL_TRANSFORM && (x->s.what == SPL_DFT || x->s.what == SPL_IDFT)
+               && n <= l->p->sides.items);
 }
 
 static bool uses(const low_node *x, int b, bool *reads, bool *writes)
@@ -49,19 +55,37 @@ static low_node *first_use(low_node *x, int b)
     return x;
 }
 
-/* From x on, one behind the other: one that writes the buffer, any number that read and write it,
- * one that reads it; and nothing else? */
+/* Are both nests statements of a pass? */
+static bool are_one_pass(low_node *x, low_node *y)
+{
+    const prog_stmt *a = &leaf_of(x)->s, *b = &leaf_of(y)->s;
+
+    return a->kernel == SPL_PAIR && b->kernel == SPL_PAIR && a->in == b->in && a->out == b->out;
+}
+
+/* The statement behind those from x on that use the buffer in this way; those that read or write it
+ * alone are one, or a pass. */
+static low_node *behind(const low *l, low_node *x, int b, bool reading, bool writing)
+{
+    for (low_node *first = x; x != NULL && runs_at_once(l, x); x = x->next) {
+        bool reads = false, writes = false;
+        uses(x, b, &reads, &writes);
+        if (reads != reading || writes != writing
+            || (x != first && !(reads && writes) && !are_one_pass(first, x)))
+            break;
+    }
+    return x;
+}
+
+/* From x on, one behind the other: those that write the buffer, any number that read and write it,
+ * those that read it; and nothing else? */
 static bool is_handed_on(const low *l, low_node *x, int b)
 {
-    bool written = false;
+    low_node *const written = behind(l, x, b, false, true);
+    low_node *const last = behind(l, written, b, true, true);
+    low_node *const end = behind(l, last, b, true, false);
 
-    for (bool more = true; more; x = x->next) {
-        bool reads = false, writes = false;
-        if (x == NULL || !uses(x, b, &reads, &writes) || reads != written || !is_one_each(l, x))
-            return false;
-        written = more = writes;
-    }
-    return first_use(x, b) == NULL;
+    return written != x && end != last && first_use(end, b) == NULL;
 }
 
 /* In the body of each PAR loop. */

@@ -36,7 +36,8 @@ typedef struct checker {
     size_t *owner;       /* statement of the loop each buffer belongs to; nstmts: none */
     int64_t epoch, task, tasks;
     bool in_par;
-    int handed;           /* the buffer in halves that the statement before has written; NOBODY */
+    int handed;           /* the buffer in halves that statements before have written; NOBODY */
+    bool taken;           /* .. and read */
     size_t at;            /* statement */
     int64_t cell_scalars; /* in a cell: those of the smallest element */
     int64_t vars[IX_MAX_VARS];
@@ -227,18 +228,24 @@ static void check_at_once(checker *c, const prog_stage *stage)
     check_stage(c, stage, 0, WRITES);
 }
 
-/* What is handed on in halves is read by the statement behind the one that writes it, both DFTs of
- * items that run at once. Elsewhere such buffers are not touched. */
+/* What is handed on in halves is read by the statements after those that write it: a DFT, or the
+ * pairs of a pass, which are several statements, of items that run at once. Elsewhere such buffers
+ * are not touched. */
 static void check_halves(checker *c, const prog_stmt *s, bool at_once)
 {
     const prog_buf *const buf = c->p->buf;
     const bool known = s->in >= 0 && s->in < c->p->nbufs && s->out >= 0 && s->out < c->p->nbufs,
                reads = known && buf[s->in].halves, writes = known && buf[s->out].halves;
     const int handed = c->handed;
-    c->handed = writes ? s->out : NOBODY;
-    if ((reads || writes) && (!at_once || s->op != PROG_KERN || s->kernel != SPL_TRANSFORM))
+    const bool ended = c->taken && !reads,
+               goes_on = !c->taken && writes && handed == s->out && s->kernel == SPL_PAIR;
+    c->handed = writes ? s->out : reads ? handed : NOBODY;
+    c->taken = reads && !writes;
+    if ((reads || writes)
+        && (!at_once || s->op != PROG_KERN
+            || (s->kernel != SPL_TRANSFORM && s->kernel != SPL_PAIR)))
         FAIL(c, "statement %zu: only transforms at once hand on in halves", c->at);
-    else if (reads ? handed != s->in : handed != NOBODY)
+    else if (reads ? handed != s->in : handed != NOBODY && !ended && !goes_on)
         FAIL(c, "statement %zu: b%d in halves is not read behind the statement that writes it",
              c->at, reads ? s->in : handed);
 }

@@ -212,8 +212,9 @@ static void processors_have_prices_of_their_own(void **state)
 /* Local memory as GPUs have it: what does not fit it whole is exchanged as re, then im. */
 static void problems_are_right_by_halves(void **state)
 {
-    static const char *const halved[] = {"c2c:f64:4096*3:inverse", "c2c:f32:8192*2:inplace",
-                                         "c2c:f64:3000*2:in=split"};
+    static const char *const halved[] = {"c2c:f64:4096*3:inverse",  "c2c:f32:8192*2:inplace",
+                                         "c2c:f64:3000*2:in=split", "r2c:f64:8192*2",
+                                         "c2r:f32:16384",           "dct4:f64:8192"};
     sluice_machine *m = NULL;
     const sluice_machine_options options = {.units = "opencl:0:local=48K"};
     (void)state;

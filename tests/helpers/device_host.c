@@ -98,7 +98,7 @@ static bool make_buffers(device_run *r, const sluice_arrays *a)
     return made;
 }
 
-static bool set_arg(device_run *r, const device_launch *launch, int i)
+static bool set_arg(device_run *r, const device_walk *launch, int i)
 {
     const device_arg *arg = &r->d->kernel[launch->kernel].arg[i];
     const cl_kernel kernel = r->kernel[launch->kernel];
@@ -147,18 +147,19 @@ bool device_run_times(device_run *r, int times)
 {
     bool done = true;
 
-    for (int i = 0; i < times; i++)
-        for (int l = 0; l < r->d->nlaunches && done; l++) {
-            const device_launch *launch = &r->d->launch[l];
-            const device_kernel *kernel = &r->d->kernel[launch->kernel];
+    for (int i = 0; i < times; i++) {
+        device_walk launch = device_walk_begin(r->d, -1);
+        while (done && device_walk_next(&launch)) {
+            const device_kernel *kernel = &r->d->kernel[launch.kernel];
             const size_t items = (size_t)kernel->items, all = (size_t)kernel->groups * items;
             for (int a = 0; a < kernel->nargs && done; a++)
-                done = set_arg(r, launch, a);
+                done = set_arg(r, &launch, a);
             done = done
-                   && clEnqueueNDRangeKernel(r->host->queue, r->kernel[launch->kernel], 1, NULL,
+                   && clEnqueueNDRangeKernel(r->host->queue, r->kernel[launch.kernel], 1, NULL,
                                              &all, &items, 0, NULL, NULL)
                           == CL_SUCCESS;
         }
+    }
     return clFinish(r->host->queue) == CL_SUCCESS && done;
 }
 

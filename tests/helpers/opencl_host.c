@@ -16,7 +16,7 @@ struct opencl_host {
     cl_command_queue queue; /* in order */
 };
 
-enum { MAX_OBJECTS = 64 }; /* max buffers, kernels, and arguments of a kernel */
+enum { MAX_OBJECTS = 64, MAX_LOOPS = 64 }; /* max buffers, kernels, and arguments of a kernel */
 
 typedef struct run {
     const opencl_host *host;
@@ -26,6 +26,7 @@ typedef struct run {
     cl_kernel kernel[MAX_OBJECTS];
     cl_mem buffer[MAX_OBJECTS];
     bool single;
+    cl_long loop[MAX_LOOPS]; /* values of loops around launches */
 } run;
 
 static bool fail_run(run *r, const char *format, ...)
@@ -95,7 +96,7 @@ static bool read_description(run *r, const char *text)
     if (!r->about)
         return fail_run(r, "the description is no JSON near %.40s", cJSON_GetErrorPtr());
     r->single = strcmp(json_word(r->about, "precision"), "f32") == 0;
-    return json_number(r->about, "version") == 1
+    return json_number(r->about, "version") == 2
            || fail_run(r, "the description has another version");
 }
 
@@ -347,6 +348,12 @@ static bool make_kernels(run *r)
     return true;
 }
 
+/* The value of "k3". */
+static cl_long *loop_value(run *r, const char *name)
+{
+    return &r->loop[atoi(name + 1) % MAX_LOOPS];
+}
+
 static bool launch_kernel(run *r, const cJSON *about)
 {
     const int k = (int)json_number(about, "kernel");
@@ -358,7 +365,7 @@ static bool launch_kernel(run *r, const cJSON *about)
     cl_int error = CL_SUCCESS;
 
     for (int l = 0; l < cJSON_GetArraySize(loops) && error == CL_SUCCESS; l++) {
-        const cl_long value = (cl_long)cJSON_GetNumberValue(cJSON_GetArrayItem(loops, l));
+        const cl_long value = *loop_value(r, cJSON_GetStringValue(cJSON_GetArrayItem(loops, l)));
         const cl_int small = (cl_int)value;
         const bool wide = json_number(r->about, "index_bytes") == 8;
         error =
@@ -368,15 +375,46 @@ static bool launch_kernel(run *r, const cJSON *about)
     if (error == CL_SUCCESS)
         error = clEnqueueNDRangeKernel(r->host->queue, r->kernel[k], 1, NULL, &all, &items, 0, NULL,
                                        NULL);
+    r->out->launches++;
     return error == CL_SUCCESS || fail_run(r, "cannot launch kernel %d: %d", k, error);
 }
 
-static bool launch_all(run *r)
-{
-    const cJSON *const all = cJSON_GetObjectItem(r->about, "launches"), *one;
+static bool launch_all(run *r, const cJSON *about);
 
-    r->out->launches = cJSON_GetArraySize(all);
-    cJSON_ArrayForEach(one, all) if (!launch_kernel(r, one)) return false;
+static long smaller(long a, long b)
+{
+    return a < b ? a : b;
+}
+
+static bool launch_loop(run *r, const cJSON *about)
+{
+    const char *const share = json_word(about, "share");
+    const long n = json_number(about, "n");
+    cl_long *const value = loop_value(r, json_word(about, "loop"));
+    long lo = 0, hi = n;
+
+    if (*share) {
+        const long shares = json_number(about, "shares"), grain = json_number(about, "grain");
+        const long units = (n + grain - 1) / grain, s = (long)*loop_value(r, share);
+        lo = smaller(units * s / shares * grain, n);
+        hi = smaller(units * (s + 1) / shares * grain, n);
+    }
+    for (*value = lo; *value < hi; ++*value)
+        if (!launch_all(r, about))
+            return false;
+    return true;
+}
+
+static bool launch_all(run *r, const cJSON *about)
+{
+    const cJSON *const all = cJSON_GetObjectItem(about, "launches"), *one;
+
+    cJSON_ArrayForEach(one, all)
+    {
+        const bool loops = cJSON_HasObjectItem(one, "loop");
+        if (!(loops ? launch_loop : launch_kernel)(r, one))
+            return false;
+    }
     return true;
 }
 
@@ -400,7 +438,7 @@ bool opencl_run_text(opencl_host *host, const char *text, const sluice_arrays *a
 
     memset(out, 0, sizeof *out);
     const bool done = read_description(&r, text) && build_program(&r, text)
-                      && make_buffers(&r, arrays) && make_kernels(&r) && launch_all(&r)
+                      && make_buffers(&r, arrays) && make_kernels(&r) && launch_all(&r, r.about)
                       && read_back(&r, arrays);
     close_run(&r);
     return done;

@@ -261,6 +261,16 @@ static void formulas(void **state)
     /* Barriers in a loop: the host walks it. */
     p = formula("I(3) (x) {DFT(1024)_{spe(3,4)}}", SLUICE_F64);
     assert_int_equal(p.launches, 3 * p.kernels);
+    p = formula("I(20000) (x) {(DFT(4) (x) I(4))_{spe(2,2)} * (DFT(4) (x) I(4))_{spe(2,2)}}",
+                SLUICE_F32);
+    assert_int_equal(p.kernels, 2);
+    assert_int_equal(p.launches, 40000);
+    /* A loop that is a share of another one. */
+    p = formula("SUM(k2<3, SUM(k1<7@k2/3, S(h(64,448,64*k1%7,1)) * {(DFT(8)_{leaf} (x) "
+                "I(8))_{spe(2,2)} * (DFT(8)_{leaf} (x) I(8))_{spe(2,2)}} * "
+                "G(h(64,448,64*k1%7,1))))",
+                SLUICE_F32);
+    assert_int_equal(p.launches, 7 * p.kernels);
     /* Elements that move; indices that are no sums of digits, and tables of them. */
     formula("L(30,5) * (I(6) (x) DFT(5)) * T(5,6) * L(30,6)", SLUICE_F64);
     formula("(I(2) (x) ((DFT(9) (x) I(8)) * L(72,4) * (I(8) (x) DFT(9))))_{spe(2,1)}", SLUICE_F32);
@@ -400,8 +410,6 @@ static void refusals(void **state)
 {
     (void)state;
     refused("DFT(67)_{leaf}", "DFT(67) is too long for one work-item");
-    refused("I(20000) (x) {(DFT(4) (x) I(4))_{spe(2,2)} * (DFT(4) (x) I(4))_{spe(2,2)}}",
-            "more than 16384 launches");
 }
 
 /* ---------------------------------------------------------------- for scripts/check-oclgrind */
