@@ -13,6 +13,7 @@
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
 #include "sched/planner/order.h"
+#include "sched/planner/rows_beside.h"
 #include "sched/planner/shape.h"
 #include "sched/planner/slab_passes.h"
 #include "sched/planner/slab_rows.h"
@@ -205,9 +206,11 @@ static int folds_at(const spl *x, bool end)
     return fold ? count : 0;
 }
 
-/* I_pre (x) x, distributed to the parts if `share`. Folds that the stages of other axes take are
- * factors of their own: inside the loop they could not merge into those. */
-static const spl *repeat_axis(sched_target *t, const spl *x, spl_kind kind, int64_t pre, bool share)
+/* I_pre (x) x, distributed to the parts if `share`; `unit` of pre are one dimension. Folds that the
+ * stages of other axes take are factors of their own: inside the loop they could not merge into
+ * those. */
+static const spl *repeat_axis(sched_target *t, const spl *x, spl_kind kind, int64_t pre,
+                              int64_t unit, bool share)
 {
     const spl *outer = spl_identity(t->ctx, pre), *factors[3];
     const bool product = kind > SPL_IDFT && pre > 1 && x && x->op == SPL_MUL;
@@ -219,7 +222,7 @@ static const spl *repeat_axis(sched_target *t, const spl *x, spl_kind kind, int6
 
     if (first > 0)
         factors[count++] = spl_kron2(t->ctx, outer, spl_mul(t->ctx, first, x->kid));
-    factors[count] = spl_kron2(t->ctx, outer, core);
+    factors[count] = sched_rows_beside(t, core, pre, unit, share);
     if (share && pre > 1)
         factors[count] = with_batch_spe(t, factors[count], pre);
     count++;
@@ -273,7 +276,8 @@ static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched
         x = sched_with_spe(t, x, t->parts, sched_tile_columns(t));
     x = moved ? sched_order_with_moves(t, o, i, x, inside ? SCHED_PARTS : SCHED_LANES) : x;
     if (!moved && rows == 1)
-        return repeat_axis(t, x, at.kind, pre, distribute && !inside);
+        return repeat_axis(t, x, at.kind, pre, i > first ? o->piece[i - 1].n : 1,
+                           distribute && !inside);
     const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, pre / rows), x);
     const int64_t loop = moved ? pre / rows : pre;
     return distribute && !inside && loop > 1 ? with_batch_spe(t, all, loop) : all;
@@ -318,13 +322,13 @@ static const spl *expand_slab_pass(sched_target *t, const sched_shape *s, spl_ki
  * view is part of what the DFT reads, not of what each block leaves. */
 static const spl *expand_slab(sched_target *t, const spl *slab, const spl *x, int64_t r, int view)
 {
-    if (view == 2) {
-        const spl *const factors[] = {slab->kid[0],
-                                      spl_retyped(t->ctx, SPL_RETYPE_VIEW, r * x->rows / 2),
-                                      spl_kron2(t->ctx, spl_identity(t->ctx, r), x)};
-        slab = spl_mul(t->ctx, 3, factors);
-    }
-    return sched_with_leaves(t, slab);
+    const spl *rows = sched_rows_beside(t, x, r, r, false);
+    const spl *const factors[] = {slab->kid[0],
+                                  view == 2 ? spl_retyped(t->ctx, SPL_RETYPE_VIEW, r * x->rows / 2)
+                                            : spl_identity(t->ctx, r * x->rows),
+                                  rows};
+
+    return sched_with_leaves(t, spl_mul(t->ctx, 3, factors));
 }
 
 /* The axis before a block x, `pre` times: rule slab. */
@@ -367,8 +371,11 @@ static const spl *expand_problem(sched_target *t, const sluice_problem *p, const
     const int64_t pre = sched_order_points(o, 0, outer);
     const spl *block = expand_axes(t, &s, tree, s.first, o->count, false);
     const spl *x =
-        s.slab > 1 ? expand_slabs(t, &s, tree, block, pre)
-                   : with_batch_spe(t, spl_kron2(t->ctx, spl_identity(t->ctx, pre), block), pre);
+        s.slab > 1
+            ? expand_slabs(t, &s, tree, block, pre)
+            : with_batch_spe(
+                t, sched_rows_beside(t, block, pre, outer > 0 ? o->piece[outer - 1].n : 1, true),
+                pre);
     if (outer == o->lead)
         return x;
     const spl *axes = expand_axes(t, &s, tree, 0, outer, true);

@@ -12,6 +12,7 @@
  * D_k the factors of block k, S_k and G_k its rows: the transpose of rule slab. */
 #include "sched/planner/slab_rows.h"
 
+#include "sched/planner/rows_beside.h"
 #include "sched/planner/stockham.h"
 #include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
@@ -97,7 +98,7 @@ static const spl *block_formula(sched_target *t, const spl *row, const slabs *s)
     int count = 0;
 
     factors[count++] = spl_scatter(ctx, rows_of_block(ctx, s->a, s->r * row->rows), SPL_PLAIN);
-    factors[count++] = spl_kron2(ctx, spl_identity(ctx, s->r), row);
+    factors[count++] = sched_rows_beside(t, row, s->r, s->r, false);
     if (s->view)
         factors[count++] = spl_retyped(ctx, SPL_RETYPE_UNVIEW, s->r * s->l);
     for (int i = s->first; i < s->stage; i++) {

@@ -80,7 +80,8 @@ static bool try_sets(bind_choice *ch)
     return false;
 }
 
-/* Rows without a partner are few, and the same bits in every vector, so one alone is no vector. */
+/* Rows without a partner are few, and the same bits in every vector: one alone is no vector, nor
+ * are those that are loaded one by one. */
 bool bind_choose_pass(bind_choice *ch)
 {
     const prog_stmt *k = ch->stage->stmt, *cols = ch->cols;
@@ -89,7 +90,7 @@ bool bind_choose_pass(bind_choice *ch)
     const bool down = cols && bind_is_adjacent(&ch->in, &ch->in.at, cols)
                       && bind_is_adjacent(&ch->out, &ch->out.at, cols);
     if (k->role != SPL_ROLE_PAIR) {
-        if (!cols || cols->range.n < ch->lanes)
+        if (!down || cols->range.n < ch->lanes)
             ch->isa = CORE_ISA_SCALAR;
         return (down && !ch->has_tw && try_either(ch, SPL_POS_B, SPL_TW_NONE))
                || try_any_strides(ch, tw);

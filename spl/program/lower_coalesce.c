@@ -234,26 +234,36 @@ static void lanes_inside(nest *s)
     s->loop[at] = lanes;
 }
 
-/* Does loop l become two in the end (lower_peel.c)? */
+/* Does loop l become two in the end (lower_peel.c)? Of lanes, one that is then a loop no more. */
 static bool is_to_be_peeled(const nest *s, int l)
 {
+    const spl_range *r = &s->loop[l];
     bool turns = false;
 
     for (int i = 0; i < s->nf; i++)
-        turns = turns || (*s->f[i] && low_turn_of(*s->f[i], &s->loop[l]) > 0);
-    return turns && !s->leaf->at_once && s->loop[l].kind == SPL_SEQ && s->loop[l].share_var < 0;
+        turns = turns || (*s->f[i] && low_turn_of(*s->f[i], r) > 0);
+    return turns && !s->leaf->at_once && r->share_var < 0
+           && (r->kind == SPL_SEQ || (r->kind == SPL_VEC && r->n == 2));
+}
+
+/* Loop l, which becomes two, and the one around it change places, but for what their iterations
+ * are: lanes stay innermost. */
+static void exchange(nest *s, int l)
+{
+    const spl_range around = s->loop[l - 1], own = s->loop[l];
+
+    s->loop[l - 1].var = own.var;
+    s->loop[l - 1].n = own.n;
+    s->loop[l].var = around.var;
+    s->loop[l].n = around.n;
 }
 
 /* Those change places with the loop around them: each half has that loop for itself. */
 static void peeled_outside(nest *s)
 {
-    for (int l = 1; l < s->n; l++) {
-        const spl_range around = s->loop[l - 1];
-        if (around.kind != SPL_SEQ || around.share_var >= 0 || !is_to_be_peeled(s, l))
-            continue;
-        s->loop[l - 1] = s->loop[l];
-        s->loop[l] = around;
-    }
+    for (int l = 1; l < s->n; l++)
+        if (s->loop[l - 1].kind == SPL_SEQ && s->loop[l - 1].share_var < 0 && is_to_be_peeled(s, l))
+            exchange(s, l);
 }
 
 static void normalize_nest(nest *s)

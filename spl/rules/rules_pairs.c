@@ -15,10 +15,11 @@ enum { PAIR_VAR = 0 }; /* of the loop over pairs, whose k is one more */
 /* Where columns are a loop inside that one, and shares of them one around both. */
 enum { COLUMN_VAR = 0, OUTER_PAIR_VAR, SHARE_VAR };
 
-/* PAIRS (x) I_l, l >= 1. */
+/* I_a (x) PAIRS (x) I_l, a, l >= 1. */
 typedef struct pass {
     const spl *pairs; /* NULL: it is something else */
     int64_t m, l;
+    int64_t a; /* more than 1: of kernels without a partner */
     spl_pass_kind kind;
     const spl_pass *pass;
     int var; /* of the loop over pairs */
@@ -30,7 +31,7 @@ static pass pass_of(const spl_view *v)
     if (pairs->op != SPL_PAIRS || v->a > 1)
         return (pass){.pairs = NULL};
     const spl_pass_kind kind = spl_pass_kind_of(pairs);
-    return (pass){pairs, spl_pass_points(pairs), v->b, kind, spl_pass_of(kind), PAIR_VAR};
+    return (pass){pairs, spl_pass_points(pairs), v->b, 1, kind, spl_pass_of(kind), PAIR_VAR};
 }
 
 /* Of `n` values, b + s times (k - its first value). */
@@ -102,13 +103,21 @@ typedef struct lanes {
     const spl_range *columns; /* NULL: by tags */
 } lanes;
 
-/* K (x) I_l */
+/* I_a (x) K (x) I_l */
 static const spl *with_columns(spl_ctx *ctx, const pass *p, const spl *kernel, const lanes *w)
 {
+    const spl *const all[] = {spl_identity(ctx, p->a), kernel, spl_identity(ctx, p->l)};
     if (w->columns == NULL)
-        return spl_tagged(ctx, spl_kron2(ctx, kernel, spl_identity(ctx, p->l)), w->ntags, w->tags);
+        return spl_tagged(ctx, spl_kron(ctx, 3, all), w->ntags, w->tags);
     const spl_ends ends = spl_column_ends(ctx, p->l, COLUMN_VAR, kernel);
     return spl_sum(ctx, w->columns, spl_wrap(ctx, ends, SPL_PLAIN, kernel));
+}
+
+/* Rows of a kernel (x) id_l, in each of a sets. */
+static const ix *places_of_all(spl_ctx *ctx, const pass *p, spl_pass_role role, const rows *r)
+{
+    const ix *places = ix_tensor(ctx, places_of(ctx, p, role, r), ix_id(ctx, p->l));
+    return p->a > 1 ? ix_tensor(ctx, ix_id(ctx, p->a), places) : places;
 }
 
 /* S(rows (x) id_l) {K (x) I_l}_tags G(rows (x) id_l), K the kernel of a role */
@@ -118,30 +127,30 @@ static const spl *term_of(spl_ctx *ctx, const pass *p, spl_pass_role role, const
     const ix *k = role == SPL_ROLE_PAIR ? row_of(ctx, p, 1, first + pairs, first, 1) : NULL;
     const spl *body = with_columns(ctx, p, spl_pair_kernel(ctx, p->kind, role, p->m, k), w);
     const rows out = rows_of(p, role, true), in = rows_of(p, role, false);
-    const ix *columns = ix_id(ctx, p->l);
-    const spl_ends ends = {ix_tensor(ctx, places_of(ctx, p, role, &out), columns),
-                           ix_tensor(ctx, places_of(ctx, p, role, &in), columns)};
-    body = with_views(ctx, p, body, out.count, in.count);
+    const spl_ends ends = {places_of_all(ctx, p, role, &out), places_of_all(ctx, p, role, &in)};
+    body = with_views(ctx, p, body, (int)p->a * out.count, (int)p->a * in.count);
     return spl_wrap(ctx, ends, SPL_PLAIN, body);
 }
 
-/* The three terms; `single`, unless NULL: a loop around each of those that have no partner. */
-static const spl *sum_of_terms(spl_ctx *ctx, const pass *p, const spl_range *pairs,
+/* The three terms; `all`: the passes whose kernels without a partner are one term; `single`, unless
+ * NULL: a loop around each of those. */
+static const spl *sum_of_terms(spl_ctx *ctx, const pass *p, const pass *all, const spl_range *pairs,
                                const spl_range *single, const lanes *w)
 {
     static const lanes none = {.ntags = 0};
     const spl *terms[SPL_ROLES];
     int count = 0, pair_at = -1;
     if (p->pass->edge != SPL_EDGE_NO_ROW)
-        terms[count++] = term_of(ctx, p, SPL_ROLE_EDGE, w);
+        terms[count++] = term_of(ctx, all, SPL_ROLE_EDGE, w);
     if (spl_pass_pairs(p->kind, p->m) > 0) {
         const bool of_pairs = pairs->kind == SPL_VEC;
         const spl *pair = term_of(ctx, p, SPL_ROLE_PAIR, of_pairs ? &none : w);
         pair_at = count;
-        terms[count++] = spl_sum(ctx, pairs, pair);
+        pair = spl_sum(ctx, pairs, pair);
+        terms[count++] = all->a > 1 ? spl_loop_rows(ctx, all->a, pair) : pair;
     }
     if (spl_pass_self(p->kind, p->m) >= 0)
-        terms[count++] = term_of(ctx, p, SPL_ROLE_SELF, w);
+        terms[count++] = term_of(ctx, all, SPL_ROLE_SELF, w);
     for (int i = 0; single != NULL && i < count; i++)
         if (i != pair_at)
             terms[i] = spl_sum(ctx, single, terms[i]);
@@ -163,7 +172,7 @@ static const spl *build_sigma_pairs(spl_ctx *ctx, const spl *x, const spl_params
     const pass p = pass_of(&v);
     (void)params;
     const spl_range pairs = spl_range_over(SPL_SEQ, PAIR_VAR, spl_pass_pairs(p.kind, p.m));
-    return sum_of_terms(ctx, &p, &pairs, NULL, &(lanes){.ntags = 0});
+    return sum_of_terms(ctx, &p, &p, &pairs, NULL, &(lanes){.ntags = 0});
 }
 
 static const char *const cases_sigma_pairs[] = {
@@ -208,7 +217,7 @@ static const spl *build_tag_vec_pairs(spl_ctx *ctx, const spl *x, const spl_para
         spl_range_over(p.l == 1 ? SPL_VEC : SPL_SEQ, PAIR_VAR, spl_pass_pairs(p.kind, p.m));
     pairs.nu = v.outer.a[0];
     pairs.format = (int)v.outer.a[1];
-    return sum_of_terms(ctx, &p, &pairs, NULL, &(lanes){x->ntags, x->tag, NULL});
+    return sum_of_terms(ctx, &p, &p, &pairs, NULL, &(lanes){x->ntags, x->tag, NULL});
 }
 
 static const char *const cases_tag_vec_pairs[] = {"PAIRS.rdft(16)_{vec(4,inter)}",
@@ -229,6 +238,57 @@ const spl_rule spl_tag_vec_pairs = {
     .guard = guard_tag_vec_pairs,
     .build = build_tag_vec_pairs,
     .cases = cases_tag_vec_pairs,
+};
+
+/* {I_a (x) PAIRS_m}_vec: what has no partner is one loop over the a passes, its lanes; pairs are
+ * lanes of each. */
+static pass pass_of_rows(const spl_view *v)
+{
+    spl_view row = *v;
+    row.a = 1;
+    return v->a > 1 && v->b == 1 ? pass_of(&row) : (pass){.pairs = NULL};
+}
+
+static bool guard_tag_vec_pairs_rows(const spl *x, const spl_params *params, const char **refusal)
+{
+    const spl_view v = spl_view_of(x);
+    const pass p = pass_of_rows(&v);
+    (void)params;
+    return spl_unless(refusal, v.outer.kind == SPL_TAG_VEC, "the outermost tag is not vec")
+           && spl_nests(&v, refusal)
+           && spl_unless(refusal, p.pairs != NULL, "it needs I_a (x) PAIRS(m), a > 1");
+}
+
+static const spl *build_tag_vec_pairs_rows(spl_ctx *ctx, const spl *x, const spl_params *params)
+{
+    const spl_view v = spl_view_of(x);
+    const pass row = pass_of_rows(&v);
+    pass all = row;
+    spl_range pairs = spl_range_over(SPL_VEC, PAIR_VAR, spl_pass_pairs(row.kind, row.m));
+    pairs.nu = v.outer.a[0];
+    pairs.format = (int)v.outer.a[1];
+    (void)params;
+    all.a = v.a;
+    return sum_of_terms(ctx, &row, &all, &pairs, NULL, &(lanes){x->ntags, x->tag, NULL});
+}
+
+static const char *const cases_tag_vec_pairs_rows[] = {"(I(3) (x) PAIRS.rdft(8))_{vec(2,inter)}",
+                                                       "(I(4) (x) PAIRS.irdft(6))_{vec(4,inter)}",
+                                                       "(I(2) (x) PAIRS.rdct2(10))_{vec(4,inter)}",
+                                                       "(I(5) (x) PAIRS.rdct3(2))_{vec(2,inter)}",
+                                                       "(I(3) (x) PAIRS.dct4in(5))_{vec(2,inter)}",
+                                                       "PAIRS.rdft(8)_{vec(2,inter)}",
+                                                       NULL};
+
+const spl_rule spl_tag_vec_pairs_rows = {
+    .name = "vec-pairs-rows",
+    .group = SPL_TAGGING,
+    .formula = "{I_a (x) PAIRS_m}_vec(nu,f) -> {I_a (x) EDGE}_vec + SUM(j<a) SUM.vec(0<k<m/2) "
+               "PAIR_k + {I_a (x) SELF}_vec",
+    .reference = reference,
+    .guard = guard_tag_vec_pairs_rows,
+    .build = build_tag_vec_pairs_rows,
+    .cases = cases_tag_vec_pairs_rows,
 };
 
 /* {PAIRS_m}_spe(p,mu) -> SUM.par(q<p) of the same sum, its loop over pairs in shares; what has no
@@ -259,7 +319,7 @@ static const spl *build_tag_spe_pairs(spl_ctx *ctx, const spl *x, const spl_para
     const spl_range single = spl_range_shared(height, 1, share, parts, 1);
     spl_range_lanes(&pairs, &v);
     return spl_parts(ctx, share, parts,
-                     sum_of_terms(ctx, &p, &pairs, &single, &(lanes){v.nrest, v.rest, NULL}));
+                     sum_of_terms(ctx, &p, &p, &pairs, &single, &(lanes){v.nrest, v.rest, NULL}));
 }
 
 static const char *const cases_tag_spe_pairs[] = {
@@ -313,7 +373,7 @@ static const spl *build_tag_spe_pairs_columns(spl_ctx *ctx, const spl *x, const 
     spl_range columns = spl_range_shared(COLUMN_VAR, p.l, SHARE_VAR, parts, v.outer.a[1]);
     spl_range_lanes(&columns, &v);
     return spl_parts(ctx, SHARE_VAR, parts,
-                     sum_of_terms(ctx, &p, &pairs, NULL, &(lanes){.columns = &columns}));
+                     sum_of_terms(ctx, &p, &p, &pairs, NULL, &(lanes){.columns = &columns}));
 }
 
 static const char *const cases_tag_spe_pairs_columns[] = {

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A row that is a pass P and a transform A of few elements is calls of a codelet each, some of a
+ * single element. As
+ *
+ *     I_n (x) {P}_vec A = I_(n/b) (x) {I_b (x) P}_vec (I_b (x) A)
+ *
+ * what is no vector of a row is one call for b rows, as is a codelet that computes a whole row.
+ * Four times b rows (read, folded, transformed, left) are to fit L1. */
+#include "sched/planner/rows_beside.h"
+
+#include "spl/rules/factors.h"
+#include "spl/rules/rewrite.h"
+
+enum {
+    QUARTER = 4,
+    ENOUGH_BLOCKS = 8, /* for each part */
+    LEAST_ROWS = 16    /* of a block that is read in order, twice that beyond L2 and of pairs alone:
+                        * fetched in a burst it is waited for (measured) */
+};
+
+static bool is_pass(const spl *x)
+{
+    return spl_untagged(x)->op == SPL_PAIRS;
+}
+
+/* A factor that is a codelet of the whole row. */
+static bool is_whole(const spl *x)
+{
+    return spl_untagged(x)->op == SPL_TRANSFORM && spl_is_leaf(x);
+}
+
+/* Factors, and reals as complex numbers, stay in the loop over rows, whose stages take them. */
+static bool stays(const spl *x)
+{
+    return x->op == SPL_DIAG || x->op == SPL_T
+           || (x->op == SPL_RETYPE && !spl_is_pair_view(x) && x->from != x->to);
+}
+
+/* Does it have a pass and a codelet between its folds? */
+static bool is_short_calls(const spl *row)
+{
+    int passes = 0, whole = 0, others = 0;
+
+    for (int i = 0; row->op == SPL_MUL && i < row->nkids; i++) {
+        passes += is_pass(row->kid[i]);
+        whole += is_whole(row->kid[i]);
+        others += stays(row->kid[i]);
+    }
+    return passes > 0 && whole == 1 && others == 0;
+}
+
+static bool has_single_rows(const spl *row)
+{
+    bool has = false;
+
+    for (int i = 0; i < row->nkids; i++) {
+        const spl *x = spl_untagged(row->kid[i]);
+        has = has || (x->op == SPL_PAIRS && spl_pass_first(spl_pass_kind_of(x)) > 0);
+    }
+    return has;
+}
+
+/* The most rows that fit: all, or an even number, of which an even number of blocks are the `unit`
+ * rows of a dimension. These may be folded: even ones from the front and odd ones from the back, or
+ * the first half beside the second. */
+static int64_t rows_of_block(const sched_target *t, const spl *row, int64_t n, int64_t unit,
+                             bool shared)
+{
+    const int64_t point = sched_complex_bytes(t->precision);
+    const int64_t bytes = row->rows * (row->to == SPL_TYPE_REAL ? point / 2 : point);
+    const int64_t most = (int64_t)t->unit.l1 / (QUARTER * bytes);
+    const int64_t blocks = shared && t->parts > 1 ? ENOUGH_BLOCKS * t->parts : 1;
+    const bool far = 2 * n * bytes > (int64_t)t->unit.l2;
+    const int64_t least = LEAST_ROWS * (has_single_rows(row) && !far ? 1 : 2);
+    int64_t rows = most < n / blocks ? most : n / blocks;
+
+    if (most < least && most < n)
+        return 1;
+    while (rows > 1 && rows != n && (rows % 2 != 0 || unit % (2 * rows) != 0))
+        rows--;
+    return rows;
+}
+
+static const spl *beside(spl_ctx *ctx, const spl *x, const void *arg)
+{
+    const spl *const rows = spl_identity(ctx, *(const int64_t *)arg);
+
+    return is_pass(x) && x->op == SPL_TAG
+               ? spl_tagged(ctx, spl_kron2(ctx, rows, spl_untagged(x)), x->ntags, x->tag)
+               : spl_kron2(ctx, rows, x);
+}
+
+const spl *sched_rows_beside(sched_target *t, const spl *row, int64_t n, int64_t unit, bool shared)
+{
+    const bool may = row && t->mode == BACKEND_FUSED && t->unit.groups == 0 && is_short_calls(row);
+    const int64_t rows = may ? rows_of_block(t, row, n, unit, shared) : 1;
+
+    if (rows < 2)
+        return spl_kron2(t->ctx, spl_identity(t->ctx, n), row);
+    return spl_kron2(t->ctx, spl_identity(t->ctx, n / rows), spl_map(t->ctx, row, beside, &rows));
+}

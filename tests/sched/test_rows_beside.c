@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Short rows of a pass and a codelet: rows without a partner are one call for a block of them, the
+ * codelet is another, whatever order the rows of an axis are in. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_plan.h"
+#include "tests/helpers/helper_structure.h"
+
+enum { SEED = 5050 };
+
+static const char caches[] = "pack:1 l3:1(size=32MiB) l2:2(size=1MiB) l1d:1(size=32KiB) core:1 "
+                             "pu:1";
+
+/* Of some rows some are in blocks: "columns 1" of a codelet without a partner is one a row. */
+static void check_calls(const sluice_plan *plan, const char *problem)
+{
+    plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+
+    if (strstr(text.data, "addresses evaluated") != NULL)
+        fail_msg("%s: addresses are evaluated\n%s\n%s", problem, plan->line, text.data);
+    for (const char *line = text.data; line;
+         line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        const size_t length = strcspn(line, "\n");
+        char one[512];
+        snprintf(one, sizeof one, "%.*s", (int)(length < 500 ? length : 500), line);
+        if ((strstr(one, "edge1") || strstr(one, "edge2") || strstr(one, "self1"))
+            && strstr(one, "columns 1 "))
+            fail_msg("%s: a call for each row\n%s\n%s", problem, one, plan->line);
+    }
+    test_free(text.data);
+}
+
+static void check(const char *units, const char *problem)
+{
+    sluice_machine *m = structure_machine_of(caches, units, NULL, 0);
+    sluice_plan *plan = structure_plan(m, problem, 0);
+    sluice_plan *again = plan_of_formula(m, plan->line, SLUICE_F32);
+
+    check_calls(plan, problem);
+    structure_check(plan, problem, SEED);
+    assert_string_equal(plan->line, again->line);
+    assert_non_null(again->tree);
+    sluice_plan_destroy(again);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
+static void rows_share_calls(void **state)
+{
+    static const char *const problems[] = {
+        "r2c:f32:100*80",    "c2r:f32:100*80",        "dct2:f32:100*80",  "dct3:f32:100*80",
+        "dst2:f64:60*80",    "dst3:f32:36x50",        "dct2:f32:400x100", "dct3:f32:400x100",
+        "idxst:f32:100x36",  "dct3*idxst:f32:40x100", "r2c:f32:400x100",  "c2r:f32:400x100",
+        "dct2:f32:12x40x50", "dct3:f32:6x40x50"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        check("cpu:1", problems[i]);
+        check("cpu:2", problems[i]);
+    }
+}
+
+/* No number of rows, in none of the orders of folds, has addresses that are evaluated. */
+static void blocks_keep_folds(void **state)
+{
+    static const char *const kinds[] = {"dct2", "dct3", "dst3", "dct4", "dst2"};
+    char problem[64];
+
+    (void)state;
+    for (int rows = 20; rows <= 100; rows += 10)
+        for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+            sluice_machine *m = structure_machine_of(caches, "cpu:1", NULL, 0);
+            snprintf(problem, sizeof problem, "%s:f32:%dx36", kinds[i], rows);
+            sluice_plan *plan = structure_plan(m, problem, 0);
+            plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+            if (strstr(text.data, "addresses evaluated") != NULL)
+                fail_msg("%s: addresses are evaluated\n%s\n%s", problem, plan->line, text.data);
+            test_free(text.data);
+            structure_check(plan, problem, SEED);
+            sluice_plan_destroy(plan);
+            sluice_machine_close(m);
+        }
+}
+
+/* Rows of which few fit L1 are computed one after the other. */
+static void long_rows_stay_apart(void **state)
+{
+    static const char *const problems[] = {"dct2:f32:1024x1024", "r2c:f32:256x1000",
+                                           "dct2:f32:1000*100", "dct3:f64:512x512"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        sluice_machine *m = structure_machine_of(caches, "cpu:1", NULL, 0);
+        sluice_plan *plan = structure_plan(m, problems[i], 0);
+        if (strstr(plan->line, ") (x) PAIRS.r") != NULL)
+            fail_msg("%s: rows beside each other\n%s", problems[i], plan->line);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(rows_share_calls, nothing_leaks),
+        cmocka_unit_test_teardown(blocks_keep_folds, nothing_leaks),
+        cmocka_unit_test_teardown(long_rows_stay_apart, nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
