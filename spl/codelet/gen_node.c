@@ -123,6 +123,17 @@ static void mark_live(dag_printer *w)
     }
 }
 
+/* A codelet that may be in place stores nothing before all is loaded: not every result of a cosine or
+ * sine transform depends on every element. Work-items have no key, and load all first. */
+static void load_rest(gen_emit *e, dag_printer *w, gen_io *io)
+{
+    for (int i = 0; i < w->dag->count; i++)
+        if (w->dag->node[i].op == GEN_IN && w->is_needed[i] && !w->is_printed[i]) {
+            w->var[i] = io->load(e, io, w->dag->node[i].a);
+            w->is_printed[i] = true;
+        }
+}
+
 static void emit_node(gen_emit *e, dag_printer *w, gen_io *io, int id)
 {
     if (id < 0 || w->is_printed[id])
@@ -137,8 +148,11 @@ static void emit_node(gen_emit *e, dag_printer *w, gen_io *io, int id)
     }
     w->is_printed[id] = true;
     for (int i = 0; i < w->dag->n; i++)
-        if (w->dag->out[i] == id)
+        if (w->dag->out[i] == id) {
+            if (e->key && e->key->in == e->key->out)
+                load_rest(e, w, io);
             io->store(e, io, i, w->var[id]);
+        }
 }
 
 void gen_statements(gen_emit *e, gen_io *io)

@@ -53,9 +53,9 @@ static const struct {
     int max_n;
     bool all;
 } real_families[] = {
-    {SPL_RDFT, 64, true},  {SPL_IRDFT, 64, true}, {SPL_DCT2, 64, false},
-    {SPL_DCT3, 64, false}, {SPL_DCT4, 64, false}, {SPL_DST2, 32, false},
-    {SPL_DST3, 32, false}, {SPL_DST4, 32, false}, {SPL_IDXST, 64, false},
+    {SPL_RDFT, 64, true},   {SPL_IRDFT, 64, true}, {SPL_DCT2, 64, false}, {SPL_DCT3, 64, false},
+    {SPL_DCT4, 64, false},  {SPL_DST2, 32, false}, {SPL_DST3, 32, false}, {SPL_DST4, 32, false},
+    {SPL_IDXST, 64, false}, {SPL_DCT1, 33, false}, {SPL_DST1, 31, false},
 };
 
 static const int cosine_sizes[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64};
@@ -264,10 +264,13 @@ static void add_halves(listing *l)
 /* Transforms of reals in a set of plain C. */
 enum { FUSED_REALS = 16 };
 
-static bool has_real_size(bool all, int n)
+/* What type 1 extends its input to is twice as long as one of these. */
+static bool has_real_size(spl_kind kind, bool all, int n)
 {
+    const int half = kind == SPL_DCT1 ? n - 1 : kind == SPL_DST1 ? n + 1 : n;
+
     return all ? is_one_of(sizes, sizeof sizes / sizeof *sizes, n)
-               : is_one_of(cosine_sizes, sizeof cosine_sizes / sizeof *cosine_sizes, n);
+               : is_one_of(cosine_sizes, sizeof cosine_sizes / sizeof *cosine_sizes, half);
 }
 
 static void add_reals(listing *l)
@@ -284,7 +287,7 @@ static void add_reals(listing *l)
         key.lanes = gen_vector_of(&key, SPL_REAL, 0).lanes;
         const int max_n = l->set ? FUSED_REALS : real_families[i].max_n;
         for (key.n = 2; key.n <= max_n; key.n++)
-            for (int k = first; k < 2 && has_real_size(real_families[i].all, key.n); k++) {
+            for (int k = first; k < 2 && has_real_size(kind, real_families[i].all, key.n); k++) {
                 key.position = positions[k];
                 gen_list_add(l, &key);
             }
