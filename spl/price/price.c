@@ -74,6 +74,7 @@ const double price_moved_evenly = 0.4e-9;
 /* Of the arithmetic, by lines that the hardware prefetches; by those of transforms that follow each
  * other within a call, side by side in lanes, or each by itself, whose sums wait for each other. */
 static const double overlapped = 0.3, overlapped_lanes = 1, overlapped_whole = 0.5;
+static const double own_l3 = 0.2;         /* of L3, that no other core takes */
 static const double unhidden = 0.35;      /* of the shorter one of computing and moving in slices */
 static const double evicted_ahead = 2500; /* of a line from memory whose set has too few ways */
 static const double under_way = 48 * PRICE_LINE; /* what a core fetches while it computes */
@@ -248,8 +249,9 @@ static double work_price(const price_work *w, const double *figure)
            + w->split_lines * figure[PRICE_SPLIT_LINE];
 }
 
-/* Of the arithmetic, by the streamed lines of an entry. The first step of a call, of many, does not
- * begin while the one before computes, nor are lines from memory fetched ahead of long transforms. */
+/* The share of the arithmetic that overlaps with the streamed lines of an entry. The first step of
+ * a call, of many, does not begin while the one before computes, nor are lines fetched ahead of long
+ * transforms that L3 may have lost to other cores, a limit as sharp as that of L1. */
 static double overlapped_share(const price_entry *e, const price_work *w, const price_binding *b,
                                const double *figure)
 {
@@ -261,7 +263,7 @@ static double overlapped_share(const price_entry *e, const price_work *w, const 
         const double part = e->part < AHEAD_BYTES ? e->part / AHEAD_BYTES : 1;
         others = overlapped_whole
                  - (overlapped_whole - overlapped) * part * part * part
-                       * price_beyond(figure[PRICE_L3], e->distance, PRICE_L3);
+                       * price_beyond(own_l3 * figure[PRICE_L3], e->distance, PRICE_L1);
     }
     return others + (overlapped - others) * w->calls / w->steps;
 }
