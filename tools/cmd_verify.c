@@ -161,7 +161,7 @@ const command command_verify = {
         "Executes each plan on random data and compares with an oracle; one line a problem:\n"
         "PROBLEM error=... bound=... PASS|FAIL. A PROBLEM that is - reads problems from standard\n"
         "input, one a line. Exit code 1 where any says FAIL. With --bits a line is PROBLEM "
-        "bits=HASH,\n"
+        "HASH,\n"
         "which is the same on all machines with --reproducible, and nothing is compared.",
     .options = options,
     .min = 0,

@@ -34,7 +34,7 @@ typedef struct sched_target {
     bool allow_none;              /* NULL without an error if there is no tree */
     bool rows_of_reals; /* whose tables of places Rader's price does not cover: no Rader */
     const struct sched_place
-        *reals;             /* that a transform of complex numbers is part of; NULL: none */
+        *reals;             /* the transform of reals whose core is being planned; NULL: none */
     int64_t uniform_points; /* points of the last axes with one stride on each side */
     int64_t min_columns;    /* of every stage of a transform that is distributed or streamed; 0:
                                   no limit, one stage will do */

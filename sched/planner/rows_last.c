@@ -24,8 +24,9 @@ static double use_extra(const sched_prices *s, int64_t r, backend_use use)
     return cycles > 0 ? (double)(s->n / r) * (cycles - s->kernel[r]) : sched_infeasible;
 }
 
-/* Of the buffer that the last stage cannot write to: two sides, the buffer and the twiddles need
- * L1. Beyond that more rows than half of what waits to be stored all miss it at once. */
+/* What the further buffer costs. Two sides, the buffer and the twiddles are to fit L1; if they do
+ * not, a step of many rows misses L1 with each of them, more than stores can wait for
+ * (docs/log/peers.md, Rows last). */
 static double buffer_cycles(const sched_prices *s, int64_t m)
 {
     const double bytes = s->point_bytes * (double)s->n;
@@ -47,7 +48,8 @@ static double columns_cycles(const sched_prices *s, const sched_radix_model *mod
 }
 
 /* What twiddles in vectors and rows that are transposed as they are read cost more than columns.
- * With predicted cycles a constant stands for what first stages cost more, and so it does here. */
+ * With predicted cycles a constant stands for what first stages cost more, and so it does here
+ * (docs/log/peers.md, Rows last). */
 static double transposing_cycles(const sched_prices *s, int64_t before, int64_t m)
 {
     static const double cycles_per_vector = 3.5;

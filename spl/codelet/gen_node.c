@@ -123,8 +123,8 @@ static void mark_live(dag_printer *w)
     }
 }
 
-/* A codelet that may be in place stores nothing before all is loaded: not every result of a cosine or
- * sine transform depends on every element. Work-items have no key, and load all first. */
+/* A codelet that may be in place stores nothing before all is loaded: not every result of a cosine
+ * or sine transform depends on every element. Work-items have no key, and load all first. */
 static void load_rest(gen_emit *e, dag_printer *w, gen_io *io)
 {
     for (int i = 0; i < w->dag->count; i++)

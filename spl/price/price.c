@@ -250,8 +250,9 @@ static double work_price(const price_work *w, const double *figure)
 }
 
 /* The share of the arithmetic that overlaps with the streamed lines of an entry. The first step of
- * a call, of many, does not begin while the one before computes, nor are lines fetched ahead of long
- * transforms that L3 may have lost to other cores, a limit as sharp as that of L1. */
+ * a call does not begin while the call before computes, and of long transforms no lines are fetched
+ * ahead that L3 may have lost to other cores, a limit as sharp as that of L1 (measured:
+ * docs/log/price.md). */
 static double overlapped_share(const price_entry *e, const price_work *w, const price_binding *b,
                                const double *figure)
 {

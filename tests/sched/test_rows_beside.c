@@ -19,7 +19,7 @@ enum { SEED = 5050 };
 static const char caches[] = "pack:1 l3:1(size=32MiB) l2:2(size=1MiB) l1d:1(size=32KiB) core:1 "
                              "pu:1";
 
-/* Of some rows some are in blocks: "columns 1" of a codelet without a partner is one a row. */
+/* No codelet is called for a single row ("columns 1"), and no address is evaluated. */
 static void check_calls(const sluice_plan *plan, const char *problem)
 {
     plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
