@@ -84,6 +84,30 @@ static extremes index_bounds(const ix *f)
     return e;
 }
 
+/* f's own over the indices from .. to alone: of each digit the values between its first and its last
+ * one, or all if it returns to 0 between. */
+static bool bounds_between(const ix *f, int64_t from, int64_t to, int64_t *lo, int64_t *hi)
+{
+    extremes e = {0, 0, false};
+
+    if (!ix_bounds(f, lo, hi))
+        return false;
+    if (f->kind != IX_DIGIT)
+        return true;
+    e = shift_extremes(e, f->c, 1, 1);
+    for (int k = 0; k < f->nt; k++) {
+        const ix_term *t = &f->t[k];
+        const int64_t first = from / t->div, last = to / t->div;
+        const bool all = t->src != IX_INDEX || first / t->ext != last / t->ext;
+        e = shift_extremes(e, t->coef, all ? 0 : first % t->ext, all ? t->ext - 1 : last % t->ext);
+    }
+    if (!e.failed && e.lo > *lo)
+        *lo = e.lo;
+    if (!e.failed && e.hi < *hi)
+        *hi = e.hi;
+    return true;
+}
+
 bool ix_bounds(const ix *f, int64_t *lo, int64_t *hi)
 {
     extremes e;
@@ -93,9 +117,9 @@ bool ix_bounds(const ix *f, int64_t *lo, int64_t *hi)
         return f->lo <= f->hi;
     }
     if (f->kind == IX_OPAQUE) {
-        if (!ix_bounds(f->inner, lo, hi) || *lo < 0 || *hi >= f->outer->n)
-            return false;
-        return ix_bounds(f->outer, lo, hi);
+        int64_t from, to;
+        return ix_bounds(f->inner, &from, &to) && from >= 0 && to < f->outer->n
+               && bounds_between(f->outer, from, to, lo, hi);
     }
     e = shift_extremes(index_bounds(f), f->c, 1, 1);
     for (int k = 0; k < f->nt; k++)
