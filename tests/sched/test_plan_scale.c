@@ -332,19 +332,19 @@ static void numbers_that_are_none_are_refused(void **state)
 static void tables_take_the_factor(void **state)
 {
     static const struct {
-        const char *problem, *words;
+        const char *problem, *words; /* NULL: twiddles of all rows take it */
     } cases[] = {{"c2c:f32:8192:scale=n", "  1 of "},
                  {"c2c:f32:64:scale=n", "64 of 64 rows scaled"},
                  {"c2c:f32:16384:scale=n", "  1 of "},
-                 {"c2c:f32:1024:scale=n", "C_inter_inter_vector_8"}}; /* twiddles of all rows */
+                 {"c2c:f32:1024:scale=n", NULL}};
     (void)state;
     sluice_machine *m = plan_machine("cpu:1", "avx512");
     for (size_t i = 0; m != NULL && i < sizeof cases / sizeof cases[0]; i++) {
         sluice_plan *plan = plan_made(m, cases[i].problem);
         plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
-        const bool after = strstr(text.data, "rows scaled") != NULL;
-        if (strstr(text.data, cases[i].words) == NULL || strstr(text.data, "evaluated") != NULL
-            || after != (strstr(cases[i].words, "rows scaled") != NULL))
+        const char *words = cases[i].words ? cases[i].words : "rows scaled";
+        const bool said = strstr(text.data, words) != NULL;
+        if (said != (cases[i].words != NULL) || strstr(text.data, "evaluated") != NULL)
             fail_msg("%s: %s", cases[i].problem, text.data);
         test_free(text.data);
         sluice_plan_destroy(plan);
