@@ -55,7 +55,7 @@ static spl_call cached_call(const cpu_calls *t, size_t i, size_t columns, size_t
 /* Picoseconds of a call of this many columns and sets, where its stack is in no row's way. */
 static double time_call(const cpu_calls *t, caller how, size_t columns, size_t sets)
 {
-    enum { CALLS = 4, REPEAT = 512, PLACES = 16 };
+    enum { CALLS = 4, REPEAT = 128, PLACES = PAGE / PRICE_LINE };
     const spl_codelet *c = t->codelet;
     const bind_tail tail = {.run = c->run,
                             .n = CPU_CACHED_ROWS,
@@ -71,7 +71,7 @@ static double time_call(const cpu_calls *t, caller how, size_t columns, size_t s
 
     for (size_t place = 0; place < PLACES; place++) {
         for (size_t i = 0; i < CALLS; i++)
-            call[i] = cached_call(t, i, columns, place * PAGE / PLACES);
+            call[i] = cached_call(t, i, columns, place * PRICE_LINE);
         const double start = core_seconds();
         for (size_t k = 0; k < CALLS * REPEAT; k++)
             if (how == DIRECT)
