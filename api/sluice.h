@@ -336,8 +336,8 @@ sluice_status sluice_plan_from_formula(sluice_plan **out, sluice_machine *machin
 /* The lengths to pad a problem to: *out is the problem, packed as it is, with axes at least as long
  * (to the next power of two at most) and the least predicted time of those tried: itself, and of
  * each axis the nearest 24 lengths without prime factors above 7 (of a DCT1 n - 1 counts, of a DST1
- * n + 1). `seconds`, which may be NULL, receives what the problem and *out are predicted to take on one
- * unit. Plans are made, none is kept. E_INVALID: strides, block-cyclic order; else as
+ * n + 1). `seconds`, which may be NULL, receives what the problem and *out are predicted to take on
+ * one unit. Plans are made, none is kept. E_INVALID: strides, block-cyclic order; else as
  * sluice_plan_create, with *out unchanged. */
 sluice_status sluice_problem_pad(sluice_problem *out, sluice_machine *machine,
                                  const sluice_problem *problem, double seconds[2],

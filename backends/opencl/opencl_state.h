@@ -231,7 +231,7 @@ sluice_status opencl_estimate(const backend_program *program, backend_cost *out)
 /* ---- opencl_price.c ---- */
 /* Seconds of one compute unit. E_MEMORY. */
 sluice_status opencl_price_tape(const backend *b, const bind_tape *tape, double *seconds);
-/* What moves past the caches in slices, where that is cheaper. E_MEMORY. */
+/* What is moved in slices, where that is cheaper. E_MEMORY. */
 sluice_status opencl_choose_slices(const backend *b, bind_tape *tape, sluice_diag *why);
 /* Of forms without codelets E_UNSUPPORTED. */
 sluice_status opencl_sketch(backend *b, const double *costs, const prog *body,

@@ -78,7 +78,7 @@ static double list_cycles(const sched_prices *s, const sched_radix_model *model,
 /* ---- candidates ---- */
 
 /* Stages that data stream through, that parts share or that weigh are others. What comes from
- * memory is prefetched by stages of columns and stored past the caches by them. */
+ * memory is prefetched and stored non-temporally by stages of columns. */
 bool sched_may_be_rows_last(const sched_target *t, const sched_place *at,
                             const sched_radix_model *m)
 {

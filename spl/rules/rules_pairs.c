@@ -208,16 +208,25 @@ static bool guard_tag_vec_pairs(const spl *x, const spl_params *params, const ch
            && spl_unless(refusal, p.pairs != NULL, "it needs PAIRS(m) or PAIRS(m) (x) I_l");
 }
 
+/* The terms of passes `all`, whose pairs are a loop of such a kind over those of pass `one`, under the
+ * tags of x. */
+static const spl *tagged_terms(spl_ctx *ctx, const spl *x, const pass *one, const pass *all,
+                               spl_loop kind)
+{
+    spl_range pairs = spl_range_over(kind, PAIR_VAR, spl_pass_pairs(one->kind, one->m));
+    const spl_view v = spl_view_of(x);
+
+    pairs.nu = v.outer.a[0];
+    pairs.format = (int)v.outer.a[1];
+    return sum_of_terms(ctx, one, all, &pairs, NULL, &(lanes){x->ntags, x->tag, NULL});
+}
+
 static const spl *build_tag_vec_pairs(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     const spl_view v = spl_view_of(x);
     const pass p = pass_of(&v);
     (void)params;
-    spl_range pairs =
-        spl_range_over(p.l == 1 ? SPL_VEC : SPL_SEQ, PAIR_VAR, spl_pass_pairs(p.kind, p.m));
-    pairs.nu = v.outer.a[0];
-    pairs.format = (int)v.outer.a[1];
-    return sum_of_terms(ctx, &p, &p, &pairs, NULL, &(lanes){x->ntags, x->tag, NULL});
+    return tagged_terms(ctx, x, &p, &p, p.l == 1 ? SPL_VEC : SPL_SEQ);
 }
 
 static const char *const cases_tag_vec_pairs[] = {"PAIRS.rdft(16)_{vec(4,inter)}",
@@ -264,12 +273,9 @@ static const spl *build_tag_vec_pairs_rows(spl_ctx *ctx, const spl *x, const spl
     const spl_view v = spl_view_of(x);
     const pass row = pass_of_rows(&v);
     pass all = row;
-    spl_range pairs = spl_range_over(SPL_VEC, PAIR_VAR, spl_pass_pairs(row.kind, row.m));
-    pairs.nu = v.outer.a[0];
-    pairs.format = (int)v.outer.a[1];
     (void)params;
     all.a = v.a;
-    return sum_of_terms(ctx, &row, &all, &pairs, NULL, &(lanes){x->ntags, x->tag, NULL});
+    return tagged_terms(ctx, x, &row, &all, SPL_VEC);
 }
 
 static const char *const cases_tag_vec_pairs_rows[] = {"(I(3) (x) PAIRS.rdft(8))_{vec(2,inter)}",

@@ -13,15 +13,6 @@
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
 
-static sluice_problem parsed(const char *text)
-{
-    sluice_problem p;
-    sluice_diag why = {0};
-    if (sluice_problem_parse(&p, text, &why) != SLUICE_OK)
-        fail_msg("%s: %s", text, why.message);
-    return p;
-}
-
 static bool is_smooth(size_t n)
 {
     static const size_t factors[] = {2, 3, 5, 7};
@@ -95,7 +86,7 @@ static void lengths_are_smooth_and_no_slower(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
         const char *text = problems[i].text;
-        sluice_problem p = parsed(text), padded;
+        sluice_problem p = plan_parsed(text), padded;
         double seconds[2];
         sluice_diag why = {0};
         if (sluice_problem_pad(&padded, m, &p, seconds, &why) != SLUICE_OK)
@@ -114,14 +105,14 @@ static void what_cannot_be_padded_is_refused(void **state)
     static const char *const problems[] = {"c2c:f32:8@2", "c2c:f32:17@1/1*4@20/20",
                                            "c2c:f32:64:in_cyclic=8/2"};
     sluice_machine *m = plan_machine("cpu:1", NULL);
-    sluice_problem p = parsed("c2c:f32:17"), padded = {.rank = 77};
+    sluice_problem p = plan_parsed("c2c:f32:17"), padded = {.rank = 77};
     sluice_diag why = {0};
     (void)state;
     assert_int_equal(sluice_problem_pad(NULL, m, &p, NULL, &why), SLUICE_E_INVALID);
     assert_int_equal(sluice_problem_pad(&padded, NULL, &p, NULL, &why), SLUICE_E_INVALID);
     assert_int_equal(sluice_problem_pad(&padded, m, NULL, NULL, NULL), SLUICE_E_INVALID);
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
-        p = parsed(problems[i]);
+        p = plan_parsed(problems[i]);
         why.message[0] = 0;
         assert_int_equal(sluice_problem_pad(&padded, m, &p, NULL, &why), SLUICE_E_INVALID);
         assert_true(why.message[0] != 0);
@@ -139,7 +130,7 @@ static void what_cannot_be_padded_is_refused(void **state)
 static void failures_leave_nothing(void **state)
 {
     sluice_machine *m = plan_machine("cpu:1", NULL);
-    const sluice_problem p = parsed("c2c:f32:17x19");
+    const sluice_problem p = plan_parsed("c2c:f32:17x19");
     sluice_problem padded = {.rank = 77};
     sluice_diag why;
     (void)state;

@@ -15,15 +15,6 @@
 
 #define INVALID(call) assert_int_equal(call, SLUICE_E_INVALID)
 
-static sluice_problem parse_problem(const char *text)
-{
-    sluice_problem p;
-    sluice_diag why = {0};
-    if (sluice_problem_parse(&p, text, &why) != SLUICE_OK)
-        fail_msg("%s: %s", text, why.message);
-    return p;
-}
-
 static sluice_status discard_text(void *user, const char *text, size_t length)
 {
     (void)text, (void)length;
@@ -35,7 +26,7 @@ static sluice_status discard_text(void *user, const char *text, size_t length)
 static void null_machines_and_problems_are_refused(void **state)
 {
     (void)state;
-    sluice_problem p = parse_problem("c2c:f32:8");
+    sluice_problem p = plan_parsed("c2c:f32:8");
     sluice_machine *m = plan_machine("cpu:1", NULL);
     sluice_unit_info info;
     sluice_diag why;
@@ -67,7 +58,7 @@ static void null_machines_and_problems_are_refused(void **state)
 static void null_plans_and_arrays_are_refused(void **state)
 {
     (void)state;
-    const sluice_problem p = parse_problem("c2c:f32:8");
+    const sluice_problem p = plan_parsed("c2c:f32:8");
     sluice_machine *m = plan_machine("cpu:1", NULL);
     sluice_plan *plan = plan_made(m, "c2c:f32:8"), *none = plan;
     sluice_problem out;
@@ -110,7 +101,7 @@ static void null_plans_and_arrays_are_refused(void **state)
 static void options_are_checked(void **state)
 {
     (void)state;
-    const sluice_problem p = parse_problem("c2c:f32:8");
+    const sluice_problem p = plan_parsed("c2c:f32:8");
     sluice_machine *m = plan_machine("cpu:1", NULL), *other = m;
     sluice_plan *plan = NULL;
     sluice_diag why = {0};
@@ -148,7 +139,7 @@ static void options_are_checked(void **state)
 
 static void refused(sluice_machine *m, const char *text, const char *word)
 {
-    const sluice_problem p = parse_problem(text);
+    const sluice_problem p = plan_parsed(text);
     sluice_diag why = {0};
     sluice_plan *plan = NULL;
     const sluice_status status = sluice_plan_create(&plan, m, &p, NULL, &why);
@@ -226,7 +217,7 @@ static void strings_plan(void **state)
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        const sluice_problem p = parse_problem(good[i]);
+        const sluice_problem p = plan_parsed(good[i]);
         sluice_plan *plan = NULL, *same = NULL;
         assert_int_equal(sluice_plan_create(&plan, m, &p, NULL, NULL), SLUICE_OK);
         assert_int_equal(sluice_plan_from_text(&same, m, good[i], NULL, NULL), SLUICE_OK);

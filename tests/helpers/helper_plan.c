@@ -52,6 +52,15 @@ bool plan_smooth(size_t n)
 
 /* ---------------------------------------------------------------- machines, plans -------- */
 
+sluice_problem plan_parsed(const char *text)
+{
+    sluice_problem p;
+    sluice_diag why = {0};
+    if (sluice_problem_parse(&p, text, &why) != SLUICE_OK)
+        fail_msg("%s: %s", text, why.message);
+    return p;
+}
+
 sluice_machine *plan_machine(const char *units, const char *isa)
 {
     const sluice_machine_options options = {.units = units};

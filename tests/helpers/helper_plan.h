@@ -33,6 +33,8 @@ size_t plan_below(uint64_t *state, size_t n);
 /* The machine of `units` with SLUICE_CPU=isa (NULL: unset). NULL if this processor lacks the
  * instructions; any other failure fails the test. */
 sluice_machine *plan_machine(const char *units, const char *isa);
+/* Fails the test, with the reason, where there is none. */
+sluice_problem plan_parsed(const char *text);
 /* Fails the test with the problem's text if planning fails. */
 sluice_plan *plan_made(sluice_machine *m, const char *problem);
 sluice_plan *plan_of_formula(sluice_machine *m, const char *formula, sluice_precision precision);
