@@ -30,18 +30,17 @@ bool sched_is_group_convolution(const sched_tree *tree)
 
 /* ---- candidates ---- */
 
-/* Rows of reals of odd lengths up to this are a group's each even where they do not fit its memory:
- * as passes they would be a loop of launches for each (groups_reals.c). */
-static const int64_t most_in_memory = 1 << 14;
+/* M points are about twice as many, in two buffers. */
+bool sched_group_holds_convolution(const sched_target *t, int64_t points)
+{
+    return 4 * points * sched_complex_bytes(t->precision) <= (int64_t)t->unit.local_memory;
+}
 
 /* Does a group have a transform of this length each? */
 static bool is_short(const sched_target *t, const sched_place *at)
 {
-    const bool fits =
-        4 * at->n * sched_complex_bytes(t->precision) <= (int64_t)t->unit.local_memory;
-    const bool looped = t->reals && t->reals->n % 2 == 1 && at->n <= most_in_memory;
-
-    return at->columns == 1 && (t->reals ? t->reals : at)->batch > 1 && (fits || looped);
+    return at->columns == 1 && (t->reals ? t->reals : at)->batch > 1
+           && sched_group_holds_convolution(t, at->n);
 }
 
 static void try_length(sched_target *t, const sched_place *at, int64_t m, sched_list *out)

@@ -61,6 +61,8 @@ const spl *sched_group_deal(sched_target *t, const sched_deal *d);
 
 /* ---- groups_convolution.c ---- */
 
+/* Does a group's memory hold a convolution for so many points? */
+bool sched_group_holds_convolution(const sched_target *t, int64_t points);
 /* Is it one whose transforms are passes of groups? */
 bool sched_is_group_convolution(const sched_tree *tree);
 /* I_pre (x) DFT_n (x) I_l by such a tree. */

@@ -220,26 +220,71 @@ static const spl *repeat_distributed(spl_ctx *ctx, const spl *x, const void *how
         return sched_group_distributed(r->t, r->pre, x->kid[0]);
     if (pairs_of(bare))
         return sched_group_distributed(r->t, r->pre, bare);
-    if (x->op == SPL_TAG && sched_is_copy(bare))
+    if (x->op == SPL_TAG && bare->op == SPL_KRON && bare->nkids == 2 && bare->kid[1]->op == SPL_I
+        && sched_is_trivial(spl_untagged(bare->kid[0])))
         return sched_group_moved(r->t, r->pre * bare->rows);
     return spl_kron2(ctx, spl_identity(ctx, r->pre), x);
 }
 
-/* Has it a fold whose halves differ, as of an odd number of rows? Of several transforms that is no
- * function of all. */
-static bool has_odd_fold(const spl *x)
+/* A fold whose halves differ, as of an odd number of rows? Of several transforms that is no function
+ * of all. */
+static bool is_odd_fold(const spl *x)
 {
-    for (int i = 0; i < x->nkids && x->op == SPL_MUL; i++) {
-        const spl *const f = x->kid[i]->op == SPL_KRON ? x->kid[i]->kid[0] : x->kid[i];
-        const bool moves = f->op == SPL_PERM || f->op == SPL_GATH || f->op == SPL_SCAT;
-        if (moves && f->f->kind == IX_TWO && f->f->n % (2 * f->f->t->div) != 0)
-            return true;
-    }
-    return false;
+    const spl *const f = x->op == SPL_KRON ? x->kid[0] : x;
+    const bool moves = f->op == SPL_PERM || f->op == SPL_GATH || f->op == SPL_SCAT;
+
+    return moves && f->f->kind == IX_TWO && f->f->n % (2 * f->f->t->div) != 0;
 }
 
-/* What no function of all transforms moves is done for one after the other; or, if each unit has
- * one, by a group for each. */
+/* A factor that copies, between reals and complex numbers: it does so through a fold beside it. */
+static bool is_copying(const spl *x)
+{
+    const spl *const f = x->op == SPL_KRON ? x->kid[0] : x;
+
+    return f->op == SPL_RETYPE && !spl_is_pair_view(f);
+}
+
+/* Where an odd fold that begins at a factor ends, with those that copy through it; `first`: there is
+ * none. */
+static int end_of_fold(const spl *x, int first)
+{
+    int end = first + (is_copying(x->kid[first]) ? 1 : 0);
+
+    if (end == x->nkids || !is_odd_fold(x->kid[end]))
+        return first;
+    end++;
+    return end < x->nkids && is_copying(x->kid[end]) ? end + 1 : end;
+}
+
+static bool has_odd_fold(const spl *x)
+{
+    bool has = false;
+
+    for (int i = 0; i < x->nkids; i++)
+        has = has || is_odd_fold(x->kid[i]);
+    return has;
+}
+
+/* Each factor of all transforms, but that an odd fold moves one after the other: groups of the
+ * copy's loops (spl/emit/ocl_choose.c). */
+static const spl *repeat_factors(const repetition *how, const spl *x)
+{
+    spl_ctx *const ctx = how->t->ctx;
+    const spl **factor = spl_ctx_get(ctx, (size_t)x->nkids * sizeof *factor);
+    int count = 0;
+
+    for (int i = 0, end; factor && i < x->nkids; i = end) {
+        const int folds = end_of_fold(x, i);
+        end = folds > i ? folds : i + 1;
+        factor[count++] = folds > i
+                              ? spl_loop_rows(ctx, how->pre, spl_mul(ctx, end - i, x->kid + i))
+                              : repeat_distributed(ctx, x->kid[i], how);
+    }
+    return factor ? spl_mul(ctx, count, factor) : NULL;
+}
+
+/* With an odd fold, of as many transforms as there are units, each is a group's if its memory holds
+ * what a convolution needs. */
 static const spl *expand_factors(sched_target *t, const sched_tree *tree, spl_kind kind,
                                  int64_t pre, int64_t l)
 {
@@ -248,12 +293,12 @@ static const spl *expand_factors(sched_target *t, const sched_tree *tree, spl_ki
 
     if (!x || pre == 1)
         return x;
-    if (has_odd_fold(x) && pre < (int64_t)t->unit.compute_units)
-        return spl_kron2(t->ctx, spl_identity(t->ctx, pre), x);
-    if (has_odd_fold(x))
+    if (x->op != SPL_MUL)
+        return repeat_distributed(t->ctx, x, &how);
+    if (has_odd_fold(x) && pre >= (int64_t)t->unit.compute_units
+        && sched_group_holds_convolution(t, tree->n * l))
         return sched_group_distributed(t, pre, sched_expand_rule(t, tree, kind, l, SCHED_LANES));
-    return x->op == SPL_MUL ? spl_map(t->ctx, x, repeat_distributed, &how)
-                            : repeat_distributed(t->ctx, x, &how);
+    return repeat_factors(&how, x);
 }
 
 /* ---- the whole ---- */

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Kernels of cosine and sine transforms of odd lengths on groups of work-items, whose folds have
+ * halves that differ: as many launches for any number of transforms. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "sched/plan/plan.h"
+#include "spl/emit/print_opencl.h"
+#include "tests/helpers/helper_plan.h"
+
+static sluice_machine *gpu;
+static sluice_unit_info unit;
+
+/* The launches of a plan, which keeps nothing in memory of the groups' own. */
+static int launches_of(const char *problem)
+{
+    sluice_plan *plan = plan_made(gpu, problem);
+    const spl_opencl how = {.title = "kernels",
+                            .precision = plan->core.precision,
+                            .local_bytes = (int64_t)unit.local_memory,
+                            .items = SPL_OPENCL_ITEMS};
+    device_program made;
+    assert_int_equal(spl_device_item(plan->body, &how, &made, NULL), SLUICE_OK);
+    const int launches = (int)device_launches(&made);
+    if (made.spill_bytes != 0)
+        fail_msg("%s: %d bytes of groups' own in memory", problem, (int)made.spill_bytes);
+    device_program_free(&made);
+    sluice_plan_destroy(plan);
+    return launches;
+}
+
+/* A loop of launches for each transform would be eleven times as many for 11. What is cleared
+ * between transforms and behind the last one are two launches where one transform has one, and a
+ * fold that is a stage's addresses for one transform is a copy for several. */
+static void launches_are_of_all_transforms(void **state)
+{
+    static const struct {
+        const char *before, *after; /* the number of transforms */
+    } cases[] = {{"dct2:f32:20011*", ""}, {"dct3:f32:20011*", ""},  {"dst2:f64:4099*", ""},
+                 {"dst3:f32:4099*", ""},  {"dct4:f32:4099*", ""},   {"dst4:f32:5003*", ""},
+                 {"idxst:f32:5003*", ""}, {"dct2:f32:4099x2*", ""}, {"r2c:f32:20011*", ""},
+                 {"dht:f32:20011*", ""},  {"dct3:f32:", "x4099x3"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const int number[] = {1, 3, 150};
+        int launches[3];
+        for (int k = 0; k < 3; k++) {
+            char problem[64];
+            snprintf(problem, sizeof problem, "%s%d%s", cases[i].before, number[k], cases[i].after);
+            launches[k] = launches_of(problem);
+        }
+        if (launches[1] > 2 * launches[0] || launches[2] > 2 * launches[0])
+            fail_msg("%s: %d, %d, %d launches of 1, 3, 150", cases[i].before, launches[0],
+                     launches[1], launches[2]);
+    }
+}
+
+static void they_are_right(void **state)
+{
+    static const char *const problems[] = {
+        "dct2:f32:4099*5",         "dct3:f64:4099*2",   "dst2:f32:1663@3/2*3@7000/5000",
+        "dst3:f32:2053*3:inplace", "dct4:f64:2053x2*2", "idxst:f32:2053*3",
+        "dct2:f32:3x2053x3"};
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
+        plan_check_problem(gpu, problems[i], i + 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(launches_are_of_all_transforms),
+        cmocka_unit_test(they_are_right),
+    };
+    gpu = plan_machine("ref:gpu", NULL);
+    sluice_machine_unit_info(gpu, 0, &unit);
+    const int failed = cmocka_run_group_tests_name("groups_folds", tests, NULL, NULL);
+    sluice_machine_close(gpu);
+    return failed;
+}
