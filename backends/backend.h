@@ -105,6 +105,7 @@ typedef struct backend_transfers {
 typedef struct backend_groups {
     int64_t items;                      /* of a group, which are aimed at */
     int64_t resident_items, full_items; /* that a unit must, and should have at a time */
+    int64_t resident_groups;            /* that a unit has at a time at most; 0: any number */
     int64_t item_registers;             /* that an item has at least */
     double flight_bytes;                /* on their way to a unit, which keep memory busy */
     double byte_cycles;                 /* of a pass, each byte once */

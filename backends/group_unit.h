@@ -24,6 +24,7 @@ static const backend_groups group_unit_price = {
     .items = 128,
     .resident_items = 320,
     .full_items = 640,
+    .resident_groups = 32,
     .item_registers = 32,
     .flight_bytes = 70 << 10,
     .byte_cycles = 0.1,

@@ -150,7 +150,9 @@ static void find_leaf(const sched_target *t, const sched_place *at, sched_list *
     model.contiguous = t->contiguous && at->columns == 1;
     model.use_as_single = BACKEND_SINGLE;
     model.largest = SCHED_MAX_UNTWIDDLED;
-    const sched_tree leaf = {.n = at->n, .cycles = leaf_cycles(&model, at)};
+    sched_tree leaf = {.n = at->n, .cycles = leaf_cycles(&model, at)};
+    if (leaf.cycles > 0 && sched_has_groups(t))
+        leaf.cycles = sched_group_leaf_cycles(t, at);
     if (leaf.cycles > 0)
         sched_list_insert(t->ctx, out, &leaf);
 }
@@ -172,6 +174,7 @@ typedef struct growth {
     sched_tree tree;
     sched_list last; /* candidates for the last kid, of which it has the cheapest */
     int64_t batch;   /* how often that is computed */
+    int64_t paired;  /* numbers that passes of groups pair, of all columns */
 } growth;
 
 static bool are_cosines(spl_kind kind)
@@ -279,7 +282,9 @@ static bool price_product(growth *g, const spl *x, position here)
  * tree. */
 static bool price_factors(growth *g, const spl *x, position here)
 {
-    if (x && x->op == SPL_PAIRS)
+    if (x && x->op == SPL_PAIRS && sched_has_groups(g->t)) /* cost what the kid's memory allows */
+        g->paired += here.batch * x->a[0] * here.l;
+    else if (x && x->op == SPL_PAIRS)
         g->tree.cycles += (double)here.batch * pairs_cycles(g, x, here.l);
     if (x && (sched_is_copy(x) || x->op == SPL_PLUS)) {
         g->tree.cycles += (double)here.batch
@@ -335,10 +340,14 @@ static void insert_trees(growth *g, sched_list *out)
 {
     sched_tree x = g->tree;
 
-    sched_list_insert(g->t->ctx, out, &x);
-    for (int i = 1; x.nkids == 1 && i < g->last.count; i++) {
-        x.kid[0] = g->last.tree[i];
-        x.cycles = g->tree.cycles + (double)g->batch * (x.kid[0]->cycles - g->last.tree[0]->cycles);
+    for (int i = 0; i == 0 || (x.nkids == 1 && i < g->last.count); i++) {
+        x.cycles = g->tree.cycles;
+        if (i > 0) {
+            x.kid[0] = g->last.tree[i];
+            x.cycles += (double)g->batch * (x.kid[0]->cycles - g->last.tree[0]->cycles);
+        }
+        if (g->paired > 0)
+            x.cycles += sched_group_pairs_cycles(g->t, &x, g->at, g->paired);
         sched_list_insert(g->t->ctx, out, &x);
     }
 }
@@ -349,12 +358,14 @@ static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_plac
     const spl *x = spl_transform_node(t->ctx, at->kind, at->n);
     spl_params choice[MAX_CHOICES] = {{{0}}};
     const int count = !x ? 0 : rule->choices ? rule->choices(x, choice, MAX_CHOICES) : 1;
+    sched_target own = *t;
 
     for (int i = 0; i < count; i++) {
-        growth g = {.t = t, .at = at, .tree = {.rule = rule, .params = choice[i], .n = at->n}};
+        growth g = {.t = &own, .at = at, .tree = {.rule = rule, .params = choice[i], .n = at->n}};
         const spl *made =
             rule->guard(x, &choice[i], NULL) ? rule->build(t->ctx, x, &choice[i]) : NULL;
         const position here = {type_after(at), at->columns, 1, false};
+        own.apart = t->apart || (made && sched_has_groups(t) && sched_group_is_padded(made));
         if (made && acts_on(rule, made, at) && price_factors(&g, made, here))
             insert_trees(&g, out);
     }

@@ -151,17 +151,30 @@ static double turns_of_items(const sched_target *t, const sched_pass *x)
     return last > 0 ? more : 0;
 }
 
+/* One of b transforms, in parts of what memory takes. */
+static double exchange_of(const sched_target *t, const sched_pass *x, int64_t l, int64_t b)
+{
+    return t->groups.exchange * (how_held(t, x, l, b) == HELD_HALVES ? t->groups.halves : 1);
+}
+
+/* How many groups of so many registers a unit has at a time. */
+static int64_t resident_groups(const sched_target *t, double registers)
+{
+    const int64_t groups = (int64_t)((double)t->unit.registers / registers);
+    const int64_t most = t->groups.resident_groups > 0 ? t->groups.resident_groups : groups;
+
+    return groups < 1 ? 1 : groups < most ? groups : most;
+}
+
 /* Groups that a unit runs at a time load all they work on before they wait. */
 static double pass_cycles(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch)
 {
     const int64_t b = sched_group_batch(t, x, l, batch), points = b * x->n * x->w;
     const double items = (double)(points / x->smallest);
-    const double groups = (double)t->unit.registers / (pass_registers(t, x, l) * items);
-    const int64_t whole = groups > 1 ? (int64_t)groups : 1;
+    const int64_t whole = resident_groups(t, pass_registers(t, x, l) * items);
     const double flight = (double)(whole * points * sched_complex_bytes(t->precision));
     const int exchanged = x->stages > 1 ? x->stages - 1 : l == 1 ? 2 : 0;
-    const double each =
-        t->groups.exchange * (how_held(t, x, l, b) == HELD_HALVES ? t->groups.halves : 1);
+    const double each = exchange_of(t, x, l, b);
 
     return sched_group_bytes_cycles(t, x->n * l)
            * (1 + each * exchanged + short_runs(t, x, l) + turns_of_items(t, x)
@@ -188,6 +201,41 @@ sched_pass sched_group_pass(const sched_tree *tree)
 
 /* ---- candidates ---- */
 
+/* Transforms that groups share: of one that another kind comes down to as many as of that. */
+static int64_t batch_of(const sched_target *t, const sched_place *at)
+{
+    const sched_place *reals = t->reals;
+
+    return reals && reals != at ? at->batch * (t->apart ? 1 : reals->batch) : at->batch;
+}
+
+double sched_group_leaf_cycles(const sched_target *t, const sched_place *at)
+{
+    const sched_tree leaf = {.n = at->n};
+    sched_pass x = sched_group_pass(&leaf);
+
+    const int64_t batch = batch_of(t, at);
+    x.w = sched_group_columns(t, &x, at->columns, batch);
+    if (x.w == 0)
+        return 0;
+    const bool complex = at->type == SPL_TYPE_COMPLEX
+                         && spl_transform_of(at->kind)->from == SPL_TYPE_ANY;
+    return pass_cycles(t, &x, at->columns, batch) / (complex ? 1 : 2);
+}
+
+double sched_group_pairs_cycles(const sched_target *t, const sched_tree *tree,
+                                const sched_place *place, int64_t numbers)
+{
+    const sched_tree *core = sched_group_core(tree);
+    const double moved = sched_group_bytes_cycles(t, numbers);
+
+    if (!core || core->tile == 0)
+        return moved;
+    const sched_pass x = sched_group_pass(core);
+    const int64_t l = place->columns;
+    return moved * exchange_of(t, &x, l, sched_group_batch(t, &x, l, batch_of(t, place)));
+}
+
 /* What was found for parts of one transform: of all, points times columns are the same. */
 typedef struct found {
     int64_t n;
@@ -205,14 +253,14 @@ typedef struct search {
 static void insert_pass(const search *s, sched_pass *x)
 {
     sched_radices list = {.count = x->stages};
-    const int64_t l = s->at->columns;
+    const int64_t l = s->at->columns, batch = batch_of(s->t, s->at);
 
-    x->w = sched_group_columns(s->t, x, l, s->at->batch);
+    x->w = sched_group_columns(s->t, x, l, batch);
     if (x->w == 0)
         return;
     for (int q = 0; q < x->stages; q++)
         list.radix[q] = x->radix[q];
-    list.cycles = pass_cycles(s->t, x, l, s->at->batch);
+    list.cycles = pass_cycles(s->t, x, l, batch);
     if (sched_list_refuses(s->out, list.cycles))
         return;
     const sched_tree *chain = sched_stockham(s->t, &list, l);

@@ -140,11 +140,11 @@ static int buffers_of(const sched_target *t, const spl *one)
     return buffers;
 }
 
-/* Is some of what the first stage reads zero? Of several transforms these would be gaps. */
-static bool is_padded(const spl *one)
+/* Of several transforms what is cleared would be gaps. */
+bool sched_group_is_padded(const spl *one)
 {
     for (int i = 0; i < one->nkids; i++)
-        if (is_padded(one->kid[i]))
+        if (sched_group_is_padded(one->kid[i]))
             return true;
     return one->op == SPL_SCAT;
 }
@@ -190,7 +190,7 @@ static const spl *expand_whole(sched_target *t, const whole *g, const sched_pass
                              .l = l,
                              .rows = (moved ? one->kid[1] : one)->rows / w,
                              .cols = one->cols / w,
-                             .b = is_padded(one) ? 1 : sched_group_batch(t, x, l, pre),
+                             .b = sched_group_is_padded(one) ? 1 : sched_group_batch(t, x, l, pre),
                              .w = w,
                              .moved = moved,
                              .body = whole_formula,
