@@ -34,8 +34,8 @@ typedef struct sched_target {
     bool allow_none;              /* NULL without an error if there is no tree */
     bool rows_of_reals; /* whose tables of places Rader's price does not cover: no Rader */
     const struct sched_place
-        *reals;             /* the transform of reals whose core is being planned; NULL: none */
-    bool apart;              /* .. of which a group of work-items has one: what is cleared lies between */
+        *reals; /* the transform of reals whose core is being planned; NULL: none */
+    bool apart; /* .. of which a group of work-items has one: what is cleared lies between */
     int64_t uniform_points; /* points of the last axes with one stride on each side */
     int64_t min_columns;    /* of every stage of a transform that is distributed or streamed; 0:
                                   no limit, one stage will do */

@@ -218,8 +218,8 @@ double sched_group_leaf_cycles(const sched_target *t, const sched_place *at)
     x.w = sched_group_columns(t, &x, at->columns, batch);
     if (x.w == 0)
         return 0;
-    const bool complex = at->type == SPL_TYPE_COMPLEX
-                         && spl_transform_of(at->kind)->from == SPL_TYPE_ANY;
+    const bool complex =
+        at->type == SPL_TYPE_COMPLEX && spl_transform_of(at->kind)->from == SPL_TYPE_ANY;
     return pass_cycles(t, &x, at->columns, batch) / (complex ? 1 : 2);
 }
 
