@@ -86,6 +86,37 @@ static bool add_gap(gaps *g, int64_t first, int64_t n)
     return true;
 }
 
+/* How many statements write to the buffer, and one of them. */
+static int count_writers(const low_node *x, int buf, const low_node **one)
+{
+    int count = 0;
+
+    for (; x != NULL; x = x->next)
+        if (x->s.op == PROG_LOOP) {
+            count += count_writers(x->kid, buf, one);
+        } else if (x->s.op != PROG_SYNC && x->s.out == buf && x->s.fout != NULL) {
+            *one = x;
+            count++;
+        }
+    return count;
+}
+
+/* Where one statement writes rows, each a run: they are the digit of its places that steps
+ * furthest. */
+static bool find_row_gaps(const low_node *x, int buf, const writes *w, gaps *g)
+{
+    const low_node *one = NULL;
+    ix_term row = {.ext = 1};
+
+    if (count_writers(x, buf, &one) != 1 || one->s.fout->kind != IX_DIGIT)
+        return false;
+    for (int t = 0; t < one->s.fout->nt; t++)
+        row = one->s.fout->t[t].coef > row.coef ? one->s.fout->t[t] : row;
+    const int64_t each = w->count / row.ext, hi = w->hi - (row.ext - 1) * row.coef;
+    *g = (gaps){.first = hi + 1, .n = row.coef - each, .stride = row.coef, .count = row.ext - 1};
+    return row.ext > 1 && w->count % row.ext == 0 && each == hi - w->lo + 1 && row.coef > each;
+}
+
 /* What is left out between the first and the last element that is written; false if these are no
  * runs alike, or too many elements to look at, or depend on loops around. */
 static bool find_gaps(low *l, const low_node *x, int buf, const writes *w, gaps *g)
@@ -148,8 +179,13 @@ static bool clear_between(low *l, const low_node *x, low_side to, const writes *
     uint32_t taken = variables_of(l->root);
     const int var = low_free_var(&taken);
 
-    if (var < 0 || !find_gaps(l, x, to.buf, w, &between))
+    if (var < 0)
         return false;
+    if (!find_row_gaps(x, to.buf, w, &between)) {
+        between = (gaps){0, 0, 0, 0};
+        if (!find_gaps(l, x, to.buf, w, &between))
+            return false;
+    }
     add_gaps(l, to, &between, var);
     return true;
 }

@@ -44,7 +44,7 @@ static void launches_are_of_all_transforms(void **state)
     } cases[] = {{"dct2:f32:20011*", ""}, {"dct3:f32:20011*", ""},  {"dst2:f64:4099*", ""},
                  {"dst3:f32:4099*", ""},  {"dct4:f32:4099*", ""},   {"dst4:f32:5003*", ""},
                  {"idxst:f32:5003*", ""}, {"dct2:f32:4099x2*", ""}, {"r2c:f32:20011*", ""},
-                 {"dht:f32:20011*", ""},  {"dct3:f32:", "x4099x3"}};
+                 {"dht:f32:20011*", ""},  {"dct3:f32:", "x4099x3"}, {"c2c:f32:65537*", ""}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const int number[] = {1, 3, 150};
