@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What transforms of reals on groups of work-items cost, and what is chosen by it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/group_unit.h"
+#include "sched/plan/plan.h"
+#include "tests/helpers/helper_plan.h"
+
+static sluice_machine *gpu;
+
+/* Predicted cycles of the transform that is chosen. */
+static double cycles_of(const char *problem)
+{
+    static const char before[] = "predicted ";
+    sluice_plan *plan = plan_made(gpu, problem);
+    plan_text text = plan_printed(plan, SLUICE_LEVEL_FORMULA);
+    const char *chosen = strstr(text.data, ") chosen ");
+    const char *at = chosen ? strstr(chosen, before) : NULL;
+    assert_non_null(at);
+    const double cycles = strtod(at + sizeof before - 1, NULL);
+    test_free(text.data);
+    sluice_plan_destroy(plan);
+    return cycles;
+}
+
+/* Between a DFT of n/2 points and the pass behind it n/2 numbers are exchanged: a part of what
+ * memory takes for them, as many times more where they go by halves. */
+static void check_exchange(const char *reals, const char *dft, int64_t numbers, double times)
+{
+    const double moved = group_unit_price.byte_cycles * 2 * 8 * (double)numbers;
+    const double part = (cycles_of(reals) - cycles_of(dft)) / moved;
+    const double wanted = group_unit_price.exchange * times;
+    if (part < 0.98 * wanted || part > 1.02 * wanted)
+        fail_msg("%s: an exchange is %g of a pass, not %g", reals, part, wanted);
+}
+
+static void passes_are_exchanges(void **state)
+{
+    (void)state;
+    check_exchange("r2c:f32:4096*64", "c2c:f32:2048*64", 2048, 1);
+    check_exchange("c2r:f32:2048*64", "c2c:f32:1024*64:inverse", 1024, 1);
+    check_exchange("r2c:f32:16384*16", "c2c:f32:8192*16", 8192, group_unit_price.halves);
+    check_exchange("dht:f32:16384*16", "c2c:f32:8192*16", 8192, group_unit_price.halves);
+}
+
+/* As complex numbers they would be twice as many, and more exchanges of them. */
+static void reals_are_not_embedded(void **state)
+{
+    static const struct {
+        const char *problem, *rule;
+    } cases[] = {{"dct1:f32:2049*128", "dct1-half"},
+                 {"dst1:f32:127*2048", "dst1-half"},
+                 {"dct4:f32:24*4096", "dct4-half"},
+                 {"dct4:f32:64*256", "dct4-half"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sluice_plan *plan = plan_made(gpu, cases[i].problem);
+        plan_text text = plan_printed(plan, SLUICE_LEVEL_FORMULA);
+        char chosen[64] = "chosen by ";
+        strcat(chosen, cases[i].rule);
+        const char *at = strstr(text.data, chosen);
+        if (!at || memcmp(at - 4, "not ", 4) == 0)
+            fail_msg("%s", text.data);
+        test_free(text.data);
+        sluice_plan_destroy(plan);
+    }
+}
+
+/* One item's transform needs no exchange but on its way in and out. */
+static void short_ones_are_an_items(void **state)
+{
+    static const char *const problems[] = {"r2c:f32:16*16384", "dct2:f32:16*4096",
+                                           "dst1:f32:15*4096", "dht:f64:16*256"};
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        sluice_plan *plan = plan_made(gpu, problems[i]);
+        plan_text text = plan_printed(plan, SLUICE_LEVEL_FORMULA);
+        if (!strstr(text.data, ") chosen radices 1"))
+            fail_msg("%s", text.data);
+        test_free(text.data);
+        sluice_plan_destroy(plan);
+        plan_check_problem(gpu, problems[i], i + 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(passes_are_exchanges),
+        cmocka_unit_test(reals_are_not_embedded),
+        cmocka_unit_test(short_ones_are_an_items),
+    };
+    gpu = plan_machine("ref:gpu", NULL);
+    const int failed = cmocka_run_group_tests_name("groups_price", tests, NULL, NULL);
+    sluice_machine_close(gpu);
+    return failed;
+}
