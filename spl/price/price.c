@@ -161,15 +161,15 @@ static double clash_of(const price_entry *e, const double *figure, price_sets l1
         return 0;
     const double ways = (double)l1.ways, rows = rows_in_set(e, l1.sets);
     const double tuned_share = evicted_share(TUNED_ROWS, ways);
+    double evicted = 0;
 
-    if (e->side == PRICE_READ && !in_pieces) {
-        const double all = figure[e->rewritten ? PRICE_CLASH_REWRITE : PRICE_CLASH_READ];
-        return tuned_share > 0 ? all * evicted_share(rows, ways) / tuned_share : 0;
-    }
+    if (e->side == PRICE_READ && tuned_share > 0 && (e->rewritten || !in_pieces))
+        evicted = figure[e->rewritten ? PRICE_CLASH_REWRITE : PRICE_CLASH_READ]
+                  * evicted_share(rows, ways) / tuned_share;
     if (rows > ways && (e->side == PRICE_WRITE || in_pieces))
-        return figure[PRICE_CLASH_WRITE];
+        return fmax(evicted, figure[PRICE_CLASH_WRITE]);
     return e->side == PRICE_WRITE && rows > 1 && 2 * rows > ways ? figure[PRICE_CLASH_WRITE] / 2
-                                                                 : 0;
+                                                                 : evicted;
 }
 
 /* What a line from memory costs more if it was fetched ahead and other rows of the step evict it,

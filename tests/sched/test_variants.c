@@ -6,7 +6,8 @@
  *     PROBLEM candidates=N best=K cheapest=L cheapest_price=.. cheapest_ratio=.. chosen_ratio=..
  * cheapest_price: the lowest price over that of the plan that is chosen without measuring; ratios:
  * median seconds of the plan with the lowest price, and of the one chosen, over those of the
- * fastest. That is what scripts/acceptance-planner reads. */
+ * fastest. That is what scripts/acceptance-planner reads. With `--plans` first, those timed
+ * nine times are printed too: number, predicted and median seconds, formula. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -160,7 +161,15 @@ static bool measure(sluice_machine *m, const char *problem, timing *t, int *fina
     return true;
 }
 
-static bool print_times(sluice_machine *m, const char *problem)
+static void print_plan(sluice_machine *m, const char *problem, int v, double price, double seconds)
+{
+    sluice_plan *plan = structure_plan(m, problem, v);
+
+    printf("# %d predicted %.4g s, takes %.4g s: %s\n", v, price, seconds, plan->line);
+    sluice_plan_destroy(plan);
+}
+
+static bool print_times(sluice_machine *m, const char *problem, bool plans)
 {
     static timing t;
     int finalist[FINALISTS], finalists = 0;
@@ -179,6 +188,8 @@ static bool print_times(sluice_machine *m, const char *problem)
         return false;
     for (int i = 0; i < finalists; i++)
         seconds[i] = median(&t, finalist[i]);
+    for (int i = 0; plans && i < finalists; i++)
+        print_plan(m, problem, finalist[i], t.price[finalist[i]], seconds[i]);
     const int best = fastest_of(seconds, finalists), priced = fastest_of(t.price, t.count);
     const double of_priced = seconds[finalist[0] == priced ? 0 : 1];
     printf("%s candidates=%d best=%d cheapest=%d cheapest_price=%.3f cheapest_ratio=%.3f "
@@ -194,6 +205,9 @@ static int print_all(int count, char **problems)
     sluice_machine *m = NULL;
     sluice_diag why = {0};
     bool good = true;
+    const bool plans = strcmp(problems[0], "--plans") == 0;
+    count -= plans ? 1 : 0;
+    problems += plans ? 1 : 0;
     const bool knows = count > 1 && strcmp(problems[0], "--wisdom") == 0;
     if (sluice_machine_open(&m, NULL, &why) != SLUICE_OK
         || (knows && sluice_wisdom_load(m, problems[1], &why) != SLUICE_OK)) {
@@ -204,7 +218,7 @@ static int print_all(int count, char **problems)
     count -= knows ? 2 : 0;
     problems += knows ? 2 : 0;
     for (int i = 0; i < count && good; i++)
-        good = print_times(m, problems[i]);
+        good = print_times(m, problems[i], plans);
     sluice_machine_close(m);
     return good ? 0 : 2;
 }

@@ -394,6 +394,21 @@ static void pieces_of_rows_of_one_set_are_read_again(void **state)
     }
 }
 
+/* In place too, where such vectors rewrite what they have read: as rows of whole lines are evicted,
+ * but each row beyond the ways has all lines read twice at least. */
+static void pieces_of_rows_of_one_set_are_rewritten(void **state)
+{
+    static const char many[] = "(DFT(32)_{leaf} (x) I(1024))_{vec(4,inter)}";
+    static const char few[] = "(DFT(9)_{leaf} (x) I(1024))_{vec(4,inter)}";
+    double figure[PRICE_FIGURES] = {[PRICE_L1] = 16 << 10, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
+    (void)state;
+    figure[PRICE_CLASH_REWRITE] = 1000; /* with 32 rows */
+    figure[PRICE_CLASH_WRITE] = 400;
+    assert_float_equal(rewriting(many, figure, 8), 32 * 128 * 1e-9, 1e-8);
+    assert_float_equal(rewriting(few, figure, 8), 9 * 128 * 0.4e-9, 1e-8);
+    assert_float_equal(rewriting(many, figure, 32), 0, 0);
+}
+
 /* With fewer ways more of the rows that are tuned with are evicted, and cost more by the model. */
 static void the_model_knows_ways(void **state)
 {
@@ -475,6 +490,7 @@ int main(void)
         cmocka_unit_test_teardown(transforms_in_a_row_hide_lines, nothing_leaks),
         cmocka_unit_test_teardown(pieces_of_rows_of_one_set_are_read_again, nothing_leaks),
         cmocka_unit_test_teardown(long_transforms_of_one_step_jump, nothing_leaks),
+        cmocka_unit_test_teardown(pieces_of_rows_of_one_set_are_rewritten, nothing_leaks),
         cmocka_unit_test_teardown(the_model_knows_ways, nothing_leaks),
         cmocka_unit_test_teardown(a_stage_waits_for_the_one_before, nothing_leaks),
         cmocka_unit_test_teardown(an_execution_in_place_waits_for_the_one_before, nothing_leaks),
