@@ -17,6 +17,7 @@
 #include "sched/planner/shape.h"
 #include "sched/planner/slab_passes.h"
 #include "sched/planner/slab_rows.h"
+#include "sched/planner/slab_signs.h"
 #include "sched/planner/streams.h"
 #include "sched/planner/turned.h"
 #include "sched/problem/problem.h"
@@ -320,13 +321,13 @@ static const spl *expand_slab_pass(sched_target *t, const sched_shape *s, spl_ki
 
 /* (DFT_r (x) I_m) (I_r (x) x) of rule slab with leaves. Blocks of reals are viewed together: the
  * view is part of what the DFT reads, not of what each block leaves. */
-static const spl *expand_slab(sched_target *t, const spl *slab, const spl *x, int64_t r, int view)
+static const spl *expand_slab(sched_target *t, const spl *slab, const spl *x, int64_t r, int view,
+                              bool signs)
 {
-    const spl *rows = sched_rows_beside(t, x, r, r, false);
     const spl *const factors[] = {slab->kid[0],
                                   view == 2 ? spl_retyped(t->ctx, SPL_RETYPE_VIEW, r * x->rows / 2)
                                             : spl_identity(t->ctx, r * x->rows),
-                                  rows};
+                                  sched_slab_rows(t, x, r, signs)};
 
     return sched_with_leaves(t, spl_mul(t->ctx, 3, factors));
 }
@@ -348,15 +349,18 @@ static const spl *expand_slabs(sched_target *t, const sched_shape *s, const sche
     if (!rule)
         return NULL;
     const spl *const *kid = rule->kid, *outer = spl_identity(t->ctx, pre);
-    const spl *slab = expand_slab(t, kid[2]->kid[1], x, s->slab, (int)s->view);
+    const spl *slab =
+        expand_slab(t, kid[2]->kid[1], x, s->slab, (int)s->view, sched_slab_has_signs(kind));
     const spl *const factors[] = {
         expand_slab_pass(t, s, kind, pre),
+        sched_slab_order(t, kind, pre, at.n, at.columns),
         expand_axis(t, s, tree, 0, s->first - 1, true),
+        sched_slab_order(t, kind, pre * at.n, s->slab, at.columns / s->slab),
         spl_kron2(t->ctx, outer, kid[1]),
         with_batch_spe(t, spl_kron2(t->ctx, spl_identity(t->ctx, pre * at.n), slab), pre * at.n),
         spl_kron2(t->ctx, outer, kid[3]),
         sched_slab_right(t, kind, n, x->cols, pre)};
-    return spl_mul(t->ctx, 6, factors);
+    return spl_mul(t->ctx, 8, factors);
 }
 
 /* Without streams. */

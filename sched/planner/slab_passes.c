@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sched/planner/slab_passes.h"
 
-#include "spl/rules/rewrite.h"
+#include "spl/rules/breakdown/recipe.h"
 
-/* Kinds whose fold is of what they read, and their rules: PAIRS DFT, then perhaps a permutation. */
+/* Kinds whose fold is of what they read, and their rules: perhaps an order J of what PAIRS DFT
+ * leaves, and of what it reads perhaps signs and a permutation. */
 static const struct {
     spl_kind kind;
     const spl_rule *rule;
-} passes[] = {{SPL_DCT2, &spl_dct2_columns}, {SPL_DHT, &spl_dht_columns}};
+} passes[] = {
+    {SPL_DCT2, &spl_dct2_columns}, {SPL_DST2, &spl_dst2_columns}, {SPL_DHT, &spl_dht_columns}};
 
 static const spl_rule *rule_of(spl_kind kind)
 {
@@ -31,22 +33,52 @@ static const spl *product_of(sched_target *t, spl_kind kind, int64_t n)
     return rule ? spl_rule_apply(t->ctx, rule, spl_transform_node(t->ctx, kind, n), NULL) : NULL;
 }
 
+bool sched_slab_has_signs(spl_kind kind)
+{
+    return kind == SPL_DST2;
+}
+
+/* J (x) I_l, `pre` times; J the reversal of n rows. */
+static const spl *reversed(sched_target *t, int64_t pre, int64_t n, int64_t l)
+{
+    const spl *const factors[] = {spl_identity(t->ctx, pre), spl_reversal(t->ctx, n),
+                                  spl_identity(t->ctx, l)};
+
+    return spl_kron(t->ctx, 3, factors);
+}
+
 const spl *sched_slab_left(sched_target *t, spl_kind kind, int64_t n, int64_t columns,
                            sched_tags tags)
 {
     const spl *x = product_of(t, kind, n);
 
-    return x ? sched_with_columns(t, spl_kron2(t->ctx, x->kid[0], spl_identity(t->ctx, columns)), 0,
-                                  tags)
-             : NULL;
+    if (!x)
+        return NULL;
+    const int at = x->kid[0]->op == SPL_PERM ? 1 : 0;
+    const spl *pass = spl_kron2(t->ctx, x->kid[at], spl_identity(t->ctx, columns));
+    pass = sched_with_columns(t, pass, 0, tags);
+    if (at == 0)
+        return pass;
+    const ix *order = ix_tensor(t->ctx, x->kid[0]->f, ix_id(t->ctx, columns));
+    const spl *const factors[] = {reversed(t, 1, n, columns), pass,
+                                  spl_gather(t->ctx, order, SPL_PLAIN)};
+    return spl_mul(t->ctx, 3, factors);
+}
+
+const spl *sched_slab_order(sched_target *t, spl_kind kind, int64_t pre, int64_t n, int64_t l)
+{
+    const spl *x = product_of(t, kind, n);
+
+    return x && x->kid[0]->op == SPL_PERM ? reversed(t, pre, n, l)
+                                          : spl_identity(t->ctx, pre * n * l);
 }
 
 const spl *sched_slab_right(sched_target *t, spl_kind kind, int64_t n, int64_t columns, int64_t pre)
 {
-    const spl *x = product_of(t, kind, n);
+    const spl *x = product_of(t, kind, n), *fold = x ? x->kid[x->nkids - 1] : NULL;
 
-    if (!x || x->nkids < 3)
+    if (!fold || fold->op != SPL_PERM)
         return spl_identity(t->ctx, pre * n * columns);
     return spl_kron2(t->ctx, spl_identity(t->ctx, pre),
-                     spl_kron2(t->ctx, x->kid[2], spl_identity(t->ctx, columns)));
+                     spl_kron2(t->ctx, fold, spl_identity(t->ctx, columns)));
 }

@@ -8,7 +8,7 @@
 static bool is_fixed(const bind_op *op)
 {
     return op->op == BIND_KERN && op->codelet && op->cols.share_var < 0 && op->rows.share_var < 0
-           && !op->slice_columns && !op->scaling.rows;
+           && !op->slice_columns;
 }
 
 /* Always the same iterations, by whoever runs the loop around, of steps that are known. */

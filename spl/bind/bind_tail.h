@@ -30,6 +30,15 @@ typedef struct bind_tail {
     bind_width shorter[BIND_WIDTHS]; /* that run what is left over, the longest first */
 } bind_tail;
 
+/* Does the last vector of so many columns of a pass start early although it is in place? It would
+ * read what whole ones wrote, so it is computed before them, into a buffer. (Of transforms that
+ * takes as long as what is left over by itself.) */
+static inline bool bind_goes_first(const bind_tail *t, size_t columns)
+{
+    return t->pass && t->sets && !t->overlap && columns > (size_t)t->lanes
+           && columns % (size_t)t->lanes != 0 && t->in == SPL_INTER && t->out == SPL_INTER;
+}
+
 /* Results that are multiplied where they lie, piece by piece as they are computed. */
 typedef struct bind_scaling {
     double by;

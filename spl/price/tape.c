@@ -49,14 +49,16 @@ static void find_codelet_loops(const bind_tape *tape, const bind_op *op, uint32_
     }
 }
 
-/* Do columns that are left over go through a buffer? What shorter vectors fill does not. */
+/* Do columns that are left over go through a buffer on both sides? What shorter vectors fill does
+ * not, nor a vector that is computed before the others. */
 static bool pads(const bind_op *op)
 {
     int64_t rest = op->cols.n % op->codelet->key.lanes;
 
     for (int i = 0; i < BIND_WIDTHS && op->shorter[i]; i++)
         rest %= op->shorter[i]->key.lanes;
-    return !op->tail.overlap && (rest > 0 || !op->shorter[0]);
+    return !op->tail.overlap && (rest > 0 || !op->shorter[0])
+           && !bind_goes_first(&op->tail, (size_t)op->cols.n);
 }
 
 /* Of an op that loads what has just been stored, single elements as vectors or the reverse, one of

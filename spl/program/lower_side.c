@@ -99,14 +99,30 @@ static bool counts_pairs(const spl *x, int var, int64_t n)
     return x->op == SPL_MUL && x->nkids == 3 && counts_pairs(x->kid[1], var, n);
 }
 
-/* Does a vector loop end with a partial vector? Out of place a full vector that overlaps the
- * previous one will do, in place the rest of the columns go through a buffer. Loops over pairs of
- * rows are left out: nearly all of them have a rest. */
+static bool is_pair(const spl *x)
+{
+    bool found = x->op == SPL_PAIR;
+
+    for (int i = 0; x->op == SPL_MUL && i < x->nkids; i++)
+        found = found || x->kid[i]->op == SPL_PAIR;
+    return found;
+}
+
+/* Does a vector loop end with a partial vector, at some cost? Out of place a full vector that
+ * overlaps the previous one will do, in place the rest of the columns go through a buffer, once in
+ * a loop of many vectors. What is left over of some columns of a pass is computed before them: that
+ * costs less than another array of few operations an element. Loops over pairs of rows are left
+ * out: nearly all of them have a rest. */
 static bool has_rests(const spl *x)
 {
+    enum { MANY = 64, SOME = 4 };
+
     if (x->op == SPL_LOOP && spl_loop_kind(x) == SPL_VEC
-        && spl_loop_count(x) % spl_range_of(x).nu != 0)
-        return !counts_pairs(x->kid[0], spl_range_of(x).var, spl_loop_count(x));
+        && spl_loop_count(x) % spl_range_of(x).nu != 0) {
+        const spl_range r = spl_range_of(x);
+        const bool first = r.n >= SOME * r.nu && is_pair(x->kid[0]);
+        return r.n < MANY * r.nu && !first && !counts_pairs(x->kid[0], r.var, r.n);
+    }
     for (int i = 0; i < x->nkids; i++)
         if (has_rests(x->kid[i]))
             return true;

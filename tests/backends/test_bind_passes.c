@@ -270,8 +270,29 @@ static void in_place(void **state)
         }
 }
 
+/* Columns that fill no vector, and stages on sets of them: what is left over waits in a buffer. */
+static void columns_in_place(void **state)
+{
+    static const char *const shape[] = {
+        "(PAIRS.dct2(%d) (x) I(%d))_{VEC%s}", "(PAIRS.dct3(%d) (x) I(%d))_{VEC%s}",
+        "(PAIRS.dht(%d) (x) I(%d))_{VEC%s}", "(PAIRS.dct4(%d) (x) I(%d))_{VEC%s}",
+        "I(3) (x) (DFT(%d)_{leaf} (x) I(%d))_{VEC%s}"};
+    static const int columns[] = {3, 5, 9, 18, 33, 41, 50, 70}, rows[] = {2, 7, 16};
+    const prog_sides sides = {.in_place = true};
+    (void)state;
+    for (size_t k = 0; k < sizeof shape / sizeof *shape; k++)
+        for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+            for (size_t m = 0; m < sizeof rows / sizeof *rows; m++)
+                for (int shared = 0; shared < 2; shared++) {
+                    char text[128];
+                    snprintf(text, sizeof text, shape[k], rows[m], columns[i],
+                             shared && columns[i] > 3 ? ",spe(2,4)" : "");
+                    verify(text, &sides);
+                }
+}
+
 /* Rows that go up and rows that go down, of five kernels each, and a stage behind some of them: all
- * calls are made once; also of columns that fill no vector. */
+ * calls are made once; also of columns that fill no vector, and of rows that are scaled. */
 static void long_nests_have_constant_steps(void **state)
 {
 #define ROW                                                                                        \
@@ -286,6 +307,9 @@ static void long_nests_have_constant_steps(void **state)
            "(I(6) (x) " ROW "))",
            NULL);
     verify("I(11) (x) ((DFT(5)_{leaf} (x) I(7))_{VEC} * T(5,7) * (I(5) (x) DFT(7)_{leaf}))", NULL);
+    verify("I(9) (x) ((I(4) (x) DFT(50)_{leaf}) (+) "
+           "((I(200) (x) D.const(-1)) * (I(4) (x) DFT(50)_{leaf})))",
+           NULL);
     steps = false;
 #undef ROW
 }
@@ -299,6 +323,7 @@ int main(void)
         cmocka_unit_test(odd_lengths),
         cmocka_unit_test(strides_and_layouts),
         cmocka_unit_test(in_place),
+        cmocka_unit_test(columns_in_place),
         cmocka_unit_test(folds),
         cmocka_unit_test(long_nests_have_constant_steps),
     };

@@ -205,6 +205,25 @@ void cpu_small_store(const cpu_small *s, const spl_call *c, const bind_tail *t, 
     move_sets(&s->at, in, s->apart, &to, out, c->oouter * (ptrdiff_t)t->scalar, &shape);
 }
 
+/* Of set k, row i of a pass, interleaved; row 1 steps back from set to set. */
+static char *place_in_set(const bind_tail *t, const spl_call *c, int i, ptrdiff_t k)
+{
+    const ptrdiff_t at = i * c->os + (i == 1 ? -k : k) * c->oouter;
+
+    return (char *)c->out_re + at * (ptrdiff_t)t->scalar;
+}
+
+void cpu_sets_store(const bind_tail *t, const spl_call *from, const spl_call *to, size_t columns,
+                    size_t sets)
+{
+    const size_t bytes = columns * 2 * t->scalar;
+
+    for (size_t k = 0; k < sets; k++)
+        for (int i = 0; i < t->outputs; i++)
+            move_adjacent(place_in_set(t, to, i, (ptrdiff_t)k),
+                          place_in_set(t, from, i, (ptrdiff_t)k), bytes);
+}
+
 void cpu_call_use(const bind_tail *t, spl_call *c, const cpu_small *s, bool out, ptrdiff_t *off)
 {
     const int rows = out ? t->outputs : t->n;

@@ -40,6 +40,10 @@ cpu_small cpu_small_of(const bind_tail *t, char *buffer, spl_format format, bool
 /* The first `count` columns of a call's input into it, and from it to the call's output. */
 void cpu_small_load(const cpu_small *s, const spl_call *c, const bind_tail *t, int count);
 void cpu_small_store(const cpu_small *s, const spl_call *c, const bind_tail *t, int count);
+/* The first `columns` of all results of a pass's sets, from where `from` writes them to where `to`
+ * does. */
+void cpu_sets_store(const bind_tail *t, const spl_call *from, const spl_call *to, size_t columns,
+                    size_t sets);
 /* Makes it a side of the call; `off` holds the offsets of rows where the call has some. */
 void cpu_call_use(const bind_tail *t, spl_call *c, const cpu_small *s, bool out, ptrdiff_t *off);
 

@@ -86,18 +86,17 @@ static cpu_scale_fn *scaler(const cpu_program *p)
     return cpu_scale[p->tape.target->isa][p->tape.precision];
 }
 
-static void run_scaled(const cpu_program *p, const bind_op *op, spl_call *call, const int64_t *var)
+void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_call *call,
+                          const size_t columns[2], const size_t sets[2])
 {
+    const size_t lo = columns[0], hi = columns[1];
     spl_codelet_fn *const run = cpu_statement_codelet(op, call);
-    int64_t lo, hi, first, last;
 
-    cpu_cursor_range(&op->cols, var, &lo, &hi);
-    cpu_cursor_range(&op->rows, var, &first, &last);
     if (run != op->codelet->run)
-        cpu_scaled_lines(&op->tail, &op->scaling, scaler(p), run, call, (size_t)lo, (size_t)hi);
+        cpu_scaled_lines(&op->tail, &op->scaling, scaler(p), run, call, lo, hi);
     else
-        cpu_scaled_columns(&op->tail, &op->scaling, scaler(p), run, call, (size_t)lo, (size_t)hi,
-                           (size_t)first, (size_t)(last - first));
+        cpu_scaled_columns(&op->tail, &op->scaling, scaler(p), run, call, lo, hi, sets[0],
+                           sets[1] - sets[0]);
 }
 
 void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *base,
@@ -107,18 +106,17 @@ void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *
     int64_t lo, hi, first, last;
 
     cpu_statement_call(p, op, base, var, &call);
-    if (op->scaling.rows) {
-        run_scaled(p, op, &call, var);
-        return;
-    }
-    if (op->fixed_count && !op->prefetch_columns) {
+    if (op->fixed_count && !op->prefetch_columns && !op->scaling.rows) {
         run_fixed(op, &call, (ptrdiff_t)p->tape.scalar);
         return;
     }
     cpu_cursor_range(&op->cols, var, &lo, &hi);
     cpu_cursor_range(&op->rows, var, &first, &last);
     spl_codelet_fn *const run = cpu_statement_codelet(op, &call);
-    if (op->prefetch_columns)
+    if (op->scaling.rows)
+        cpu_statement_scaled(p, op, &call, (const size_t[2]){(size_t)lo, (size_t)hi},
+                             (const size_t[2]){(size_t)first, (size_t)last});
+    else if (op->prefetch_columns)
         cpu_prefetch_columns(&op->tail, run, &call,
                              cpu_statement_ahead(p, op, &call, base, var, lo), (size_t)lo,
                              (size_t)hi);

@@ -17,6 +17,9 @@ void cpu_statement_call(const cpu_program *p, const bind_op *op, char *const *ba
                         const int64_t *var, spl_call *call);
 void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *base,
                           const int64_t *var);
+/* The same of an op whose results are scaled, of columns and sets [0] .. [1]-1. */
+void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_call *call,
+                          const size_t columns[2], const size_t sets[2]);
 void cpu_statement_zero(const cpu_program *p, const bind_op *op, char *const *base,
                         const int64_t *var);
 /* Iterations lo .. hi-1 of a loop with constant steps: addresses are computed once and advanced

@@ -10,9 +10,11 @@ typedef struct move {
 } move;
 
 /* A kernel: whole vectors of columns, and the last one, if it starts early or is shorter; or, where
- * what is called depends on addresses, or prefetches, all columns in any way. */
+ * what is called depends on addresses, prefetches, or is scaled, all columns in any way. */
 typedef struct stepped {
     const bind_op *op;
+    const cpu_program *p;
+    bool fixed;
     spl_codelet_fn *run, *last_run; /* NULL: no last one, or what prefetches sets, or any way */
     size_t count, last_first, last_count;
     spl_call call, last;
@@ -60,9 +62,11 @@ static void advance(spl_call *call, const move *by)
 
 static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
 {
-    const bool fixed = op->fixed_count && !op->prefetch_columns;
+    const bool fixed = op->fixed_count && !op->prefetch_columns && !op->scaling.rows;
 
     k->op = op;
+    k->fixed = fixed;
+    k->p = at->p;
     k->run = op->prefetch_next_set || !fixed ? NULL : op->codelet->run;
     k->count = op->fixed_count;
     k->last_run = fixed && op->last_count ? op->last_codelet->run : NULL;
@@ -87,7 +91,10 @@ static void run_any(stepped *k)
     spl_codelet_fn *const run = cpu_statement_codelet(op, &k->call);
     const size_t columns = (size_t)op->cols.n, lanes = k->call.lanes;
 
-    if (op->prefetch_columns)
+    if (op->scaling.rows)
+        cpu_statement_scaled(k->p, op, &k->call, (const size_t[2]){0, columns},
+                             (const size_t[2]){0, (size_t)op->rows.n});
+    else if (op->prefetch_columns)
         cpu_prefetch_columns(&op->tail, run, &k->call, k->ahead, 0, columns);
     else
         cpu_columns(&op->tail, run, &k->call, 0, columns, 0, (size_t)op->rows.n);
@@ -98,7 +105,7 @@ static void run_kernel(stepped *k)
 {
     if (k->run)
         k->run(&k->call, 0, k->count);
-    else if (!k->op->fixed_count || k->op->prefetch_columns)
+    else if (!k->fixed)
         run_any(k);
     else
         cpu_prefetch_sets(&k->op->tail, &k->call, k->count, k->op->next_iteration_bytes,

@@ -2,7 +2,8 @@
 /* Columns that do not fill a vector run by codelets of shorter ones, or the same one on a whole
  * vector, so that a column's result never depends on its position: either the vector starts early
  * and repeats some columns (if output and input are disjoint and no column of another part is
- * touched), or the columns go through a small buffer with idle lanes. */
+ * touched; in place, of a pass, it runs first, and what is left over waits in a buffer), or the
+ * columns go through a small buffer with idle lanes. */
 #include <stdalign.h>
 #include <string.h>
 
@@ -77,6 +78,28 @@ static void pad_columns(const bind_tail *t, spl_call *call, size_t hi, size_t re
     cpu_call_by_columns(t, call, -at);
 }
 
+/* Columns that the codelet takes, one vector after the other. */
+static size_t whole_columns(const bind_tail *t, size_t columns)
+{
+    const size_t lanes = (size_t)t->lanes;
+
+    return t->repeats && columns >= lanes ? columns : columns / lanes * lanes;
+}
+
+/* `full` columns from lo on. */
+static void run_whole(const bind_tail *t, spl_codelet_fn *run, spl_call *call, size_t lo,
+                      size_t full, size_t first, size_t count)
+{
+    if (full && !t->sets) {
+        bind_run(run, call, lo, full);
+    } else if (full) {
+        cpu_call_by_columns(t, call, (ptrdiff_t)lo);
+        call->lanes = full;
+        bind_run(run, call, first, count);
+        cpu_call_by_columns(t, call, -(ptrdiff_t)lo);
+    }
+}
+
 /* The last `rest` columns before hi; broadcast: of the sets of twiddles first..first+count-1. */
 static void run_tail(const bind_tail *t, spl_call *call, size_t lo, size_t hi, size_t rest,
                      size_t first, size_t count)
@@ -135,25 +158,67 @@ static size_t run_shorter(const bind_tail *t, spl_call *call, size_t lo, size_t 
     return rest;
 }
 
-void cpu_columns(const bind_tail *t, spl_codelet_fn *run, spl_call *call, size_t lo, size_t hi,
-                 size_t first, size_t count)
+/* All columns of sets, or of the one there is. */
+static void run_columns(const bind_tail *t, spl_codelet_fn *run, spl_call *call, size_t lo,
+                        size_t hi, size_t first, size_t count)
 {
-    const size_t lanes = (size_t)t->lanes;
-    const bool repeats = t->repeats && hi >= lo + lanes;
-    const size_t full = repeats ? hi - lo : (hi - lo) / lanes * lanes;
+    const size_t full = whole_columns(t, hi - lo);
 
-    if (hi <= lo)
-        return;
-    if (!t->sets) {
-        if (full)
-            bind_run(run, call, lo, full);
-    } else if (full) {
-        cpu_call_by_columns(t, call, (ptrdiff_t)lo);
-        call->lanes = full;
-        bind_run(run, call, first, count);
-        cpu_call_by_columns(t, call, -(ptrdiff_t)lo);
-    }
+    run_whole(t, run, call, lo, full, first, count);
     const size_t rest = run_shorter(t, call, lo, hi, hi - lo - full, first, count);
     if (rest)
         run_tail(t, call, lo, hi, rest, first, count);
+}
+
+/* So many sets from the first one on, whose last columns wait in a buffer. */
+static void run_sets_early(const bind_tail *t, spl_codelet_fn *run, spl_call *call, size_t lo,
+                           size_t hi, size_t count, char *buffer)
+{
+    const size_t lanes = (size_t)t->lanes, full = (hi - lo) / lanes * lanes, rest = hi - lo - full;
+    const ptrdiff_t row = 2 * (ptrdiff_t)lanes;
+    spl_call last = *call;
+
+    cpu_call_by_columns(t, &last, (ptrdiff_t)(hi - lanes));
+    last.lanes = lanes;
+    last.out_re = buffer;
+    last.os = row * (2 * (ptrdiff_t)count - 1);
+    last.oouter = row;
+    bind_run(t->run, &last, 0, count);
+    run_whole(t, run, call, lo, full, 0, count);
+    cpu_call_by_columns(t, call, (ptrdiff_t)(hi - rest));
+    last.out_re = buffer + (size_t)(row - 2 * (ptrdiff_t)rest) * t->scalar;
+    cpu_sets_store(t, &last, call, rest, count);
+    cpu_call_by_columns(t, call, -(ptrdiff_t)(hi - rest));
+}
+
+static void run_early(const bind_tail *t, spl_codelet_fn *run, spl_call *call, size_t lo, size_t hi,
+                      size_t first, size_t count)
+{
+    alignas(64) char buffer[SMALL_BYTES];
+    const char *const tw = (const char *)call->tw;
+    const size_t set = (size_t)(t->outputs * t->lanes) * 2 * t->scalar;
+    const size_t columns = (size_t)t->n * (hi - lo) * 2 * t->scalar;
+    const size_t room = SMALL_BYTES / set, near = columns < SMALL_BYTES ? SMALL_BYTES / columns : 1;
+    const size_t piece = room < near ? room : near, end = first + count;
+
+    for (size_t k = first; k < end; k += piece) {
+        cpu_call_by_sets(t, call, (ptrdiff_t)k);
+        if (t->tw == SPL_TW_BROADCAST)
+            call->tw = tw + k * t->block * t->scalar;
+        run_sets_early(t, run, call, lo, hi, end - k < piece ? end - k : piece,
+                       BIND_ARRAY(char, buffer));
+        cpu_call_by_sets(t, call, -(ptrdiff_t)k);
+    }
+    call->tw = tw;
+}
+
+void cpu_columns(const bind_tail *t, spl_codelet_fn *run, spl_call *call, size_t lo, size_t hi,
+                 size_t first, size_t count)
+{
+    if (hi <= lo)
+        return;
+    if (bind_goes_first(t, hi - lo))
+        run_early(t, run, call, lo, hi, first, count);
+    else
+        run_columns(t, run, call, lo, hi, first, count);
 }
