@@ -10,7 +10,7 @@ else()
     target_link_libraries(sluice-gen PRIVATE ${HWLOC_LINK_LIBRARIES} m)
 endif()
 
-set(codelet_shards 6) # files per set, so that they compile in parallel; the last has the steps of passes
+set(codelet_shards 7) # files per set, so that they compile in parallel: a sample of all kinds, 5, the steps of passes
 # The generator has scheduled and vectorized, and nothing is computed twice; the compiler is to select
 # instructions and allocate registers. gcc takes twice as long at -O2, and spills more; of what it does
 # there vectors need vzeroupper, which is among the expensive optimizations. Sanitizers and debuggers
@@ -21,13 +21,16 @@ set(flags_codelet $<IF:$<CONFIG:Debug>,-O1,-O2>)
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
     set(flags_codelet $<IF:$<CONFIG:Debug>,-Og,-O1> -fexpensive-optimizations -fno-tree-pta -fno-ivopts -fno-tree-loop-im
         -fno-tree-scev-cprop -fno-tree-dse -fno-dse)
+    # Passes that find little to do: without them the code is the same but for some registers.
+    list(APPEND flags_codelet -fno-tree-ccp -fno-tree-dominator-opts -fno-tree-copy-prop -fno-tree-sink
+        -fno-rerun-cse-after-loop -fno-cse-follow-jumps -fno-split-wide-types -fno-strict-aliasing)
 endif()
 list(APPEND flags_codelet -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize
     -fno-sanitize=all -fno-asynchronous-unwind-tables -g0)
 
 # What codelets are made of, as one number: another build's are used where it is the same there. That
 # build says so (built.txt) once its codelets are compiled.
-file(GLOB_RECURSE codelet_origins CONFIGURE_DEPENDS backends/cpu/isa/vec_*.h spl/codelet/*.h spl/codelet/*.c spl/formula/formats.h spl/formula/half_order.* spl/formula/transforms.* spl/formula/passes.* core/trig.c)
+file(GLOB_RECURSE codelet_origins CONFIGURE_DEPENDS backends/cpu/isa/vec_*.h cmake/codelets.cmake spl/codelet/*.h spl/codelet/*.c spl/formula/formats.h spl/formula/half_order.* spl/formula/transforms.* spl/formula/passes.* core/trig.c)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${codelet_origins})
 set(codelet_stamp)
 foreach(origin IN LISTS codelet_origins)
@@ -79,6 +82,9 @@ function(add_codelet_set isa precision)
         COMMAND ${CMAKE_COMMAND} -E copy_if_different ${printed} ${folder}
         DEPENDS sluice-gen COMMENT "Generating codelets ${isa} ${precision}" VERBATIM)
     set_source_files_properties(${here} PROPERTIES COMPILE_OPTIONS "${flags_codelet};${flags_${isa}}")
+    # Tests find tables in a shared library (sluice-codelets); those that are installed hide them.
+    set_source_files_properties(${folder}/${prefix}_table.c PROPERTIES COMPILE_OPTIONS
+        "${flags_codelet};${flags_${isa}};-fvisibility=default")
     set(codelet_sources ${codelet_sources} ${here} PARENT_SCOPE)
 endfunction()
 

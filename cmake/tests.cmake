@@ -70,6 +70,7 @@ set(needs_test_example_convolve SNDFILE)
 set(needs_test_example_poisson PNG)
 set(needs_test_opencl_layer OpenCL)
 set(needs_test_opencl_faults OpenCL)
+set(needs_test_opencl_streams OpenCL)
 set(needs_test_opencl_kept OpenCL)
 set(needs_test_opencl_native OpenCL)
 set(needs_test_opencl_cuda OpenCL)
@@ -84,6 +85,7 @@ foreach(source IN LISTS test_sources)
     endif()
     add_executable(${name} ${source} ${helper_objects} ${helper_${name}})
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>) # it compiles longer than it would run shorter
     target_include_directories(${name} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIRS})
     target_link_libraries(${name} PRIVATE sluice-inside Threads::Threads ${CMOCKA_LINK_LIBRARIES} m ${CMAKE_DL_LIBS})
     if(SLUICE_HAVE_LLD)
@@ -176,7 +178,7 @@ if(CMAKE_CXX_COMPILER AND symbols_source IN_LIST test_sources)
 endif()
 
 # The longest begin first, so that none of them is left alone at the end.
-foreach(name IN ITEMS test_emit test_opencl test_opencl_faults test_opencl_blocks test_opencl_hooks test_opencl_hook_sides test_opencl_native test_slow_verify test_plan_memory
+foreach(name IN ITEMS test_emit test_opencl test_opencl_faults test_opencl_streams test_opencl_bits test_opencl_blocks test_opencl_hooks test_opencl_hook_sides test_opencl_native test_slow_verify test_plan_memory
         test_plan_family test_emit_opencl test_tape_opencl test_slices test_reproducible test_transfers test_plan_bits test_plan_real test_codelets test_tool test_tool_files)
     if(TEST ${name})
         set_tests_properties(${name} PROPERTIES COST 20)

@@ -18,8 +18,6 @@
 
 #include "tests/helpers/helper_faults.h"
 
-enum { SKIPPED = 77, SECONDS = 280 };
-
 static const opencl_layer *layer;
 static char folder[] = "/tmp/sluice-opencl-kept-XXXXXX";
 
@@ -165,7 +163,7 @@ static sluice_status compute_once(sluice_diag *why)
 static int compute_as_told(void)
 {
     sluice_diag why = {0};
-    alarm(SECONDS);
+    alarm(FAULTS_SECONDS);
     const sluice_status status = compute_once(&why);
     printf("%s\n", why.message);
     return -status;
@@ -244,21 +242,5 @@ int main(int argc, char **argv)
     };
     if (argc > 1 && strcmp(argv[1], "compute") == 0)
         return compute_as_told();
-    sluice_machine *machine = NULL;
-    sluice_diag why = {0};
-    const sluice_machine_options options = {.units = "opencl:0"};
-    if (!mkdtemp(folder) || setenv("SLUICE_KERNEL_CACHE", "", 1) != 0) /* every plan compiles */
-        return 1;
-    layer = opencl_layer_load();
-    if (!layer || sluice_machine_open(&machine, &options, &why) != SLUICE_OK) {
-        fprintf(stderr, "skipped: %s\n", layer ? why.message : "there is no layer");
-        rmdir(folder);
-        return SKIPPED;
-    }
-    sluice_machine_close(machine);
-    alarm(SECONDS); /* nothing hangs */
-    const int failed = cmocka_run_group_tests_name("opencl kept", tests, NULL, NULL);
-    char line[64];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return system(line) != 0 ? 1 : failed;
+    return faults_run("opencl kept", tests, sizeof tests / sizeof *tests, folder, &layer);
 }

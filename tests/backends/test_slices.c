@@ -18,9 +18,6 @@
 #include "tests/helpers/helper_schedule.h"
 #include "tests/helpers/helper_structure.h"
 
-/* Arrays of some megabytes are in memory here. */
-static const char caches[] = "pack:1 l3:1(size=524288) l2:1(size=262144) l1d:1(size=32768) "
-                             "core:1 pu:1";
 static const size_t local_store = 1 << 17, no_limit = (size_t)1 << 40;
 static const char *const units[] = {"cpu:1", "cpu:2", "cpu:3", "cpu:2"};
 enum { CANDIDATES = PLAN_SANITIZED ? 1 : 2 };
@@ -142,27 +139,6 @@ static void check_calls(const bind_tape *tape, size_t loop)
 
 /* ---------------------------------------------------------------- bits -------------------- */
 
-/* Executes in memory `shift` bytes beyond lines, and compares with what is computed without
- * slices. */
-static void compare(const sluice_plan *plan, const sluice_plan *whole, const char *problem,
-                    size_t shift)
-{
-    plan_data a, b;
-    plan_data_open(&a, plan, problem, shift);
-    plan_data_open(&b, whole, problem, 0);
-    plan_data_fill(&a, 4711);
-    plan_data_fill(&b, 4711);
-    assert_int_equal(sluice_execute_with(whole, &b.arrays, NULL), SLUICE_OK);
-    assert_int_equal(sluice_execute_with(plan, &a.arrays, NULL), SLUICE_OK);
-    if (!plan_data_same(&a, &b))
-        fail_msg("%s, %zu bytes beyond lines: other bits than without slices\n%s", problem, shift,
-                 plan->line);
-    if (shift > 0 && !plan_data_check(&a))
-        fail_msg("%s, %zu bytes beyond lines: %s", problem, shift, a.message);
-    plan_data_close(&a);
-    plan_data_close(&b);
-}
-
 static void check_plan(const sluice_plan *plan, sluice_machine *unlimited, int i, counts *all)
 {
     sluice_plan *whole = plan_of_formula(unlimited, plan->line, plan->problem.precision);
@@ -176,8 +152,7 @@ static void check_plan(const sluice_plan *plan, sluice_machine *unlimited, int i
             check_rotation(tape, k);
             check_calls(tape, k);
         }
-    compare(plan, whole, problems[i].problem, 0);
-    compare(plan, whole, problems[i].problem, plan->problem.precision == SLUICE_F32 ? 28 : 40);
+    structure_compare(plan, whole, problems[i].problem);
     all->gets += c.gets > 0;
     all->puts += c.puts > 0;
     sluice_plan_destroy(whole);
@@ -192,8 +167,10 @@ static void slices_change_no_bit(void **state)
         bool has_every_isa = true; /* rows of 1000 are put by wide vectors alone */
         for (int u = 0; u < PLAN_ISAS; u++) {
             const char *isa = plan_isas[(i + u) % PLAN_ISAS];
-            sluice_machine *m = structure_machine_of(caches, units[u], isa, local_store);
-            sluice_machine *unlimited = structure_machine_of(caches, units[u], isa, no_limit);
+            sluice_machine *m =
+                structure_machine_of(STRUCTURE_BEYOND_CACHES, units[u], isa, local_store);
+            sluice_machine *unlimited =
+                structure_machine_of(STRUCTURE_BEYOND_CACHES, units[u], isa, no_limit);
             has_every_isa = has_every_isa && m;
             for (int v = 0; v < CANDIDATES && m; v++) {
                 sluice_plan *plan = structure_plan(m, problems[i].problem, v);
@@ -219,7 +196,7 @@ static void blocks_of_columns_hold_a_slice(void **state)
     static const char *const batches[] = {"c2c:f32:22*60013", "c2c:f32:22*60000",
                                           "c2c:f64:22*60013"};
     enum { SLICE = 1024 };
-    sluice_machine *m = structure_machine_of(caches, "cpu:1", "avx512", 0);
+    sluice_machine *m = structure_machine_of(STRUCTURE_BEYOND_CACHES, "cpu:1", "avx512", 0);
     (void)state;
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
         sluice_plan *plan = structure_plan(m, batches[i], 0);
@@ -238,7 +215,7 @@ static void kernels_in_loops_are_split(void **state)
 {
     static const char *const volumes[] = {"c2c:f64:64x512*4", "c2c:f64:16x512*12",
                                           "c2c:f64:48x512*10"};
-    sluice_machine *m = structure_machine_of(caches, "cpu:1", "avx512", 0);
+    sluice_machine *m = structure_machine_of(STRUCTURE_BEYOND_CACHES, "cpu:1", "avx512", 0);
     int gets = 0;
     (void)state;
     if (!m)
@@ -267,7 +244,7 @@ static void small_blocks_are_left(void **state)
 {
     static const char *const batches[] = {"c2c:f32:6x6*20011", "c2c:f64:5x9*9973",
                                           "c2c:f32:13x4*20011"};
-    sluice_machine *m = structure_machine_of(caches, "cpu:1", "avx512", 0);
+    sluice_machine *m = structure_machine_of(STRUCTURE_BEYOND_CACHES, "cpu:1", "avx512", 0);
     (void)state;
     if (!m)
         skip();
@@ -285,7 +262,7 @@ static void short_blocks_are_not_fetched(void **state)
 {
     static const char *const batches[] = {"c2c:f64:10x10*4001", "c2c:f64:9x9*5003",
                                           "c2c:f32:19x15*5003"};
-    sluice_machine *m = structure_machine_of(caches, "cpu:1", "avx512", 0);
+    sluice_machine *m = structure_machine_of(STRUCTURE_BEYOND_CACHES, "cpu:1", "avx512", 0);
     int puts = 0;
     (void)state;
     if (!m)
@@ -307,7 +284,7 @@ static void results_with_gaps_are_not_put(void **state)
         {"r2c:f32:2048*400", "r2c:f32:2048@1/2*400@2048/2050"},
         {"dht:f64:480*600", "dht:f64:480@1/2*600@480/960"},
     };
-    sluice_machine *m = structure_machine_of(caches, "cpu:1", "avx512", 0);
+    sluice_machine *m = structure_machine_of(STRUCTURE_BEYOND_CACHES, "cpu:1", "avx512", 0);
     (void)state;
     if (!m)
         skip();
@@ -323,7 +300,7 @@ static void planes_are_moved(void **state)
 {
     static const char *const planes[] = {"dct2:f32:8@8/8x8@1/1*1000@700/700*10@64/64",
                                          "dct3:f64:8x8*20000"};
-    sluice_machine *m = structure_machine_of(caches, "cpu:1", NULL, 0);
+    sluice_machine *m = structure_machine_of(STRUCTURE_BEYOND_CACHES, "cpu:1", NULL, 0);
     (void)state;
     for (size_t i = 0; i < sizeof planes / sizeof planes[0]; i++) {
         sluice_plan *plan = structure_plan(m, planes[i], 0);
@@ -341,7 +318,7 @@ static void shares_are_no_blocks(void **state)
         "S(h(512,512000,2048*k2%250 + 512*k1%4,1)) * (DFT(16)_{leaf} (x) I(32))_{vec(4,inter)} * "
         "L(512,16) * T(32,16) * (DFT(32)_{leaf} (x) I(16))_{vec(4,inter)} * "
         "G(h(512,512000,2048*k2%250 + 512*k1%4,1)))))";
-    sluice_machine *m = structure_machine_of(caches, "cpu:2", "avx512", 0);
+    sluice_machine *m = structure_machine_of(STRUCTURE_BEYOND_CACHES, "cpu:2", "avx512", 0);
     int loops = 0;
     (void)state;
     if (!m)
@@ -375,79 +352,10 @@ static void what_l3_holds_is_not_put(void **state)
     sluice_machine_close(m);
 }
 
-/* ---------------------------------------------------------------- scratch in blocks ------- */
-
-/* Where results leave by ordinary stores scratch lies in their block, if the last kernel fills the
- * vectors it has: whole ones, and a shorter one, or in larger blocks two. */
-static const struct {
-    const char *problem;
-    bool in_block; /* with AVX-512 */
-} images[] = {
-    {"c2c:f64:15x14*600", true},
-    {"c2c:f64:15x15*600:inverse", true},
-    {"c2c:f32:12x12*1500", true},
-    {"c2c:f64:6x3*5003", true},
-    {"c2c:f64:10@10/10x10@1/1*800@103/101", true},
-    {"c2c:f64:3x5x6*900", true},
-    {"c2c:f64:15x14*600:scale=n", true},
-    {"c2c:f64:150*600", true},
-    {"c2c:f64:15x14*600:inplace", false},
-    {"c2c:f64:16x16*600", false},
-    {"c2c:f32:15x15*900", false},
-    {"c2c:f64:5x11*1500", false},
-    {"c2c:f64:15x14*20", false},
-    {"c2c:f64:3x4*3001", true},
-    {"c2c:f32:8x8*1500", true},
-    {"c2c:f64:4x4*5002:inverse", true},
-    {"c2c:f64:25x25*60", true},
-    {"c2c:f64:45x45*20", false}, /* 32 KB, no less than L1 */
-    {"c2c:f64:5625*9", false},
-};
-
-static bool is_in_block(const sluice_plan *plan)
-{
-    const bind_tape *tape = tape_of(plan);
-    bool found = false;
-
-    for (size_t i = 0; i < tape->nops; i++)
-        found = found || tape->op[i].in_block;
-    return found;
-}
-
-/* Sanitizers, which see no codelet, have one instruction set in turn. */
-static void scratch_in_blocks_changes_no_bit(void **state)
-{
-    const int step = PLAN_SANITIZED ? PLAN_ISAS : 1;
-    (void)state;
-    for (size_t i = 0; i < sizeof images / sizeof images[0]; i++)
-        for (int u = (int)i % step; u < PLAN_ISAS; u += step) {
-            const char *isa = plan_isas[u];
-            sluice_machine *m = structure_machine_of(caches, units[u], isa, local_store);
-            sluice_machine *unlimited = structure_machine_of(caches, units[u], isa, no_limit);
-            if (m) {
-                sluice_plan *plan = structure_plan(m, images[i].problem, 0);
-                sluice_plan *whole =
-                    plan_of_formula(unlimited, plan->line, plan->problem.precision);
-                if (strcmp(isa, "avx512") == 0 && is_in_block(plan) != images[i].in_block)
-                    fail_msg("%s: scratch lies %s", images[i].problem,
-                             images[i].in_block ? "apart" : "in the block");
-                assert_false(is_in_block(whole));
-                compare(plan, whole, images[i].problem, 0);
-                compare(plan, whole, images[i].problem,
-                        plan->problem.precision == SLUICE_F32 ? 28 : 40);
-                sluice_plan_destroy(whole);
-                sluice_plan_destroy(plan);
-            }
-            sluice_machine_close(m);
-            sluice_machine_close(unlimited);
-        }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(slices_change_no_bit, nothing_leaks),
-        cmocka_unit_test_teardown(scratch_in_blocks_changes_no_bit, nothing_leaks),
         cmocka_unit_test_teardown(kernels_in_loops_are_split, nothing_leaks),
         cmocka_unit_test_teardown(small_blocks_are_left, nothing_leaks),
         cmocka_unit_test_teardown(short_blocks_are_not_fetched, nothing_leaks),

@@ -14,11 +14,34 @@
 #include <cmocka.h>
 #include <sys/mman.h>
 
+#include "core/cpu.h"
 #include "core/trig.h"
 #include "spl/formula/spl.h"
 #include "tests/helpers/helper_codelet_inside.h"
 
 #define CANARY (-977.0)
+
+const spl_codelet *const trial_tables[CORE_ISA_COUNT][2] = {
+    {spl_codelets_scalar_f32, spl_codelets_scalar_f64},
+#if SLUICE_HAVE_VEC128
+    [CORE_ISA_VEC128] = {spl_codelets_vec128_f32, spl_codelets_vec128_f64},
+#endif
+#if SLUICE_HAVE_AVX2
+    [CORE_ISA_AVX2] = {spl_codelets_avx2_f32, spl_codelets_avx2_f64},
+#endif
+#if SLUICE_HAVE_AVX512
+    [CORE_ISA_AVX512] = {spl_codelets_avx512_f32, spl_codelets_avx512_f64},
+#endif
+};
+
+core_isa trial_best_isa(void)
+{
+    core_isa isa;
+    sluice_diag why;
+    if (core_cpu_isa(&isa, &why) != SLUICE_OK)
+        fail_msg("%s", why.message);
+    return isa;
+}
 
 static double random_uniform(uint64_t *state)
 {

@@ -9,6 +9,11 @@
 enum { TRIAL_ARENA = 10240 }; /* scalars */
 enum { TRIAL_GUARD = 65 };    /* scalars before the data: one off any alignment */
 
+/* The tables of codelets of each instruction set and precision, NULL where they are not built, and
+ * the best set that this processor has. */
+extern const spl_codelet *const trial_tables[CORE_ISA_COUNT][2];
+core_isa trial_best_isa(void);
+
 bool trial_is_single(const trial *t);
 double trial_round_to_precision(const trial *t, double x);
 /* End of the range of columns, and of twiddle sets, that are accessed. */

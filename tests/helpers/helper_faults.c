@@ -5,7 +5,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -73,4 +76,44 @@ sluice_status faults_compute(const opencl_layer *layer, const char *units, const
     faults_have_a_sentence(faults, status, why);
     faults_leave_nothing(layer, faults);
     return status;
+}
+
+const sluice_plan_options *faults_hooked(void)
+{
+    static double ones[FAULTS_POINTS];
+    static const sluice_hooks hooks = {.in = {.weight = ones, .weight_rank = 1},
+                                       .out.extent = {FAULTS_POINTS}};
+    static const sluice_plan_options hooked = {.hooks = &hooks};
+    for (int i = 0; i < FAULTS_POINTS; i++)
+        ones[i] = 1;
+    return &hooked;
+}
+
+static bool opens(sluice_diag *why)
+{
+    const sluice_machine_options options = {.units = "opencl:0"};
+    sluice_machine *machine = NULL;
+    const bool opened = sluice_machine_open(&machine, &options, why) == SLUICE_OK;
+    sluice_machine_close(machine);
+    return opened;
+}
+
+int faults_run(const char *name, const struct CMUnitTest *tests, size_t count, char *folder,
+               const opencl_layer **layer)
+{
+    enum { SKIPPED = 77 };
+    sluice_diag why = {.message = "there is no layer"};
+    char line[64];
+    if (!mkdtemp(folder) || setenv("SLUICE_KERNEL_CACHE", "", 1) != 0)
+        return 1;
+    *layer = opencl_layer_load();
+    if (!*layer || !opens(&why)) {
+        fprintf(stderr, "skipped: %s\n", why.message);
+        rmdir(folder);
+        return SKIPPED;
+    }
+    alarm(FAULTS_SECONDS); /* nothing hangs */
+    const int failed = _cmocka_run_group_tests(name, tests, count, NULL, NULL);
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return system(line) != 0 ? 1 : failed;
 }

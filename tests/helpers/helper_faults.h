@@ -5,11 +5,12 @@
 #define TESTS_HELPER_FAULTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "api/sluice.h"
 #include "tests/helpers/helper_opencl.h"
 
-enum { FAULTS_POINTS = 64, FAULTS_BATCH = 16 };
+enum { FAULTS_POINTS = 64, FAULTS_BATCH = 16, FAULTS_SECONDS = 280 };
 #define FAULTS_PROBLEM "c2c:f32:64*16"
 
 /* Transform i of block b has b + i + 1 as its first element, and so as all of its spectrum. */
@@ -25,5 +26,15 @@ sluice_status faults_execute(const sluice_plan *plan, sluice_diag *why);
 sluice_status faults_compute(const opencl_layer *layer, const char *units, const char *problem,
                              const sluice_plan_options *planned, const char *faults,
                              sluice_diag *why);
+
+/* Hooks of FAULTS_PROBLEM that are kernels of the device and change nothing. */
+const sluice_plan_options *faults_hooked(void);
+
+struct CMUnitTest;
+/* What main does for tests through the layer, which it sets: runs them where every plan compiles, and
+ * a folder of their own, mkdtemp's template, is there while they run; what main returns, 77 where
+ * there is no layer or no device. */
+int faults_run(const char *name, const struct CMUnitTest *tests, size_t count, char *folder,
+               const opencl_layer **layer);
 
 #endif

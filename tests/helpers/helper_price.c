@@ -41,3 +41,30 @@ price_binding *price_bound(const prog *p)
     }
     return b;
 }
+
+double price_with_ways(const prog *p, const price_binding *binding, const double *figure,
+                       size_t ways, double *memory)
+{
+    const bool split[16] = {false};
+    const price_program program = {.body = p,
+                                   .binding = binding,
+                                   .split = split,
+                                   .l1 = price_sets_of(ways * PRICE_PAGE, ways),
+                                   .l2 = price_sets_of(32 * ways * PRICE_PAGE, ways),
+                                   .scalar = PRICE_SCALAR};
+    price_stage *stage = core_calloc(p->nstmts, sizeof *stage);
+    double cpu = 0;
+    *memory = 0;
+    assert_true(price_of(stage, &program, figure));
+    for (size_t i = 0; i < p->nstmts; i++) {
+        cpu += stage[i].cpu;
+        *memory += stage[i].memory;
+    }
+    core_free(stage);
+    return cpu;
+}
+
+double price_with(const prog *p, const price_binding *binding, const double *figure, double *memory)
+{
+    return price_with_ways(p, binding, figure, 12, memory);
+}

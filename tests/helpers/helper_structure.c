@@ -197,3 +197,27 @@ void structure_check(const sluice_plan *plan, const char *problem, uint64_t seed
                  (unsigned long long)seed, d.message, plan->comments, plan->line);
     plan_data_close(&d);
 }
+
+static void compare_at(size_t shift, const sluice_plan *plan, const plan_data *expected)
+{
+    plan_data d;
+    plan_data_open(&d, plan, expected->name, shift);
+    plan_data_fill(&d, expected->seed);
+    assert_int_equal(sluice_execute_with(plan, &d.arrays, NULL), SLUICE_OK);
+    if (!plan_data_same(&d, expected))
+        fail_msg("%s, %zu bytes beyond lines: other bits\n%s", expected->name, shift, plan->line);
+    if (shift > 0 && !plan_data_check(&d))
+        fail_msg("%s, %zu bytes beyond lines: %s", expected->name, shift, d.message);
+    plan_data_close(&d);
+}
+
+void structure_compare(const sluice_plan *plan, const sluice_plan *other, const char *problem)
+{
+    plan_data expected;
+    plan_data_open(&expected, other, problem, 0);
+    plan_data_fill(&expected, 4711);
+    assert_int_equal(sluice_execute_with(other, &expected.arrays, NULL), SLUICE_OK);
+    compare_at(0, plan, &expected);
+    compare_at(plan->problem.precision == SLUICE_F32 ? 28 : 40, plan, &expected);
+    plan_data_close(&expected);
+}

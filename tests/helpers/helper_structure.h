@@ -18,6 +18,10 @@ sluice_machine *structure_machine(const char *units, const char *isa, size_t loc
 sluice_machine *structure_machine_of(const char *caches, const char *units, const char *isa,
                                      size_t local_store);
 
+/* Caches for it that do not hold arrays of some megabytes. */
+#define STRUCTURE_BEYOND_CACHES                                                                    \
+    "pack:1 l3:1(size=524288) l2:1(size=262144) l1d:1(size=32768) core:1 pu:1"
+
 /* The planner's plan number `candidate` by predicted time, the last one where there are fewer;
  * fails the test, with the text, where there is none. */
 sluice_plan *structure_plan(sluice_machine *m, const char *problem, int candidate);
@@ -39,5 +43,9 @@ int64_t structure_slab(const sluice_plan *plan);
 
 /* Executes the plan on random data and checks; a failure prints the problem and the plan. */
 void structure_check(const sluice_plan *plan, const char *problem, uint64_t seed);
+
+/* Executes a plan at a line of caches and beyond one: the bits of `other`, and nothing beside the
+ * result is touched; a failure prints the problem and the plan. */
+void structure_compare(const sluice_plan *plan, const sluice_plan *other, const char *problem);
 
 #endif

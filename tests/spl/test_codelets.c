@@ -15,9 +15,6 @@
 #include "tests/helpers/helper_codelet_inside.h"
 #include "tests/helpers/helper_plan.h"
 
-/* Of planes that are compared: scalars from row to row, and bytes of as many rows as a vector has
- * lanes. */
-enum { PLANE_PITCH = 16, PLANE_BYTES = 16 * 16 * 8 };
 enum { STEP = PLAN_SANITIZED ? 3 : 1 }; /* of 8 variants; sanitizers leave codelets as they are */
 
 static void run_trial(trial *t)
@@ -63,28 +60,6 @@ static void try_codelet(const spl_codelet *codelet, uint64_t seed, int variant)
     run_trial(&t);
 }
 
-static const spl_codelet *const tables[CORE_ISA_COUNT][2] = {
-    {spl_codelets_scalar_f32, spl_codelets_scalar_f64},
-#if SLUICE_HAVE_VEC128
-    [CORE_ISA_VEC128] = {spl_codelets_vec128_f32, spl_codelets_vec128_f64},
-#endif
-#if SLUICE_HAVE_AVX2
-    [CORE_ISA_AVX2] = {spl_codelets_avx2_f32, spl_codelets_avx2_f64},
-#endif
-#if SLUICE_HAVE_AVX512
-    [CORE_ISA_AVX512] = {spl_codelets_avx512_f32, spl_codelets_avx512_f64},
-#endif
-};
-
-static core_isa best_isa(void)
-{
-    core_isa isa;
-    sluice_diag why;
-    if (core_cpu_isa(&isa, &why) != SLUICE_OK)
-        fail_msg("%s", why.message);
-    return isa;
-}
-
 static void test_table(const spl_codelet *table)
 {
     uint64_t seed = 1000;
@@ -99,10 +74,10 @@ static void test_table(const spl_codelet *table)
 
 static void test_isa(core_isa isa)
 {
-    if (isa > best_isa() || tables[isa][0] == NULL)
+    if (isa > trial_best_isa() || trial_tables[isa][0] == NULL)
         skip();
     for (int precision = 0; precision < 2; precision++)
-        test_table(tables[isa][precision]);
+        test_table(trial_tables[isa][precision]);
 }
 
 static void test_scalar(void **state)
@@ -136,61 +111,12 @@ static const spl_codelet *const short_tables[2] = {spl_codelets_fma128_f32,
 static void test_short_vectors(void **state)
 {
     (void)state;
-    if (best_isa() < CORE_ISA_AVX2)
+    if (trial_best_isa() < CORE_ISA_AVX2)
         skip();
     for (int precision = 0; precision < 2; precision++)
         test_table(short_tables[precision]);
 }
 
-/* NULL also where longer vectors compute in registers, otherwise than columns. */
-static const spl_codelet *longer_twin(const spl_codelet *codelet)
-{
-    const spl_key *k = &codelet->key;
-    const spl_codelet *c = tables[CORE_ISA_AVX2][k->precision];
-
-    while (c->name
-           && (c->key.n != k->n || c->key.position != k->position || c->key.tw != k->tw
-               || c->key.kind != k->kind || c->key.in != k->in || c->key.out != k->out
-               || c->key.compute != k->compute || c->key.weighed || c->key.nt))
-        c++;
-    return c->name && !bind_is_in_registers(&c->key) ? c : NULL;
-}
-
-static void compare_lengths(const spl_codelet *codelet, const spl_codelet *twin, int inverse)
-{
-    trial t[2];
-    for (int i = 0; i < 2; i++) {
-        t[i] = (trial){.codelet = i ? twin : codelet,
-                       .seed = 31,
-                       .inverse = inverse,
-                       .columns = 2 * twin->key.lanes,
-                       .outers = 1};
-        trial_open(&t[i]);
-        trial_run(&t[i]);
-    }
-    if (memcmp(t[0].out_re, t[1].out_re, TRIAL_ARENA * sizeof(double)) != 0)
-        fail_msg("%s: other bits than %s", codelet->name, twin->name);
-    trial_close(&t[0]);
-    trial_close(&t[1]);
-}
-
-/* What fills no vector of AVX2 is computed by them. */
-static void test_short_vectors_have_the_bits_of_longer_ones(void **state)
-{
-    int compared = 0;
-    (void)state;
-    if (best_isa() < CORE_ISA_AVX2)
-        skip();
-    for (int precision = 0; precision < 2; precision++)
-        for (const spl_codelet *c = short_tables[precision]; c->name; c++) {
-            const spl_codelet *twin = longer_twin(c);
-            for (int inverse = 0; twin && inverse < (c->key.kind == SPL_DFT ? 2 : 1); inverse++) {
-                compare_lengths(c, twin, inverse);
-                compared++;
-            }
-        }
-    assert_true(compared > 600);
-}
 #endif
 
 static const spl_codelet *find(const spl_codelet *table, const char *name)
@@ -205,122 +131,17 @@ static void test_names_and_keys_are_unique(void **state)
     (void)state;
     for (int isa = 0; isa < CORE_ISA_COUNT; isa++) {
         for (int p = 0; p < 2; p++) {
-            for (const spl_codelet *c = tables[isa][p]; c && c->name; c++) {
+            for (const spl_codelet *c = trial_tables[isa][p]; c && c->name; c++) {
                 assert_int_equal(c->key.isa, isa);
                 assert_int_equal(c->key.precision, p);
                 assert_true(c->cycles > 0 && c->loads > 0 && c->stores > 0);
-                assert_ptr_equal(find(tables[isa][p], c->name), c);
+                assert_ptr_equal(find(trial_tables[isa][p], c->name), c);
             }
         }
     }
 }
 
 #if SLUICE_HAVE_AVX512
-static const spl_codelet *twin_in_t(const spl_codelet *d)
-{
-    for (const spl_codelet *c = tables[d->key.isa][d->key.precision]; c->name; c++)
-        if (c->key.position == SPL_POS_T && c->key.n == d->key.n && c->key.in == d->key.in)
-            return c;
-    return NULL;
-}
-
-/* D and T on the same dense columns: which one runs must not change a bit. */
-static void compare_with_t(const spl_codelet *d, int inverse)
-{
-    trial t[2];
-    for (int i = 0; i < 2; i++) {
-        t[i] = (trial){.codelet = i ? twin_in_t(d) : d, .seed = 99, .inverse = inverse};
-        assert_non_null(t[i].codelet);
-        t[i].columns = 3 * d->key.lanes;
-        trial_open(&t[i]);
-        trial_run(&t[i]);
-    }
-    for (int c = 0; c < t[0].columns; c++)
-        for (int i = 0; i < d->key.n; i++) {
-            const ptrdiff_t at = trial_address(&t[0].out, 0, i, c);
-            if (memcmp(&t[0].out_re[at], &t[1].out_re[at], 2 * sizeof(double)) != 0)
-                fail_msg("%s: other bits than %s", d->name, t[1].codelet->name);
-        }
-    trial_close(&t[0]);
-    trial_close(&t[1]);
-}
-
-static void test_dense_has_the_bits_of_t(void **state)
-{
-    int compared = 0;
-    (void)state;
-    for (int isa = CORE_ISA_SCALAR; isa <= (int)best_isa(); isa++)
-        for (int precision = 0; precision < 2; precision++)
-            for (const spl_codelet *c = tables[isa][precision]; c && c->name; c++)
-                if (c->key.position == SPL_POS_D)
-                    for (int inverse = 0; inverse < 2; inverse++, compared++)
-                        compare_with_t(c, inverse);
-    assert_true(compared > 0 || best_isa() < CORE_ISA_AVX2);
-}
-
-static const spl_codelet *find_position(const spl_codelet *plane, spl_position position)
-{
-    for (const spl_codelet *c = tables[plane->key.isa][plane->key.precision]; c->name; c++)
-        if (c->key.position == position && c->key.n == plane->key.n
-            && c->key.kind == plane->key.kind && c->key.compute == SPL_REAL && !c->key.weighed)
-            return c;
-    return NULL;
-}
-
-/* A plane's elements, of which the columns are `lanes` at a time, through a codelet of its rows at
- * T or of its columns at C. */
-static void run_axis(const spl_codelet *c, int n, const void *in, void *out)
-{
-    const bool across = c->key.position == SPL_POS_T;
-    const spl_call call = {.in_re = in,
-                           .out_re = out,
-                           .is = across ? 1 : PLANE_PITCH,
-                           .os = across ? 1 : PLANE_PITCH,
-                           .ics = across ? PLANE_PITCH : 1,
-                           .ocs = across ? PLANE_PITCH : 1};
-    c->run(&call, 0, (size_t)((n + c->key.lanes - 1) / c->key.lanes * c->key.lanes));
-}
-
-/* P has the bits of T and C one after the other, with rows first but for DCT3. */
-static void compare_plane(const spl_codelet *plane)
-{
-    static _Alignas(64) char in[PLANE_BYTES], between[PLANE_BYTES], out[2][PLANE_BYTES];
-    const spl_codelet *t = find_position(plane, SPL_POS_T), *c = find_position(plane, SPL_POS_C);
-    const bool columns_first = plane->key.kind == SPL_DCT3;
-    const int n = plane->key.n, size = plane->key.precision == SLUICE_F32 ? 4 : 8;
-    const spl_call call = {
-        .in_re = in, .out_re = out[0], .is = PLANE_PITCH, .os = PLANE_PITCH, .ics = 0, .ocs = 0};
-    assert_non_null(t);
-    assert_non_null(c);
-    for (int i = 0; i < PLANE_BYTES / size; i++)
-        if (size == 4)
-            ((float *)in)[i] = (float)(i * 7919 % 1000) / 1000 - 0.4f;
-        else
-            ((double *)in)[i] = (double)(i * 7919 % 1000) / 1000 - 0.4;
-    plane->run(&call, 0, 1);
-    run_axis(columns_first ? c : t, n, in, between);
-    run_axis(columns_first ? t : c, n, between, out[1]);
-    for (int i = 0; i < n; i++)
-        if (memcmp(out[0] + i * PLANE_PITCH * size, out[1] + i * PLANE_PITCH * size,
-                   (size_t)(n * size))
-            != 0)
-            fail_msg("%s: other bits than %s and %s", plane->name, t->name, c->name);
-}
-
-static void test_planes_have_the_bits_of_their_axes(void **state)
-{
-    int compared = 0;
-    (void)state;
-    for (int isa = CORE_ISA_SCALAR; isa <= (int)best_isa(); isa++)
-        for (int precision = 0; precision < 2; precision++)
-            for (const spl_codelet *c = tables[isa][precision]; c && c->name; c++)
-                if (c->key.position == SPL_POS_P) {
-                    compare_plane(c);
-                    compared++;
-                }
-    assert_true(compared > 0 || best_isa() < CORE_ISA_VEC128);
-}
-
 /* DFT_8 has 52 real additions and 4 multiplications, 26 vector operations with fused ones;
  * DFT_16 144 additions, 72; three rotations in 8, nine in 16. Odd primes: gen_toeplitz.c. */
 static void test_operation_counts(void **state)
@@ -414,7 +235,7 @@ static void test_wide_formats(void **state)
                 snprintf(name, sizeof name, "dft%d_%s_%s_W_%s_%s_none_1", n,
                          core_isa_name((core_isa)isa), variant & 1 ? "f64" : "f32",
                          format[variant >> 1 & 1], format[variant >> 2]);
-                if (!find(tables[isa][variant & 1], name))
+                if (!find(trial_tables[isa][variant & 1], name))
                     fail_msg("there is no %s", name);
             }
 }
@@ -455,15 +276,12 @@ int main(void)
         cmocka_unit_test(test_avx2),
 #if SLUICE_HAVE_AVX2
         cmocka_unit_test(test_short_vectors),
-        cmocka_unit_test(test_short_vectors_have_the_bits_of_longer_ones),
 #endif
         cmocka_unit_test(test_avx512),
         cmocka_unit_test(test_names_and_keys_are_unique),
 #if SLUICE_HAVE_AVX512
         cmocka_unit_test(test_operation_counts),
         cmocka_unit_test(test_chains),
-        cmocka_unit_test(test_dense_has_the_bits_of_t),
-        cmocka_unit_test(test_planes_have_the_bits_of_their_axes),
         cmocka_unit_test(test_wide_formats),
 #endif
         cmocka_unit_test(test_checker_objects),

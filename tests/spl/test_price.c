@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -14,36 +13,6 @@
 #include "spl/price/price.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_price.h"
-
-enum { SCALAR = 4, ELEMENT = 2 * SCALAR, PAGE = 4096 };
-
-static double priced_with(const prog *p, const price_binding *binding, const double *figure,
-                          size_t ways, double *memory)
-{
-    const bool split[16] = {false};
-    const price_program program = {.body = p,
-                                   .binding = binding,
-                                   .split = split,
-                                   .l1 = price_sets_of(ways * PAGE, ways),
-                                   .l2 = price_sets_of(32 * ways * PAGE, ways),
-                                   .scalar = SCALAR};
-    price_stage *stage = core_calloc(p->nstmts, sizeof *stage);
-    double cpu = 0;
-    *memory = 0;
-    assert_true(price_of(stage, &program, figure));
-    for (size_t i = 0; i < p->nstmts; i++) {
-        cpu += stage[i].cpu;
-        *memory += stage[i].memory;
-    }
-    core_free(stage);
-    return cpu;
-}
-
-static double priced(const prog *p, const price_binding *binding, const double *figure,
-                     double *memory)
-{
-    return priced_with(p, binding, figure, 12, memory);
-}
 
 static void a_price_follows_its_figures(void **state)
 {
@@ -55,16 +24,16 @@ static void a_price_follows_its_figures(void **state)
     price_binding *binding = price_bound(p);
     price_model(figure, 64, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
     figure[PRICE_SPLIT_LINE] = 0;
-    const double cpu = priced(p, binding, figure, &memory);
+    const double cpu = price_with(p, binding, figure, &memory);
     /* 3 steps of 64 calls, of which each has one that is not full; 400 KiB in all */
     const double calls = 64 * (figure[PRICE_CALL] + figure[PRICE_TAIL]) * 1e-12;
     assert_float_equal(cpu, 64 * 3e-9 + calls, 1e-15);
     figure[PRICE_L1] = figure[PRICE_L2] = 4096;
     figure[PRICE_L3] = 8192;
-    assert_float_equal(priced(p, binding, figure, &far), cpu, 1e-15);
+    assert_float_equal(price_with(p, binding, figure, &far), cpu, 1e-15);
     assert_true(far > 5 * memory);
     binding[2].padded = true; /* kernels behind two loops */
-    assert_true(priced(p, binding, figure, &more) > cpu);
+    assert_true(price_with(p, binding, figure, &more) > cpu);
     core_free(binding);
     spl_ctx_close(ctx);
 }
@@ -82,7 +51,7 @@ static void a_call_has_one_tail(void **state)
     figure[PRICE_SPLIT_LINE] = 0;
     binding[2].rows = p->stmt[0].range.var;
     const double calls = figure[PRICE_CALL] + 64 * figure[PRICE_SET] + figure[PRICE_TAIL];
-    assert_float_equal(priced(p, binding, figure, &memory), 64 * 3e-9 + calls * 1e-12, 1e-15);
+    assert_float_equal(price_with(p, binding, figure, &memory), 64 * 3e-9 + calls * 1e-12, 1e-15);
     core_free(binding);
     spl_ctx_close(ctx);
 }
@@ -105,7 +74,7 @@ static void slices_are_hidden(void **state)
                                    .nslices = 1,
                                    .slices = &slices,
                                    .split = split,
-                                   .scalar = SCALAR};
+                                   .scalar = PRICE_SCALAR};
     for (int puts = 0; puts < 2; puts++) {
         price_model(figure, 64, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
         figure[PRICE_L1] = figure[PRICE_L2] = figure[PRICE_L3] = 1;
@@ -144,7 +113,7 @@ static double sliced(const double *figure, const price_slices *slices, double st
                                    .nslices = 1,
                                    .slices = slices,
                                    .split = split,
-                                   .scalar = SCALAR};
+                                   .scalar = PRICE_SCALAR};
     binding[2].slices = 1;
     binding[2].gets = true;
     binding[2].step = step;
@@ -187,228 +156,6 @@ static void bursts_are_waited_for(void **state)
     assert_float_equal(two_thirds, half * 4 / 3, 1e-10);
 }
 
-static double memory_of(const char *text, bool in_place, const double *figure, size_t ways)
-{
-    double memory;
-    spl_ctx *ctx = spl_ctx_open();
-    const prog *p = price_lowered(ctx, text, in_place);
-    price_binding *binding = price_bound(p);
-    priced_with(p, binding, figure, ways, &memory);
-    core_free(binding);
-    spl_ctx_close(ctx);
-    return memory;
-}
-
-/* In place, of a unit where nothing costs but lines that are evicted before they are rewritten. */
-static double rewriting(const char *text, const double *figure, size_t ways)
-{
-    return memory_of(text, true, figure, ways);
-}
-
-/* Rows 8 KiB apart share one set of L1: as many of n stay in it as it has ways. All where
- * these are not known. */
-static void rows_of_one_set_evict_each_other(void **state)
-{
-    static const size_t ways[] = {12, 8, 32, 0};
-    double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
-    (void)state;
-    figure[PRICE_CLASH_REWRITE] = 1000; /* with 32 rows */
-    for (int i = 0; i < 4; i++) {
-        const size_t w = ways[i];
-        const bool evicts = w > 0 && w < 32;
-        const double few = rewriting("(DFT(8)_{leaf} (x) I(1024))_{vec(8,inter)}", figure, w);
-        const double tuned = rewriting("(DFT(32)_{leaf} (x) I(1024))_{vec(8,inter)}", figure, w);
-        const double many = rewriting("(DFT(64)_{leaf} (x) I(1024))_{vec(8,inter)}", figure, w);
-        const double share = (1 - (double)w / 64) / (1 - (double)w / 32);
-        assert_float_equal(few, 0, 0);
-        assert_float_equal(tuned, evicts ? 32 * 128 * 1e-9 : 0, 1e-11);
-        assert_float_equal(many, evicts ? 2 * tuned * share : 0, 1e-10);
-    }
-}
-
-/* What a line more costs where a step is a transform of so many points that is touched out of
- * order, from memory, where only jumps cost anything. */
-static double disorder(int points, bool non_temporal)
-{
-    enum { TRANSFORMS = 64 };
-    double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 64, [PRICE_L3] = 64};
-    double memory[2];
-    char text[80];
-    spl_ctx *ctx = spl_ctx_open();
-    figure[PRICE_JUMP_MEMORY] = 1000;
-    snprintf(text, sizeof text, "I(%d) (x) DFT(%d)_{leaf}", TRANSFORMS, points);
-    const prog *p = price_lowered(ctx, text, false);
-    price_binding *binding = price_bound(p);
-    for (int whole = 0; whole < 2; whole++) {
-        price_binding *b = &binding[p->nstmts - 1];
-        *b = (price_binding){.runs = true,
-                             .columns = -1,
-                             .rows = -1,
-                             .lanes = 1,
-                             .whole = whole,
-                             .non_temporal = non_temporal};
-        priced(p, binding, figure, &memory[whole]);
-    }
-    core_free(binding);
-    spl_ctx_close(ctx);
-    return (memory[1] - memory[0]) / (TRANSFORMS * points * ELEMENT / PRICE_LINE);
-}
-
-static void long_transforms_of_one_step_jump(void **state)
-{
-    const double all = disorder(256, false); /* half a page */
-    (void)state;
-    assert_float_equal(all, 2 * 2e-9, 1e-13); /* lines read and written, in runs of two */
-    assert_float_equal(disorder(512, false), all, 1e-13);
-    assert_float_equal(disorder(128, false), all / 8, 1e-13);
-    assert_float_equal(disorder(256, true), all / 2, 1e-13);
-}
-
-/* Rows that are read, of 32 as many lines, and written where they do not meet. */
-static void rows_of_one_set_are_read_again(void **state)
-{
-    double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
-    (void)state;
-    figure[PRICE_CLASH_READ] = 1000; /* with 32 rows */
-    for (size_t ways = 8; ways <= 32; ways *= 2) {
-        const double few =
-            memory_of("(DFT(8)_{leaf} (x) I(1024))_{vec(8,inter)}", false, figure, ways);
-        const double half =
-            memory_of("(DFT(16)_{leaf} (x) I(1024))_{vec(8,inter)}", false, figure, ways);
-        const double tuned =
-            memory_of("(DFT(32)_{leaf} (x) I(1024))_{vec(8,inter)}", false, figure, ways);
-        assert_float_equal(few, 0, 0);
-        assert_float_equal(tuned, ways < 32 ? 32 * 128 * 1e-9 : 0, 1e-11);
-        assert_float_equal(half, ways == 8 ? tuned / 2 * (0.5 / 0.75) : 0, 1e-10);
-    }
-}
-
-/* Rows from memory that share pages, line by line of each: lines of 2 KiB and more in a step. */
-static void rows_of_one_page_jump(void **state)
-{
-    enum { LINES_READ = (1 << 18) * ELEMENT / PRICE_LINE };
-    static const struct {
-        const char *text;
-        double jumps;
-    } rows[] = {{"I(64) (x) (DFT(8)_{leaf} (x) I(512))_{vec(8,inter)}", 0},
-                {"I(64) (x) (DFT(32)_{leaf} (x) I(128))_{vec(8,inter)}", 2},
-                {"I(512) (x) (DFT(32)_{leaf} (x) I(16))_{vec(8,inter)}", 2},
-                {"I(2048) (x) (DFT(8)_{leaf} (x) I(16))_{vec(8,inter)}", 2.0 / 8}};
-    double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 64, [PRICE_L3] = 64};
-    (void)state;
-    figure[PRICE_JUMP_MEMORY] = 1000;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        double memory[2];
-        for (int ahead = 0; ahead < 2; ahead++) {
-            spl_ctx *ctx = spl_ctx_open();
-            const prog *p = price_lowered(ctx, rows[i].text, false);
-            price_binding *binding = price_bound(p);
-            for (size_t k = 0; k < p->nstmts; k++)
-                binding[k].fetched_ahead = ahead > 0;
-            priced_with(p, binding, figure, 0, &memory[ahead]);
-            core_free(binding);
-            spl_ctx_close(ctx);
-        }
-        assert_float_equal((memory[0] - memory[1]), rows[i].jumps * LINES_READ * 1e-9, 1e-9);
-    }
-}
-
-/* What 32 rows from memory cost that were fetched ahead into L1 or L2, of which other rows of the
- * step may evict them; nothing else costs anything. */
-static double fetched_ahead(const char *text, bool into_l2)
-{
-    const double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 64, [PRICE_L3] = 64};
-    double memory;
-    spl_ctx *ctx = spl_ctx_open();
-    const prog *p = price_lowered(ctx, text, false);
-    price_binding *binding = price_bound(p);
-    for (size_t i = 0; i < p->nstmts; i++)
-        binding[i].ahead_in_l2 = into_l2;
-    priced_with(p, binding, figure, 8, &memory);
-    core_free(binding);
-    spl_ctx_close(ctx);
-    return memory;
-}
-
-/* Rows 8 KiB apart share a set of L1 and no set of L2, rows 128 KiB apart one of each. */
-static void what_is_fetched_ahead_may_be_evicted(void **state)
-{
-    static const char near[] = "(DFT(32)_{leaf} (x) I(1024))_{vec(8,inter)}";
-    static const char far[] = "(DFT(32)_{leaf} (x) I(16384))_{vec(8,inter)}";
-    (void)state;
-    assert_true(fetched_ahead(near, false) > 0);
-    assert_float_equal(fetched_ahead(near, true), 0, 0);
-    assert_float_equal(fetched_ahead(far, true), 16 * fetched_ahead(near, false), 1e-9);
-    assert_float_equal(fetched_ahead(far, true), fetched_ahead(far, false), 1e-12);
-}
-
-/* The share of a time that lines from memory take which is left beside as much arithmetic. */
-static double beside_steps(const char *text, bool transforms, bool whole)
-{
-    enum { TRANSFORMS = 65536, LINES = TRANSFORMS * 16 * ELEMENT / PRICE_LINE };
-    double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 64, [PRICE_L3] = 64};
-    double memory;
-    spl_ctx *ctx = spl_ctx_open();
-    const prog *p = price_lowered(ctx, text, false);
-    price_binding *binding = price_bound(p);
-    for (size_t i = 0; i < p->nstmts; i++) {
-        binding[i].step = 1e-6 * (double)binding[i].lanes;
-        binding[i].non_temporal = true;
-        binding[i].transforms = transforms;
-        binding[i].whole = whole;
-    }
-    figure[PRICE_READ_MEMORY] = 1e6 * TRANSFORMS / LINES;
-    priced_with(p, binding, figure, 0, &memory);
-    core_free(binding);
-    spl_ctx_close(ctx);
-    return memory / (1e-6 * TRANSFORMS);
-}
-
-/* Transforms that follow each other within a call, in lanes, hide lines behind all of their
- * arithmetic, each by itself behind half of it, the less the longer they are; those of a call each
- * hide as little as stages. */
-static void transforms_in_a_row_hide_lines(void **state)
-{
-    static const char batch[] = "(I(65536) (x) DFT(16)_{leaf})_{vec(8,inter)}";
-    static const char each[] = "I(65536) (x) DFT(16)_{leaf}";
-    (void)state;
-    assert_float_equal(beside_steps(batch, false, false), 0.7, 1e-3);
-    assert_float_equal(beside_steps(batch, true, false), 0, 1e-3);
-    assert_float_equal(beside_steps(batch, true, true), 0.5 + 0.2 / 8, 1e-3); /* of 1 KiB a step */
-    assert_float_equal(beside_steps(each, true, false), 0.7, 1e-3);
-}
-
-/* 16 rows of 64 lines, a page apart: a vector of half a line reads each of them twice. Both write
- * the same. */
-static void pieces_of_rows_of_one_set_are_read_again(void **state)
-{
-    static const char halves[] = "(DFT(16)_{leaf} (x) I(512))_{vec(4,inter)}";
-    static const char whole[] = "(DFT(16)_{leaf} (x) I(512))_{vec(8,inter)}";
-    double figure[PRICE_FIGURES] = {[PRICE_L1] = 16 << 10, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
-    (void)state;
-    figure[PRICE_CLASH_WRITE] = 1000;
-    for (size_t ways = 8; ways <= 16; ways *= 2) {
-        const double more =
-            memory_of(halves, false, figure, ways) - memory_of(whole, false, figure, ways);
-        assert_float_equal(more, ways < 16 ? 16 * 64 * 1e-9 : 0, 1e-9);
-    }
-}
-
-/* In place too, where such vectors rewrite what they have read: as rows of whole lines are evicted,
- * but each row beyond the ways has all lines read twice at least. */
-static void pieces_of_rows_of_one_set_are_rewritten(void **state)
-{
-    static const char many[] = "(DFT(32)_{leaf} (x) I(1024))_{vec(4,inter)}";
-    static const char few[] = "(DFT(9)_{leaf} (x) I(1024))_{vec(4,inter)}";
-    double figure[PRICE_FIGURES] = {[PRICE_L1] = 16 << 10, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
-    (void)state;
-    figure[PRICE_CLASH_REWRITE] = 1000; /* with 32 rows */
-    figure[PRICE_CLASH_WRITE] = 400;
-    assert_float_equal(rewriting(many, figure, 8), 32 * 128 * 1e-9, 1e-8);
-    assert_float_equal(rewriting(few, figure, 8), 9 * 128 * 0.4e-9, 1e-8);
-    assert_float_equal(rewriting(many, figure, 32), 0, 0);
-}
-
 /* With fewer ways more of the rows that are tuned with are evicted, and cost more by the model. */
 static void the_model_knows_ways(void **state)
 {
@@ -436,7 +183,7 @@ static void a_stage_waits_for_the_one_before(void **state)
         spl_ctx *ctx = spl_ctx_open();
         const prog *p = price_lowered(ctx, texts[i], false);
         price_binding *binding = price_bound(p);
-        cpu[i] = priced(p, binding, figure, &memory);
+        cpu[i] = price_with(p, binding, figure, &memory);
         core_free(binding);
         spl_ctx_close(ctx);
     }
@@ -465,7 +212,7 @@ static void an_execution_in_place_waits_for_the_one_before(void **state)
             price_binding *binding = price_bound(p);
             for (int waits = 0; waits < 2; waits++) {
                 figure[PRICE_WAIT] = waits ? 10000 : 0;
-                cpu[in_place][waits] = priced(p, binding, figure, &memory);
+                cpu[in_place][waits] = price_with(p, binding, figure, &memory);
             }
             core_free(binding);
         }
@@ -482,15 +229,7 @@ int main(void)
         cmocka_unit_test_teardown(a_call_has_one_tail, nothing_leaks),
         cmocka_unit_test_teardown(slices_are_hidden, nothing_leaks),
         cmocka_unit_test_teardown(slices_cost_calls, nothing_leaks),
-        cmocka_unit_test_teardown(rows_of_one_set_evict_each_other, nothing_leaks),
-        cmocka_unit_test_teardown(rows_of_one_set_are_read_again, nothing_leaks),
         cmocka_unit_test_teardown(bursts_are_waited_for, nothing_leaks),
-        cmocka_unit_test_teardown(rows_of_one_page_jump, nothing_leaks),
-        cmocka_unit_test_teardown(what_is_fetched_ahead_may_be_evicted, nothing_leaks),
-        cmocka_unit_test_teardown(transforms_in_a_row_hide_lines, nothing_leaks),
-        cmocka_unit_test_teardown(pieces_of_rows_of_one_set_are_read_again, nothing_leaks),
-        cmocka_unit_test_teardown(long_transforms_of_one_step_jump, nothing_leaks),
-        cmocka_unit_test_teardown(pieces_of_rows_of_one_set_are_rewritten, nothing_leaks),
         cmocka_unit_test_teardown(the_model_knows_ways, nothing_leaks),
         cmocka_unit_test_teardown(a_stage_waits_for_the_one_before, nothing_leaks),
         cmocka_unit_test_teardown(an_execution_in_place_waits_for_the_one_before, nothing_leaks),

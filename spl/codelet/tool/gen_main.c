@@ -27,7 +27,8 @@ static const char usage[] =
     "  --print NAME     one codelet; NAME as in --list, or 'SIZE POSITION IN OUT' for the first\n"
     "                   such, as in '4 C inter inter'\n"
     "  --shards S -o PREFIX\n"
-    "                   all of them in S files PREFIX_0.c, PREFIX_1.c ..., and the table that\n"
+    "                   all of them in S files: PREFIX_0.c, which has some of each kind,\n"
+    "                   PREFIX_1.c ..., the last with the steps of passes; and the table that\n"
     "                   the library looks them up in, PREFIX_table.c\n"
     "  --words NAME SOURCE...\n"
     "                   the definitions of sources as a table NAME of text\n"
@@ -171,7 +172,7 @@ static void write_set(const options *o, gen_codelet *list, int count)
 {
     core_text table = {0}, text[GEN_MAX_SHARDS] = {{0}};
     char path[4096];
-    const int shards = parse_number("--shards", o->shards, 2, GEN_MAX_SHARDS);
+    const int shards = parse_number("--shards", o->shards, 3, GEN_MAX_SHARDS);
     if (!o->file || strlen(o->file) + 16 > sizeof path)
         gen_fail("--shards needs -o PREFIX of files, of at most %zu bytes", sizeof path - 16);
     for (int i = 0; i < count; i++)
