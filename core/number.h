@@ -6,6 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+static inline int64_t core_min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* The greatest common divisor, not negative; core_gcd(a, 0) = |a|. */
 int64_t core_gcd(int64_t a, int64_t b);
 

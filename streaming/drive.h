@@ -31,8 +31,8 @@ typedef struct stream_driver {
 struct stream_pipeline {
     core_fork *mark;      /* marks the process that owns the threads */
     pthread_mutex_t lock; /* protects the fields below except on_caller, log, drivers[] */
-    pthread_cond_t
-        slot_freed;       /* a slot became free, or no more will become free (producer waits) */
+    /* a slot became free, or no more will become free (producer waits) */
+    pthread_cond_t slot_freed;
     pthread_cond_t ready; /* the oldest block is done, or no more will come   (consumer waits)  */
     pthread_cond_t work;  /* a block was queued, or no more will come         (drivers wait)    */
     stream_slots slots;

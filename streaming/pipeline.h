@@ -45,8 +45,8 @@ typedef struct stream_team {
      * lost; NULL: see below. Blocks in place whose input a failed finish may have overwritten are
      * not computed again. */
     stream_compute *fallback;
-    stream_explain
-        *explain; /* for blocks of any team, called on the consumer's thread; NULL: no causes */
+    /* for blocks of any team, called on the consumer's thread; NULL: no causes */
+    stream_explain *explain;
     void *user;
     const backend_team *threads; /* start and join of the thread that runs this team */
     backend *owner;              /* teams of one owner are of one kind */
@@ -62,8 +62,8 @@ typedef struct stream_config {
     stream_schedule schedule;
     bool on_caller; /* teams have no threads: reap computes the oldest block, with `compute` */
     int slots;      /* at least 1 */
-    const sluice_slot
-        *initial; /* initial pointers and full count of each slot, out == in: in place; copied */
+    /* initial pointers and full count of each slot, out == in: in place; copied */
+    const sluice_slot *initial;
     const core_log *log; /* outlives the pipeline; may be NULL */
 } stream_config;
 

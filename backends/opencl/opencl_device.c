@@ -75,7 +75,7 @@ static bool has_extension(const opencl_calls *cl, cl_device_id device, const cha
     return found;
 }
 
-static opencl_about describe(const opencl_calls *cl, cl_device_id device)
+static opencl_about describe_device(const opencl_calls *cl, cl_device_id device)
 {
     opencl_about a;
     cl_device_type type;
@@ -128,7 +128,7 @@ static bool is_meant(const backend *b, const device_list *all, int i)
 
     if (c->number >= 0)
         return i == c->number;
-    return !c->name[0] || strstr(describe(b->cl, all->device[i]).name, c->name);
+    return !c->name[0] || strstr(describe_device(b->cl, all->device[i]).name, c->name);
 }
 
 static sluice_status fail_unknown(const backend *b, const device_list *all, sluice_diag *why)
@@ -141,7 +141,7 @@ static sluice_status fail_unknown(const backend *b, const device_list *all, slui
     return core_fail(why, SLUICE_E_INVALID, 0,
                      "opencl:%s: that is no part of the name of a device; device 0 is %s",
                      core_quote(b->config.name, SIZE_MAX).text,
-                     describe(b->cl, all->device[0]).name);
+                     describe_device(b->cl, all->device[0]).name);
 }
 
 /* The devices meant become the first of the list. */
@@ -152,7 +152,7 @@ static sluice_status choose(backend *b, device_list *all, sluice_diag *why)
     for (int i = 0; i < all->count; i++) {
         if (!is_meant(b, all, i))
             continue;
-        const opencl_about about = describe(b->cl, all->device[i]);
+        const opencl_about about = describe_device(b->cl, all->device[i]);
         if (count == 0)
             b->about = about;
         else if (strcmp(about.name, b->about.name) != 0)
@@ -277,7 +277,7 @@ sluice_status opencl_place_open(backend *b, const opencl_place *place, sluice_di
         return core_fail_memory(why);
     b->units = 1;
     b->is_callers = true;
-    b->about = describe(b->cl, place->device);
+    b->about = describe_device(b->cl, place->device);
     b->unit->device = place->device;
     cl_int code = b->cl->clRetainDevice(place->device);
     b->unit->is_held = code == CL_SUCCESS;

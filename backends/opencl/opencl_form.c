@@ -87,7 +87,7 @@ static sluice_status print_items(const backend *b, opencl_program *p, sluice_pre
 }
 
 /* Of the elements of both sides. */
-static double bytes_of(const prog *body, sluice_precision precision)
+static double body_bytes(const prog *body, sluice_precision precision)
 {
     const double scalar = precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
     double bytes = 0;
@@ -102,7 +102,7 @@ static sluice_status print_codelets(const backend *b, opencl_program *p, sluice_
 {
     const tape_opencl_how how = {.title = "kernels",
                                  .local_bytes = (int64_t)b->about.local_memory,
-                                 .groups = opencl_parts(b, bytes_of(p->body, precision)),
+                                 .groups = opencl_parts(b, body_bytes(p->body, precision)),
                                  .offsets = true,
                                  .slices = !opencl_shares(b)};
     const bind_target *target = p->body->sides.same_bits ? &b->alike : &b->target;

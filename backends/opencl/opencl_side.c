@@ -117,7 +117,7 @@ void opencl_copy_elements(const opencl_program *p, size_t count, size_t full, ch
 /* ---- groups of a block that is not full ---- */
 
 /* Does an access move by 1/n of the side with each of the loop's n iterations? */
-static bool follows(const opencl_program *p, int side, const ix *f, const spl_range *r)
+static bool splits_side(const opencl_program *p, int side, const ix *f, const spl_range *r)
 {
     const ix *layout = layout_of(p, side);
     const int64_t elements = p->body->buf[side].elems;
@@ -151,7 +151,7 @@ static bool is_in_order(const opencl_program *p, const prog_stmt *group, const p
             || (l != group && l->range.share_var != group->range.var))
             continue;
         for (int i = 0; i < 2; i++)
-            ordered[i] = ordered[i] || follows(p, buffer[i], access[i], &l->range);
+            ordered[i] = ordered[i] || splits_side(p, buffer[i], access[i], &l->range);
     }
     return ordered[0] && ordered[1];
 }

@@ -150,9 +150,9 @@ typedef struct opencl_array {
     char *user;    /* its first byte that any block of the plan touches; NULL: there is none */
     cl_mem own;    /* on the device; NULL: not yet made */
     cl_mem shared; /* the user's memory as a buffer, while a block is in work; NULL: none */
-    char *
-        staged; /* the same bytes on their way back, if some between them are not the block's; NULL:
-                     not yet made */
+    /* the same bytes on their way back, if some between them are not the block's; NULL: not yet
+     * made */
+    char *staged;
 } opencl_array;
 
 /* Bytes of a side's arrays that a block touches, relative to the first that any block does. */

@@ -111,15 +111,15 @@ static void pairs_to_reals(long double *z, int64_t n)
 static void apply_kernel(ref *r, const prog_stmt *s, int64_t reads, int64_t writes)
 {
     const bool transform = s->kernel == SPL_TRANSFORM;
-    const int64_t cols = transform ? spl_transform_cols((spl_kind)s->what, s->n) : s->n;
-    const int64_t rows = transform ? spl_transform_rows((spl_kind)s->what, s->n) : s->n;
+    const int64_t cols = transform ? spl_transform_cols((spl_kind)s->kind, s->n) : s->n;
+    const int64_t rows = transform ? spl_transform_rows((spl_kind)s->kind, s->n) : s->n;
     if (reads == cols)
         reals_to_pairs(r->x, cols);
     if (transform)
-        r->status = spl_oracle_transform((spl_kind)s->what, s->n, r->x, r->y);
+        r->status = spl_oracle_transform((spl_kind)s->kind, s->n, r->x, r->y);
     else
         memcpy(r->y, r->x, (size_t)rows * 2 * sizeof *r->y);
-    for (int64_t i = 0; s->kernel == SPL_RETYPE && s->what == SPL_RETYPE_CONJ && i < rows; i++)
+    for (int64_t i = 0; s->kernel == SPL_RETYPE && s->kind == SPL_RETYPE_CONJ && i < rows; i++)
         r->y[2 * i + 1] = -r->y[2 * i + 1];
     if (writes == rows)
         pairs_to_reals(r->y, rows);
@@ -136,7 +136,7 @@ static void apply_pair(ref *r, const prog_stmt *s, spl_diagonal *const *d)
         at[1] = w->conjugate ? -at[1] : at[1];
         at += 2;
     }
-    spl_oracle_pair((spl_pass_kind)s->what, s->role, root, r->x, r->y);
+    spl_oracle_pair((spl_pass_kind)s->kind, s->role, root, r->x, r->y);
 }
 
 static void read_elements(const ref *r, const prog_stmt *s, long double *x)

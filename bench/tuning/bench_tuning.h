@@ -18,8 +18,8 @@ typedef struct bench_tuning_row {
     size_t n; /* points along an axis */
     /* By the model, and the best found; 0: not measured. Of an earlier run their ratio and 1. */
     double chosen_s, found_s;
-    double
-        computed_s[BENCH_TWIDDLES]; /* the model's choice with computed factors; 0: not measured */
+    /* the model's choice with computed factors; 0: not measured */
+    double computed_s[BENCH_TWIDDLES];
 } bench_tuning_row;
 
 typedef struct bench_tuning {

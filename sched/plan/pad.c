@@ -8,6 +8,7 @@
 
 #include "core/mem.h"
 #include "core/status.h"
+#include "sched/planner/lengths.h"
 #include "sched/problem/problem.h"
 
 /* The lengths that are tried of an axis are the nearest ones. */
@@ -20,43 +21,12 @@ typedef struct search {
     sluice_diag *why;
 } search;
 
-/* The nearest lengths, in order. */
-typedef struct lengths {
-    size_t n[MOST_TRIED];
-    int count;
-} lengths;
-
-static void insert_length(lengths *all, size_t n)
-{
-    int at = all->count;
-
-    while (at > 0 && all->n[at - 1] > n)
-        at--;
-    if (at == MOST_TRIED)
-        return;
-    const int last = all->count < MOST_TRIED ? all->count++ : MOST_TRIED - 1;
-    for (int i = last; i > at; i--)
-        all->n[i] = all->n[i - 1];
-    all->n[at] = n;
-}
-
-/* Products of 2, 3, 5 and 7 in least .. most. */
-static void insert_products(lengths *all, size_t product, int factor, size_t least, size_t most)
-{
-    static const size_t factors[] = {2, 3, 5, 7};
-
-    if (product >= least)
-        insert_length(all, product);
-    for (int i = factor; i < 4; i++)
-        if (product <= most / factors[i])
-            insert_products(all, product * factors[i], i, least, most);
-}
-
 static sluice_status predict(const search *s, const sluice_problem *problem, double *seconds)
 {
     const sched_plan_request request = {.mode = s->machine->transfers.mode,
                                         .batch_scale = 1,
-                                        .reproducible = s->machine->reproducible};
+                                        .reproducible = s->machine->reproducible,
+                                        .sketch = true};
     sluice_plan *plan = NULL;
     backend_cost cost = {0};
 
@@ -89,16 +59,15 @@ static sluice_status pad_axis(search *s, int axis)
     const size_t n = problem.dim[axis].n;
     const sluice_kind kind = problem.kind[axis];
     const size_t shift = kind == SLUICE_DCT1 ? 0 : kind == SLUICE_DST1 ? 2 : 1; /* less 1 */
-    const size_t least = n + shift - 1;
-    size_t most = 1;
-    lengths all = {.count = 0};
+    const int64_t least = (int64_t)(n + shift - 1); /* the problem has a plan, so it fits */
+    int64_t most = 1, length[MOST_TRIED];
 
-    while (most < least && most <= SIZE_MAX / 2)
+    while (most < least)
         most *= 2;
-    insert_products(&all, 1, 0, least, most);
-    for (int i = 0; i < all.count; i++) {
+    const int count = sched_smooth_lengths(least, most, true, MOST_TRIED, length);
+    for (int i = 0; i < count; i++) {
         sluice_problem longer = problem;
-        longer.dim[axis].n = all.n[i] + 1 - shift;
+        longer.dim[axis].n = (size_t)length[i] + 1 - shift;
         if (longer.dim[axis].n == n)
             continue;
         const sluice_status status = compare_with(s, longer);

@@ -44,7 +44,7 @@ static void copy_packet(const prog_move *m, sched_host_array from, sched_host_ar
     }
 }
 
-static sched_host_array moved(sched_host_array a, ptrdiff_t bytes)
+static sched_host_array array_moved_by(sched_host_array a, ptrdiff_t bytes)
 {
     return (sched_host_array){a.re + bytes, a.im ? a.im + bytes : NULL};
 }
@@ -56,8 +56,8 @@ static void copy_level(const prog_move *m, int level, sched_host_array from, sch
         return;
     }
     for (int64_t i = 0; i < m->count[level]; i++)
-        copy_level(m, level + 1, moved(from, (ptrdiff_t)i * m->in[level]),
-                   moved(to, (ptrdiff_t)i * m->out[level]));
+        copy_level(m, level + 1, array_moved_by(from, (ptrdiff_t)i * m->in[level]),
+                   array_moved_by(to, (ptrdiff_t)i * m->out[level]));
 }
 
 static ptrdiff_t bytes_to(const prog_move *m, bool output, int64_t element)
@@ -74,8 +74,9 @@ void sched_pass_move_run(const sched_pass_move *m, int var, int64_t k, sched_hos
     vars[var] = k;
     for (int64_t i = 0; i < (m->packets ? 1 : s->fin->n); i++) {
         const sched_host_array in =
-            moved(from, bytes_to(&m->move, false, ix_eval(s->fin, i, vars)));
-        const sched_host_array out = moved(to, bytes_to(&m->move, true, ix_eval(s->fout, i, vars)));
+            array_moved_by(from, bytes_to(&m->move, false, ix_eval(s->fin, i, vars)));
+        const sched_host_array out =
+            array_moved_by(to, bytes_to(&m->move, true, ix_eval(s->fout, i, vars)));
         if (m->packets)
             copy_level(&m->move, 0, in, out);
         else

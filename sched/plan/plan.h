@@ -103,6 +103,7 @@ typedef struct sched_plan_request {
     const sluice_hooks *hooks; /* whose sides count, not the scale; may be NULL */
     bool reproducible;
     int block_part; /* of the largest blocks that fit, blocks are so many times less; 0: those */
+    bool sketch;    /* to be priced, not run: without tables where the backend can */
 } sched_plan_request;
 /* Vectors hold interleaved numbers unless both sides are split; then no stage converts formats. A
  * short transform computed alone (one, or contiguous ones too long for codelets on several

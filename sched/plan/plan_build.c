@@ -139,14 +139,18 @@ static sluice_status check_size(sluice_plan *plan, sluice_diag *why)
     return sched_problem_fits(&plan->problem, x, why);
 }
 
-static sluice_status prepare(const sluice_plan *plan, backend_program **out, sluice_diag *why)
+/* Of units that may have to compute in blocks, preparing says whether they have to. */
+static sluice_status prepare(const sluice_plan *plan, bool sketch, backend_program **out,
+                             sluice_diag *why)
 {
     const sluice_machine *m = plan->machine;
+    const backend_team *team = m->table->team;
+    const bool sketches = sketch && team->sketch && !m->transfers.compute_blocks;
 
     if (plan->mode == BACKEND_BLOCKS)
         return sched_passes_prepare(plan, out, why);
-    return m->table->team->prepare(m->backend, plan->costs, plan->body, plan->mode,
-                                   plan->problem.precision, out, why);
+    return (sketches ? team->sketch : team->prepare)(m->backend, plan->costs, plan->body,
+                                                     plan->mode, plan->problem.precision, out, why);
 }
 
 static sluice_status build_plan(sluice_plan *plan, const sched_plan_request *request,
@@ -171,7 +175,7 @@ static sluice_status build_plan(sluice_plan *plan, const sched_plan_request *req
     if (status == SLUICE_OK)
         status = write_line(plan, why);
     if (status == SLUICE_OK)
-        status = prepare(plan, &program, why);
+        status = prepare(plan, request->sketch, &program, why);
     plan->program = plan->execution = program;
     plan->own = plan;
     if (status != SLUICE_OK)

@@ -97,11 +97,27 @@ static sched_kept *drop_outdated(sched_plans *plans, unsigned long generation)
     return cut_list(&plans->newest);
 }
 
+/* Under the lock: a reference to the plan of a key, which comes first from now on; NULL: there is
+ * none. */
+static const sluice_plan *find_kept(sched_plans *plans, const sched_plan_key *key)
+{
+    for (sched_kept **at = &plans->newest; *at; at = &(*at)->next) {
+        sched_kept *kept = *at;
+        if (!is_for(kept, key))
+            continue;
+        *at = kept->next;
+        kept->next = plans->newest;
+        plans->newest = kept;
+        sched_plan_retain(kept->plan);
+        return kept->plan;
+    }
+    return NULL;
+}
+
 sluice_plan *sched_plan_cache_find(sluice_machine *m, const sched_plan_key *key,
                                    const sluice_plan_options *options, sched_planning *out)
 {
     sched_plans *plans = &m->plans;
-    const sluice_plan *plan = NULL;
 
     *out = (sched_planning){.key = *key,
                             .machine = m,
@@ -114,17 +130,7 @@ sluice_plan *sched_plan_cache_find(sluice_machine *m, const sched_plan_key *key,
         return NULL;
     pthread_mutex_lock(&plans->lock);
     sched_kept *gone = drop_outdated(plans, out->generation);
-    for (sched_kept **at = &plans->newest; *at && !plan; at = &(*at)->next) {
-        sched_kept *kept = *at;
-        if (!is_for(kept, key))
-            continue;
-        *at = kept->next;
-        kept->next = plans->newest;
-        plans->newest = kept;
-        plan = kept->plan;
-        sched_plan_retain(plan);
-        break;
-    }
+    const sluice_plan *plan = find_kept(plans, key);
     pthread_mutex_unlock(&plans->lock);
     free_list(gone);
     return (sluice_plan *)(uintptr_t)plan;

@@ -45,7 +45,7 @@ static backend_use single_codelet_use(const sluice_problem *p)
 }
 
 /* Bytes of the elements of both sides; of a formula alone any number. */
-static double bytes_of(const sluice_plan *plan)
+static double packed_bytes(const sluice_plan *plan)
 {
     const sluice_problem *p = &plan->core;
     double bytes = 0;
@@ -62,7 +62,7 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
 {
     sched_target_init(t, plan->ctx, plan->machine, plan->core.precision);
     if (t->table->discover->parts)
-        t->parts = t->table->discover->parts(t->backend, bytes_of(plan));
+        t->parts = t->table->discover->parts(t->backend, packed_bytes(plan));
     t->costs = plan->costs;
     t->format = plan->format;
     if (t->format == SPL_SPLIT && t->unit.lanes_f32 > 1)

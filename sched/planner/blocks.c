@@ -185,7 +185,7 @@ static const spl *far_factors(const blocks *b, int64_t m, int64_t r, int64_t g, 
 }
 
 /* I_pre (x) x (x) I_l */
-static const spl *beside(const blocks *b, int64_t pre, const spl *x, int64_t l)
+static const spl *repeated(const blocks *b, int64_t pre, const spl *x, int64_t l)
 {
     spl_ctx *const ctx = b->t->ctx;
 
@@ -200,9 +200,9 @@ static const spl *factors_of(const blocks *b, int64_t pre, int64_t m, int64_t r,
     for (int64_t d = 2; d * d <= m; d++)
         g = m % d == 0 ? d : g;
     if (g == 1 || !sched_has_groups(b->t))
-        return beside(b, pre, factors_by_row(b, m, r, conjugate), l);
-    return spl_mul2(b->t->ctx, beside(b, pre, near_factors(b, m, r, g, conjugate), l),
-                    beside(b, pre, far_factors(b, m, r, g, conjugate), l));
+        return repeated(b, pre, factors_by_row(b, m, r, conjugate), l);
+    return spl_mul2(b->t->ctx, repeated(b, pre, near_factors(b, m, r, g, conjugate), l),
+                    repeated(b, pre, far_factors(b, m, r, g, conjugate), l));
 }
 
 /* I_pre (x) DFT_rm (x) I_l: the first pass has m l columns, of which a block takes w: u of the l,

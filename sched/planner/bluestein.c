@@ -19,6 +19,7 @@
 #include "core/mem.h"
 #include "core/status.h"
 #include "sched/planner/least.h"
+#include "sched/planner/lengths.h"
 #include "spl/formula/formats.h"
 #include "spl/rules/rule.h"
 
@@ -125,7 +126,7 @@ typedef struct attempt {
 
 /* So many lengths 4 2^a 3^b 5^c are between one below 2^32 and its double at most, each whole and
  * in blocks, or in tiles and one by one. */
-enum { MAX_ATTEMPTS = 160 * (1 + MAX_TRIED) };
+enum { MAX_LENGTHS = 160, MAX_ATTEMPTS = MAX_LENGTHS * (1 + MAX_TRIED) };
 
 /* What is to be found: DFT_n (x) I_l. */
 typedef struct finder {
@@ -260,16 +261,12 @@ static void add_length(finder *f, int64_t m)
 static void add_lengths(finder *f)
 {
     const int64_t shortest = 2 * f->n - 2, limit = (int64_t)((double)shortest * longest);
-    int64_t power = 4;
+    int64_t length[MAX_LENGTHS], power = 4;
+    const int count =
+        sched_smooth_lengths((shortest + 3) / 4, limit / 4, false, MAX_LENGTHS, length);
 
-    for (int64_t five = 4; five <= limit; five *= 5)
-        for (int64_t m = five; m <= limit; m *= 3) {
-            int64_t length = m;
-            while (length < shortest)
-                length *= 2;
-            if (length <= limit)
-                add_length(f, length);
-        }
+    for (int i = 0; i < count; i++)
+        add_length(f, 4 * length[i]);
     while (power < shortest)
         power *= 2;
     if (power > limit)

@@ -44,7 +44,7 @@ static const spl *expand_cheapest(sched_target *t, const spl *x)
         return NULL;
     if (t->comments)
         sched_explain_list(at.kind, &list, list.tree[0], t->comments);
-    t->opens = t->closes = true;
+    t->is_first = t->is_last = true;
     return sched_expand(t, list.tree[0], at.kind, 1, SCHED_LANES);
 }
 

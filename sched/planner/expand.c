@@ -163,20 +163,20 @@ static void pass_signs(sched_target *t, const spl *x, int i, int64_t l, const sp
 static const spl *expand_product(expansion *e, const spl *x, int64_t l, sched_tags tags)
 {
     const spl **factor = spl_ctx_get(e->t->ctx, (size_t)x->nkids * sizeof *factor);
-    const bool opens = e->t->opens, closes = e->t->closes;
+    const bool is_first = e->t->is_first, is_last = e->t->is_last;
 
     for (int i = 0; factor && i < x->nkids; i++) {
         const bool roots = e->next < e->tree->nkids && sched_takes_roots(e->tree->kid[e->next]);
-        e->t->opens = opens && !sched_has_stage(x, i + 1, x->nkids);
-        e->t->closes = closes && !sched_has_stage(x, 0, i);
+        e->t->is_first = is_first && !sched_has_stage(x, i + 1, x->nkids);
+        e->t->is_last = is_last && !sched_has_stage(x, 0, i);
         factor[i] = e->folds && sched_is_fold(x, i) ? sched_expand_fold(e->t, x, i, l, tags, roots)
                                                     : expand_factor(e, x->kid[i], l, tags);
         share_roots(e->t, x, i, l, factor);
         if (factor[i] && x->kid[i]->op == SPL_TRANSFORM)
             pass_signs(e->t, x, i, l, factor);
     }
-    e->t->opens = opens;
-    e->t->closes = closes;
+    e->t->is_first = is_first;
+    e->t->is_last = is_last;
     return factor ? spl_mul(e->t->ctx, x->nkids, factor) : NULL;
 }
 
@@ -274,14 +274,14 @@ static const spl *expand_view(sched_target *t, const sched_tree *tree, spl_kind 
                               sched_tags tags)
 {
     const int64_t n = tree->n, pairs = (l + 1) / 2;
-    const bool opens = t->opens, closes = t->closes;
+    const bool is_first = t->is_first, is_last = t->is_last;
 
-    t->opens = opens || l % 2 == 1;
-    t->closes = closes || l % 2 == 1;
+    t->is_first = is_first || l % 2 == 1;
+    t->is_last = is_last || l % 2 == 1;
     const spl *x = without_view(t, sched_expand(t, tree->kid[0], kind, pairs, tags));
 
-    t->opens = opens;
-    t->closes = closes;
+    t->is_first = is_first;
+    t->is_last = is_last;
     if (x && l % 2 == 1)
         return spl_between_odd_rows(t->ctx, x, n, n, l);
     return x ? spl_mul2(t->ctx, x, spl_retyped(t->ctx, SPL_RETYPE_VIEW, n * pairs)) : NULL;

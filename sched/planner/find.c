@@ -2,21 +2,15 @@
 /* Candidates for a place come from three sources: chains of stages (rules dft-stockham, dft-dif and
  * dft-tiles, whose choices a dynamic program searches, radix.c); convolutions, if n has a prime
  * factor without codelet (rules dft-bluestein and dft-rader, bluestein.c); and the rules of the
- * target's table that are of the group SPL_PLANNED, by their own choices. */
+ * target's table that are of the group SPL_PLANNED, by their own choices (find_rules.c). */
 #include "sched/planner/find.h"
 
 #include "core/status.h"
 #include "sched/planner/bluestein.h"
-#include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
 #include "sched/planner/rows_last.h"
 #include "sched/planner/rows_price.h"
 #include "sched/planner/turned.h"
-#include "spl/formula/passes.h"
-#include "spl/rules/rewrite.h"
-
-/* Choices of one rule that are priced. */
-enum { MAX_CHOICES = 8 };
 
 /* Keeps the lists whose stages all have at least min_columns columns; all lists if there is
  * none. */
@@ -113,16 +107,11 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
         sched_rows_last_find(t, at, &model, out);
 }
 
-static bool is_real_matrix(spl_kind kind)
-{
-    return spl_transform_of(kind)->from == SPL_TYPE_ANY;
-}
-
 bool sched_has_lanes(const sched_target *t, spl_kind kind, int64_t n)
 {
     const sched_radix_model model = sched_model(t, 1, t->lanes);
 
-    return !is_real_matrix(kind) || sched_kernel_cycles(&model, (int)kind, n, false) > 0;
+    return !sched_is_real_matrix(kind) || sched_kernel_cycles(&model, (int)kind, n, false) > 0;
 }
 
 /* The transform of reals as one codelet, if its numbers lie side by side. A real matrix acts on re
@@ -130,7 +119,7 @@ bool sched_has_lanes(const sched_target *t, spl_kind kind, int64_t n)
  * not adjacent. */
 static double leaf_cycles(const sched_radix_model *model, const sched_place *at)
 {
-    const bool real = is_real_matrix(at->kind), parts = real && at->type == SPL_TYPE_COMPLEX;
+    const bool real = sched_is_real_matrix(at->kind), parts = real && at->type == SPL_TYPE_COMPLEX;
     sched_radix_model own = *model;
 
     own.columns *= parts ? 2 : 1;
@@ -167,250 +156,31 @@ static void find_turned(const sched_target *t, const sched_place *at, sched_list
     sched_list_insert(t->ctx, out, &leaf);
 }
 
-/* A tree while it is made, for a transform in its place. */
-typedef struct growth {
-    sched_target *t;
-    const sched_place *at;
-    sched_tree tree;
-    sched_list last; /* candidates for the last kid, of which it has the cheapest */
-    int64_t batch;   /* how often that is computed */
-    int64_t paired;  /* numbers that passes of groups pair, of all columns */
-} growth;
-
-static bool are_cosines(spl_kind kind)
+static void find_stages(sched_target *t, const sched_place *at, sched_list *out)
 {
-    return kind == SPL_DCT2 || kind == SPL_DCT3;
+    if (sched_has_groups(t))
+        sched_groups_find(t, at, out);
+    else
+        find_chains(t, at, out);
 }
 
-/* A kid is smaller, or a DFT where the place has another kind, or no real matrix where it has one,
- * or has cosines where the place has sines, or acts on complex numbers where the place has reals,
- * or leaves a half-spectrum in its own order. */
-static bool is_progress(const growth *g, const sched_place *kid)
+static void find_convolutions(sched_target *t, const sched_place *at, sched_list *out)
 {
-    const bool other = (kid->kind <= SPL_IDFT && g->at->kind > SPL_IDFT)
-                       || (is_real_matrix(g->at->kind) && !is_real_matrix(kid->kind))
-                       || (are_cosines(kid->kind) && !are_cosines(g->at->kind));
-    const bool embedded = kid->type == SPL_TYPE_COMPLEX && g->at->type == SPL_TYPE_REAL;
-
-    const bool ordered =
-        spl_transform_of(g->at->kind)->order && !spl_transform_of(kid->kind)->order;
-
-    return kid->n < g->at->n || other || (kid->n == g->at->n && (embedded || ordered));
+    if (sched_has_groups(t))
+        sched_group_convolutions(t, at, out);
+    if (out->count == 0 && spl_ctx_status(t->ctx, NULL) == SLUICE_OK)
+        sched_find_convolutions(t, at->n, at->columns, out);
 }
 
-/* Adds the cheapest tree of a transform as the next kid. */
-static bool add_cheapest_kid(growth *g, const sched_place *at)
+static void refuse_place(const sched_target *t, const sched_place *at)
 {
-    if (!is_progress(g, at) || g->tree.nkids == SLUICE_MAX_RANK)
-        return false;
-    sched_find(g->t, at, &g->last);
-    if (g->last.count == 0)
-        return false;
-    g->batch = at->batch;
-    g->tree.kid[g->tree.nkids++] = g->last.tree[0];
-    g->tree.cycles += (double)at->batch * g->last.tree[0]->cycles;
-    return true;
-}
-
-/* A pass over m points and their columns, read and written once. */
-static double pass_cycles(const growth *g, int64_t m, int64_t l)
-{
-    const sched_radix_model model = sched_model(g->t, l, 1);
-    const sched_prices prices = sched_prices_of(&model, m);
-
-    return sched_pass_cycles(&prices);
-}
-
-/* What rows of DFT_n cost more, if the kid just added is a codelet, as they do not fill vectors. */
-static double rest_cycles(const growth *g, int64_t rows, const sched_place *kid)
-{
-    const bool codelet = !g->tree.kid[g->tree.nkids - 1]->rule && kid->kind <= SPL_IDFT;
-    const sched_radix_model model = sched_model(g->t, 1, rows);
-    const sched_prices prices = sched_prices_of(&model, kid->n);
-
-    return codelet && rows > 1 && kid->columns == 1 && kid->n <= SCHED_MAX_UNTWIDDLED
-               ? (double)(kid->batch / rows) * sched_rest_cycles(&prices, rows)
-               : 0;
-}
-
-/* Of a number of a complex-linear pass without columns, which has codelets of any strides only
- * (position G): measured, docs/log/cosines.md. */
-static const double single_cycles = 6;
-
-static bool is_of_columns(spl_pass_kind kind)
-{
-    const spl_pass *pass = spl_pass_of(kind);
-    bool linear = pass->form < SPL_PAIR_SWAP_IN;
-
-    for (int i = 0; i < 2; i++)
-        linear = linear && !spl_row_factor_of(pass->y[i]).conjugate
-                 && !spl_row_factor_of(pass->x[i]).conjugate;
-    return linear;
-}
-
-static double pairs_cycles(const growth *g, const spl *x, int64_t l)
-{
-    return l == 1 && is_of_columns((spl_pass_kind)x->a[1]) ? single_cycles * (double)x->a[0]
-                                                           : pass_cycles(g, x->a[0], l);
-}
-
-/* Where a factor of a right-hand side stands: it leaves elements of this type, on l columns,
- * `batch` times; factors of rows follow. */
-typedef struct position {
-    spl_type type;
-    int64_t l, batch;
-    bool factors;
-} position;
-
-static bool price_factors(growth *g, const spl *x, position here);
-
-static bool price_product(growth *g, const spl *x, position here)
-{
-    bool priced = true;
-
-    for (int i = 0; i < x->nkids && priced; i++) {
-        priced = price_factors(g, x->kid[i], here);
-        if (x->kid[i]->op == SPL_RETYPE && x->kid[i]->rows == x->kid[i]->cols)
-            g->tree.cycles += (double)here.batch * sched_moved_cycles(x->kid[i]->rows * here.l);
-        here.type = sched_type_before(x->kid[i], here.type);
-        here.factors = sched_are_row_factors(x->kid[i], here.l);
-    }
-    return priced;
-}
-
-/* Permutations and diagonals cost nothing: they merge into the stages. False if a transform has no
- * tree. */
-static bool price_factors(growth *g, const spl *x, position here)
-{
-    if (x && x->op == SPL_PAIRS && sched_has_groups(g->t)) /* cost what the kid's memory allows */
-        g->paired += here.batch * x->a[0] * here.l;
-    else if (x && x->op == SPL_PAIRS)
-        g->tree.cycles += (double)here.batch * pairs_cycles(g, x, here.l);
-    if (x && (sched_is_copy(x) || x->op == SPL_PLUS)) {
-        g->tree.cycles += (double)here.batch
-                          * (x->op == SPL_PLUS ? sched_moved_cycles(x->rows * here.l)
-                                               : pass_cycles(g, x->rows, here.l));
-        return true;
-    }
-    if (!x || spl_complete(x) || sched_is_trivial(x))
-        return x != NULL;
-    if (x->op == SPL_MUL)
-        return price_product(g, x, here);
-    const spl_view v = spl_view_of(x);
-    if (v.nmid > 1)
-        return price_factors(g, spl_rule_apply(g->t->ctx, &spl_row_column, x, NULL), here);
-    const spl *middle = v.nmid ? v.mid[0] : v.base;
-    here.l *= v.b;
-    here.batch *= v.a;
-    if (middle->op == SPL_TRANSFORM) {
-        const sched_place at = {.kind = spl_transform_kind(middle),
-                                .type = sched_type_before(middle, here.type),
-                                .n = spl_transform_size(middle),
-                                .columns = here.l,
-                                .batch = here.batch,
-                                .twiddled = here.factors,
-                                .rows_out = g->at->rows_out && here.l == g->at->columns};
-        if (!add_cheapest_kid(g, &at))
-            return false;
-        g->tree.cycles += rest_cycles(g, v.a, &at);
-        return true;
-    }
-    return middle->op == SPL_MUL && price_product(g, middle, here);
-}
-
-/* The type of what a transform in its place leaves. */
-static spl_type type_after(const sched_place *at)
-{
-    const spl_type to = spl_transform_of(at->kind)->to;
-
-    return to != SPL_TYPE_ANY ? to : at->type;
-}
-
-/* Does a right-hand side act on the elements of the place? A real matrix views rows as pairs of
- * reals where these are adjacent: if there are no columns. */
-static bool acts_on(const spl_rule *rule, const spl *made, const sched_place *at)
-{
-    const bool views = is_real_matrix(at->kind) && at->type == SPL_TYPE_REAL && rule != &spl_embed;
-
-    return (made->from == SPL_TYPE_ANY || made->from == at->type) && !(views && at->columns > 1);
-}
-
-/* The tree, and if it has a single kid those with the kid's other candidates. */
-static void insert_trees(growth *g, sched_list *out)
-{
-    sched_tree x = g->tree;
-
-    for (int i = 0; i == 0 || (x.nkids == 1 && i < g->last.count); i++) {
-        x.cycles = g->tree.cycles;
-        if (i > 0) {
-            x.kid[0] = g->last.tree[i];
-            x.cycles += (double)g->batch * (x.kid[0]->cycles - g->last.tree[0]->cycles);
-        }
-        if (g->paired > 0)
-            x.cycles += sched_group_pairs_cycles(g->t, &x, g->at, g->paired);
-        sched_list_insert(g->t->ctx, out, &x);
-    }
-}
-
-static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_place *at,
-                         sched_list *out)
-{
-    const spl *x = spl_transform_node(t->ctx, at->kind, at->n);
-    spl_params choice[MAX_CHOICES] = {{{0}}};
-    const int count = !x ? 0 : rule->choices ? rule->choices(x, choice, MAX_CHOICES) : 1;
-    sched_target own = *t;
-
-    for (int i = 0; i < count; i++) {
-        growth g = {.t = &own, .at = at, .tree = {.rule = rule, .params = choice[i], .n = at->n}};
-        const spl *made =
-            rule->guard(x, &choice[i], NULL) ? rule->build(t->ctx, x, &choice[i]) : NULL;
-        const position here = {type_after(at), at->columns, 1, false};
-        own.apart = t->apart || (made && sched_has_groups(t) && sched_group_is_padded(made));
-        if (made && acts_on(rule, made, at) && price_factors(&g, made, here))
-            insert_trees(&g, out);
-    }
-}
-
-/* Rule view-columns, which acts on all columns at once: two columns of reals are one of complex
- * numbers. Those of an axis of the same transform, never two transforms of a batch. Of an odd
- * number rows are copied from and to where the last column has one beside it, which groups do not
- * do. */
-static void find_view(const sched_target *t, const sched_place *at, sched_list *out)
-{
-    sched_target own = *t;
-    sched_place kid = *at;
-    growth g = {.t = &own, .at = at, .tree = {.rule = &spl_view_columns, .n = at->n}};
-    const bool odd = at->columns % 2 == 1;
-
-    own.uniform_points = !odd && t->uniform_points % 2 == 0 ? t->uniform_points / 2 : 1;
-    kid.type = SPL_TYPE_COMPLEX;
-    kid.columns = (at->columns + odd) / 2;
-    kid.batch = 1; /* a tree's price is that of one transform, whatever the batch */
-    kid.rows_out = kid.rows_out && !odd;
-    g.tree.cycles = odd ? 2 * sched_moved_cycles(at->n * at->columns) : 0;
-    if (at->type == SPL_TYPE_REAL && at->columns > 1 && !(odd && sched_has_groups(t))
-        && add_cheapest_kid(&g, &kid))
-        insert_trees(&g, out);
-}
-
-/* A rule has no tree if one of its smaller transforms has none. Inside a transform of reals complex
- * numbers lie side by side, whatever the problem's sides are. */
-static void find_by_rules(const sched_target *t, const sched_place *at, sched_list *out)
-{
-    sched_target own = *t;
-
-    own.allow_none = true;
-    if (at->kind > SPL_IDFT) {
-        own.use_as_single = BACKEND_SINGLE;
-        own.same_layout = true;
-        own.rows_of_reals = at->batch > 1;
-        own.reals = t->reals ? t->reals : at;
-    }
-    if (is_real_matrix(at->kind))
-        find_view(&own, at, out);
-    for (const spl_rule *const *rule = t->rules; *rule; rule++)
-        if ((*rule)->group == SPL_PLANNED)
-            find_by_rule(&own, *rule, at, out);
+    if (at->kind <= SPL_IDFT)
+        spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED,
+                   "DFT_%lld has a prime factor without codelet and is too long for a chirp",
+                   (long long)at->n);
+    else
+        spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "%s(%lld): no rule breaks it down yet",
+                   spl_transform_of(at->kind)->word, (long long)at->n);
 }
 
 void sched_find(sched_target *t, const sched_place *at, sched_list *out)
@@ -422,26 +192,15 @@ void sched_find(sched_target *t, const sched_place *at, sched_list *out)
         find_turned(t, at, out);
         return;
     }
-    if (is_dft && sched_has_groups(t))
-        sched_groups_find(t, at, out);
-    else if (is_dft)
-        find_chains(t, at, out);
+    if (is_dft)
+        find_stages(t, at, out);
     if (at->pair != BACKEND_STAGE)
         sched_turned_find(t, at, out);
-    if (is_dft && out->count == 0 && sched_has_groups(t))
-        sched_group_convolutions(t, at, out);
-    if (is_dft && out->count == 0 && spl_ctx_status(t->ctx, NULL) == SLUICE_OK)
-        sched_find_convolutions(t, at->n, at->columns, out);
+    if (is_dft && out->count == 0)
+        find_convolutions(t, at, out);
     if (!is_dft)
         find_leaf(t, at, out);
-    find_by_rules(t, at, out);
-    if (out->count > 0 || t->allow_none)
-        return;
-    if (is_dft)
-        spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED,
-                   "DFT_%lld has a prime factor without codelet and is too long for a chirp",
-                   (long long)at->n);
-    else
-        spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED, "%s(%lld): no rule breaks it down yet",
-                   spl_transform_of(at->kind)->word, (long long)at->n);
+    sched_find_by_rules(t, at, out);
+    if (out->count == 0 && !t->allow_none)
+        refuse_place(t, at);
 }

@@ -14,8 +14,8 @@ typedef struct sched_place {
     bool twiddled;             /* its last stage multiplies by a diagonal that follows */
     bool rows_in;              /* what stores its input may store rows in any order */
     bool rows_out;             /* what reads its output may read rows in any order */
-    backend_use
-        pair; /* BACKEND_ROWS_IN, _OUT: two stages may transpose, so that nothing is moved */
+    /* BACKEND_ROWS_IN, _OUT: two stages may transpose, so that nothing is moved */
+    backend_use pair;
     backend_use turned; /* BACKEND_ROWS_IN, _OUT: it must be one codelet, which transposes */
 } sched_place;
 
@@ -25,10 +25,18 @@ static inline spl_type sched_type_before(const spl *factor, spl_type left)
     return factor->from != SPL_TYPE_ANY ? factor->from : left;
 }
 
+/* Does a transform act on re and im of complex numbers alike? */
+static inline bool sched_is_real_matrix(spl_kind kind)
+{
+    return spl_transform_of(kind)->from == SPL_TYPE_ANY;
+}
+
 /* Does the codelet of a transform compute rows side by side, in lanes? */
 bool sched_has_lanes(const sched_target *t, spl_kind kind, int64_t n);
 /* Candidates for a place, cheapest first. If no rule applies: none if the target allows that, else
  * the context fails. */
 void sched_find(sched_target *t, const sched_place *place, sched_list *out);
+/* Adds those by rules of the group SPL_PLANNED. */
+void sched_find_by_rules(const sched_target *t, const sched_place *place, sched_list *out);
 
 #endif

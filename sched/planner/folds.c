@@ -234,8 +234,8 @@ const spl *sched_expand_fold(sched_target *t, const spl *x, int i, int64_t l, sc
 {
     const chain c = chain_of(x, i);
     const spl *own = x->kid[i], *all = spl_kron2(t->ctx, own, spl_identity(t->ctx, l));
-    const bool has_neighbour = c.left ? !t->closes || sched_has_stage(x, 0, c.first)
-                                      : !t->opens || sched_has_stage(x, c.end, x->nkids);
+    const bool has_neighbour = c.left ? !t->is_last || sched_has_stage(x, 0, c.first)
+                                      : !t->is_first || sched_has_stage(x, c.end, x->nkids);
     const bool merges = has_neighbour && can_merge(x, &c, l, roots);
 
     /* Items of groups have an address for every row. */

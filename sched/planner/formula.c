@@ -175,10 +175,10 @@ static void set_neighbours(sched_target *t, const sched_shape *s, const sched_tr
                        || (t->in_place && sched_axis_halves(s->p, s->p->rank - 1));
     const int before = last_first ? 1 : -1;
 
-    t->opens = alone || sched_order_opens(&s->order, i, last_first)
-               || is_next_to_codelet(t, s, root, i, before);
-    t->closes = alone || sched_order_opens(&s->order, i, !last_first)
-                || is_next_to_codelet(t, s, root, i, -before);
+    t->is_first = alone || sched_order_runs_first(&s->order, i, last_first)
+                  || is_next_to_codelet(t, s, root, i, before);
+    t->is_last = alone || sched_order_runs_first(&s->order, i, !last_first)
+                 || is_next_to_codelet(t, s, root, i, -before);
 }
 
 static bool is_copy_stage(const spl *x)
@@ -215,8 +215,8 @@ static const spl *repeat_axis(sched_target *t, const spl *x, spl_kind kind, int6
 {
     const spl *outer = spl_identity(t->ctx, pre), *factors[3];
     const bool product = kind > SPL_IDFT && pre > 1 && x && x->op == SPL_MUL;
-    const int first = product && !t->closes ? folds_at(x, false) : 0;
-    const int last = product && !t->opens ? folds_at(x, true) : 0;
+    const int first = product && !t->is_last ? folds_at(x, false) : 0;
+    const int last = product && !t->is_first ? folds_at(x, true) : 0;
     const int end = product ? x->nkids - last : 0;
     const spl *core = product ? spl_mul(t->ctx, end - first, x->kid + first) : x;
     int count = 0;
@@ -245,43 +245,70 @@ static const spl *expand_turned(sched_target *t, const sched_order *o, const sch
     return distribute && !share && loop > 1 ? with_batch_spe(t, all, loop) : all;
 }
 
-/* I_pre (x) DFT_n (x) I_post, dimension i of the shape; pre: dimensions from `first` on. The
- * factors are distributed to the parts if the loop around them is too short for that. */
+/* How dimension i of the shape is computed. */
+typedef struct axis {
+    sched_place at;
+    const sched_tree *tree;
+    int64_t pre, rows; /* all its transforms; those of them that are done together */
+    bool moved;        /* from where they lie to where they are computed, or back */
+    bool inside;       /* its factors are distributed to the parts: the loop around them is short */
+} axis;
+
+static axis axis_of(const sched_target *t, const sched_shape *s, const sched_tree *root, int first,
+                    int i, bool distribute)
+{
+    const sched_order *o = &s->order;
+    axis x = {.at = sched_shape_place(s, i),
+              .tree = root->kid[o->piece[i].axis],
+              .pre = sched_order_points(o, first, i),
+              .moved = sched_order_moves(o, i, 0) || sched_order_moves(o, i, 1)};
+
+    x.inside = distribute && !sched_fill_parts(t, x.pre)
+               && (x.at.columns > 1 || (t->latency && x.at.n >= parallel_points(t)));
+    x.rows = x.moved && !x.inside ? sched_order_rows(t, o, first, i, distribute)
+             : !x.tree->rule      ? x.pre
+                                  : 1;
+    return x;
+}
+
+/* I_rows (x) DFT_n (x) I_post with its tags, and what moves it. */
+static const spl *expand_rows(sched_target *t, const sched_order *o, int i, const axis *x)
+{
+    const sched_place *at = &x->at;
+    const bool codelet = !x->tree->rule;
+    const sched_tags tags = x->inside ? SCHED_PARTS : SCHED_LANES;
+    const bool lanes =
+        at->columns > 1 || (at->batch * t->batch_scale > 1 && sched_has_lanes(t, at->kind, at->n));
+    const spl *y = sched_expand(t, x->tree, at->kind, at->columns, codelet ? SCHED_BARE : tags);
+
+    y = spl_kron2(t->ctx, spl_identity(t->ctx, x->rows), y);
+    if (codelet && lanes)
+        y = sched_with_vec(t, y);
+    if (codelet && x->inside)
+        y = sched_with_spe(t, y, t->parts, sched_tile_columns(t));
+    return x->moved ? sched_order_with_moves(t, o, i, y, tags) : y;
+}
+
+/* I_pre (x) DFT_n (x) I_post, dimension i of the shape; pre: dimensions from `first` on. */
 static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched_tree *root,
                               int first, int i, bool distribute)
 {
     const sched_order *o = &s->order;
-    const sched_place at = sched_shape_place(s, i);
-    const sched_tree *tree = root->kid[o->piece[i].axis];
-    const int64_t pre = sched_order_points(o, first, i);
-    const bool moved = sched_order_moves(o, i, 0) || sched_order_moves(o, i, 1);
-    const bool inside = distribute && !sched_fill_parts(t, pre)
-                        && (at.columns > 1 || (t->latency && at.n >= parallel_points(t)));
-    const sched_tags tags = !tree->rule ? SCHED_BARE : inside ? SCHED_PARTS : SCHED_LANES;
-    const int64_t rows = moved && !inside ? sched_order_rows(t, o, first, i, distribute)
-                         : !tree->rule    ? pre
-                                          : 1;
-    t->type = at.type;
-    if (tree->turned != BACKEND_STAGE)
-        return expand_turned(t, o, tree, at.kind, first, i, distribute);
-    if (distribute && !moved && sched_is_grouped(t, tree, at.kind))
-        return sched_groups_expand(t, tree, at.kind, pre, at.columns);
-    set_neighbours(t, s, root, i);
-    const spl *x = sched_expand(t, tree, at.kind, at.columns, tags);
+    const axis x = axis_of(t, s, root, first, i, distribute);
+    const bool share = distribute && !x.inside;
 
-    x = spl_kron2(t->ctx, spl_identity(t->ctx, rows), x);
-    if (!tree->rule
-        && (at.columns > 1 || (at.batch * t->batch_scale > 1 && sched_has_lanes(t, at.kind, at.n))))
-        x = sched_with_vec(t, x);
-    if (!tree->rule && inside)
-        x = sched_with_spe(t, x, t->parts, sched_tile_columns(t));
-    x = moved ? sched_order_with_moves(t, o, i, x, inside ? SCHED_PARTS : SCHED_LANES) : x;
-    if (!moved && rows == 1)
-        return repeat_axis(t, x, at.kind, pre, i > first ? o->piece[i - 1].n : 1,
-                           distribute && !inside);
-    const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, pre / rows), x);
-    const int64_t loop = moved ? pre / rows : pre;
-    return distribute && !inside && loop > 1 ? with_batch_spe(t, all, loop) : all;
+    t->type = x.at.type;
+    if (x.tree->turned != BACKEND_STAGE)
+        return expand_turned(t, o, x.tree, x.at.kind, first, i, distribute);
+    if (distribute && !x.moved && sched_is_grouped(t, x.tree, x.at.kind))
+        return sched_groups_expand(t, x.tree, x.at.kind, x.pre, x.at.columns);
+    set_neighbours(t, s, root, i);
+    const spl *rows = expand_rows(t, o, i, &x);
+    if (!x.moved && x.rows == 1)
+        return repeat_axis(t, rows, x.at.kind, x.pre, i > first ? o->piece[i - 1].n : 1, share);
+    const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, x.pre / x.rows), rows);
+    const int64_t loop = x.moved ? x.pre / x.rows : x.pre;
+    return share && loop > 1 ? with_batch_spe(t, all, loop) : all;
 }
 
 /* Dimensions first .. end-1 of the shape (x) I; I for those that are no axes. */
@@ -407,43 +434,4 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_t
         x = sched_streams(t, p, x, &t->no_stream_reason);
     t->parts = parts;
     return x;
-}
-
-/* ---- the candidate that a formula is ---- */
-
-/* The largest number of parts that something in x is distributed to; 1: nothing is. */
-static int64_t max_parts(const spl *x)
-{
-    int64_t max = x->op == SPL_LOOP && x->a[2] == SPL_PAR ? x->a[1] : 1;
-
-    for (int i = 0; i < x->ntags; i++)
-        if (x->tag[i].kind == SPL_TAG_SPE && x->tag[i].a[0] > max)
-            max = x->tag[i].a[0];
-    for (int i = 0; i < x->nkids; i++) {
-        const int64_t parts = max_parts(x->kid[i]);
-        max = parts > max ? parts : max;
-    }
-    return max;
-}
-
-static const sched_tree *match_exactly(sched_target *t, const sluice_problem *p,
-                                       const sched_candidates *c, const spl *formula)
-{
-    for (int i = 0; i < c->all.count; i++)
-        if (sched_formula(t, p, c->all.tree[i]) == formula)
-            return c->all.tree[i];
-    return NULL;
-}
-
-/* Long batches of cores have four times as many parts as units. */
-const sched_tree *sched_match(sched_target *t, const sluice_problem *p, const sched_candidates *c,
-                              const spl *formula, bool any_parts)
-{
-    const int64_t units = t->parts;
-    const sched_tree *found = match_exactly(t, p, c, formula);
-
-    for (t->parts = max_parts(formula); !found && any_parts && t->parts > 0; t->parts /= 4)
-        found = match_exactly(t, p, c, formula);
-    t->parts = units;
-    return found;
 }

@@ -26,15 +26,16 @@ typedef struct sched_target {
     backend_use use_as_single; /* of a transform as one codelet, by the formats of the sides */
     bool same_layout;          /* both sides interleaved, or both split */
     bool weighed;              /* first stages multiply the input as they load it */
-    bool opens, closes; /* no stage writes what a transform reads; none of its axis reads what
-                                  it writes */
-    bool in_place;      /* the output takes the input's place */
+    /* No stage can take the folds of what a transform reads, or of what it writes: they are stages
+     * of their own. */
+    bool is_first, is_last;
+    bool in_place;                /* the output takes the input's place */
     backend_transfer_mode mode;   /* FUSED: nothing is streamed */
     const char *no_stream_reason; /* why nothing is streamed in the other modes */
     bool allow_none;              /* NULL without an error if there is no tree */
     bool rows_of_reals; /* whose tables of places Rader's price does not cover: no Rader */
-    const struct sched_place
-        *reals; /* the transform of reals whose core is being planned; NULL: none */
+    /* the transform of reals whose core is being planned; NULL: none */
+    const struct sched_place *reals;
     bool apart; /* .. of which a group of work-items has one: what is cleared lies between */
     int64_t uniform_points; /* points of the last axes with one stride on each side */
     int64_t min_columns;    /* of every stage of a transform that is distributed or streamed; 0:

@@ -9,6 +9,7 @@
  * rows of a batch, whose M points a group holds, are a group's each instead (bluestein.c). */
 #include "sched/planner/bluestein.h"
 #include "sched/planner/groups_pass.h"
+#include "sched/planner/lengths.h"
 
 #include "spl/rules/rewrite.h"
 
@@ -63,37 +64,21 @@ static void try_length(sched_target *t, const sched_place *at, int64_t m, sched_
     sched_list_insert(t->ctx, out, &tree);
 }
 
-/* The least 16 2^a 3^b 5^c from a number on; 0: none up to the limit. */
-static int64_t next_length(int64_t from, int64_t limit)
-{
-    int64_t least = 0;
-
-    for (int64_t five = 16; five <= limit; five *= 5)
-        for (int64_t three = five; three <= limit; three *= 3) {
-            int64_t m = three;
-            while (m < from)
-                m *= 2;
-            least = m <= limit && (least == 0 || m < least) ? m : least;
-        }
-    return least;
-}
-
+/* Lengths 16 2^a 3^b 5^c, and the next power of two. */
 void sched_group_convolutions(sched_target *t, const sched_place *at, sched_list *out)
 {
     const int64_t shortest = 2 * at->n - 1, limit = (int64_t)((double)shortest * longest);
-    int64_t power = 16, from = shortest;
+    int64_t length[TRIED], power = 16;
 
     if (is_short(t, at) || at->n < 3 || at->n > (int64_t)1 << 30)
         return;
     while (power < shortest)
         power *= 2;
     try_length(t, at, power, out);
-    for (int i = 0; i < TRIED && from > 0; i++) {
-        const int64_t m = next_length(from, limit);
-        if (m > 0 && m != power)
-            try_length(t, at, m, out);
-        from = m > 0 ? m + 1 : 0;
-    }
+    const int count = sched_smooth_lengths((shortest + 15) / 16, limit / 16, false, TRIED, length);
+    for (int i = 0; i < count; i++)
+        if (16 * length[i] != power)
+            try_length(t, at, 16 * length[i], out);
 }
 
 /* ---- formulas ---- */

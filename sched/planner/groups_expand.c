@@ -25,7 +25,7 @@ typedef struct pass_tree {
 /* What one group does. */
 static const spl *pass_formula(sched_target *t, const sched_deal *d, int64_t b, int64_t w)
 {
-    const pass_tree *p = d->what;
+    const pass_tree *p = d->arg;
     sched_tree inner = *p->tree;
 
     inner.tile = 0;
@@ -41,7 +41,7 @@ static const spl *expand_pass(sched_target *t, const sched_tree *tree, spl_kind 
                               int64_t l, bool divides)
 {
     sched_pass x = sched_group_pass(tree);
-    const pass_tree what = {tree, &x, kind};
+    const pass_tree pass = {tree, &x, kind};
 
     x.divides = divides;
     const sched_deal deal = {.pre = pre,
@@ -51,7 +51,7 @@ static const spl *expand_pass(sched_target *t, const sched_tree *tree, spl_kind 
                              .b = sched_group_batch(t, &x, l, pre),
                              .w = x.w,
                              .body = pass_formula,
-                             .what = &what};
+                             .arg = &pass};
     return sched_group_deal(t, &deal);
 }
 

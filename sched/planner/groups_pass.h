@@ -54,7 +54,7 @@ typedef struct sched_deal {
     const spl *moved;                 /* a permutation of A's rows behind the groups; NULL: none */
     /* I_b (x) A (x) I_w, by the factors of one group. */
     const spl *(*body)(sched_target *t, const struct sched_deal *d, int64_t b, int64_t w);
-    const void *what; /* A, for `body` */
+    const void *arg; /* A, for `body` */
 } sched_deal;
 
 const spl *sched_group_deal(sched_target *t, const sched_deal *d);

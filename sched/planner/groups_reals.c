@@ -165,7 +165,7 @@ static const spl *factors_of(sched_target *t, const whole *g, int64_t w)
 /* What one group does, but for rows that are moved afterwards. */
 static const spl *whole_formula(sched_target *t, const sched_deal *d, int64_t b, int64_t w)
 {
-    const whole *g = d->what;
+    const whole *g = d->arg;
     const spl *one = factors_of(t, g, w);
 
     if (one && d->moved)
@@ -194,7 +194,7 @@ static const spl *expand_whole(sched_target *t, const whole *g, const sched_pass
                              .w = w,
                              .moved = moved,
                              .body = whole_formula,
-                             .what = g};
+                             .arg = g};
     return sched_group_deal(t, &deal);
 }
 
@@ -319,12 +319,12 @@ const spl *sched_group_expand_kind(sched_target *t, const sched_tree *tree, spl_
                                    spl_type type, int64_t pre, int64_t l)
 {
     const sched_tree *core = sched_group_core(tree);
-    const bool opens = t->opens, closes = t->closes, leaf = !tree->rule;
+    const bool is_first = t->is_first, is_last = t->is_last, leaf = !tree->rule;
     const whole g = {tree, kind, type};
 
     if (tree->rule == &spl_view_columns)
         return expand_view(t, tree, kind, pre, l);
-    t->opens = t->closes = true;
+    t->is_first = t->is_last = true;
     const spl *x = NULL;
     if (leaf || core->tile > 0) {
         sched_pass pass = sched_group_pass(core);
@@ -338,7 +338,7 @@ const spl *sched_group_expand_kind(sched_target *t, const sched_tree *tree, spl_
         x = leaf ? spl_kron2(t->ctx, spl_identity(t->ctx, pre),
                              sched_expand(t, tree, kind, l, SCHED_LANES))
                  : expand_factors(t, tree, kind, pre, l);
-    t->opens = opens;
-    t->closes = closes;
+    t->is_first = is_first;
+    t->is_last = is_last;
     return x;
 }

@@ -21,8 +21,8 @@ struct sched_least {
     int64_t longest;
     int extent[PRIMES]; /* exponents that are known of each prime */
     double *cost;       /* [c][b][a][stages]; of the last entry as many or more */
-    sched_prices
-        passes; /* of what is asked for; pricing kernels anew would take longer than all else */
+    /* of what is asked for; pricing kernels anew would take longer than all else */
+    sched_prices passes;
 };
 
 /* A codelet, for its exponents. */

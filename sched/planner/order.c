@@ -331,13 +331,13 @@ double sched_order_cycles(const sched_target *t, const sched_order *o)
 
 /* ---- moves ---- */
 
-bool sched_order_opens(const sched_order *o, int i, bool last_first)
+bool sched_order_runs_first(const sched_order *o, int i, bool last_first)
 {
-    bool opens = true;
+    bool first = true;
 
     for (int k = last_first ? i + 1 : 0; k < (last_first ? o->count : i); k++)
-        opens = opens && o->piece[k].axis < 0;
-    return opens;
+        first = first && o->piece[k].axis < 0;
+    return first;
 }
 
 bool sched_order_moves(const sched_order *o, int i, int side)

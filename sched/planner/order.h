@@ -58,7 +58,7 @@ void sched_order_use(sched_target *t, const sluice_problem *p, const sched_order
 /* Price of the moved elements. */
 double sched_order_cycles(const sched_target *t, const sched_order *o);
 /* Is piece i the first axis to run, from the last one on or from the first one on? */
-bool sched_order_opens(const sched_order *o, int i, bool last_first);
+bool sched_order_runs_first(const sched_order *o, int i, bool last_first);
 /* Does piece i, an axis, read (side 0) or write (side 1) moved elements? */
 bool sched_order_moves(const sched_order *o, int i, int side);
 /* BACKEND_ROWS_IN or _OUT if piece i, an axis, is one codelet that transposes what it reads or

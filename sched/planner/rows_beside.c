@@ -81,7 +81,7 @@ static int64_t rows_of_block(const sched_target *t, const spl *row, int64_t n, i
     return rows;
 }
 
-static const spl *beside(spl_ctx *ctx, const spl *x, const void *arg)
+static const spl *factor_beside(spl_ctx *ctx, const spl *x, const void *arg)
 {
     const spl *const rows = spl_identity(ctx, *(const int64_t *)arg);
 
@@ -97,5 +97,6 @@ const spl *sched_rows_beside(sched_target *t, const spl *row, int64_t n, int64_t
 
     if (rows < 2)
         return spl_kron2(t->ctx, spl_identity(t->ctx, n), row);
-    return spl_kron2(t->ctx, spl_identity(t->ctx, n / rows), spl_map(t->ctx, row, beside, &rows));
+    return spl_kron2(t->ctx, spl_identity(t->ctx, n / rows),
+                     spl_map(t->ctx, row, factor_beside, &rows));
 }

@@ -74,7 +74,7 @@ typedef struct pair {
 } pair;
 
 /* I_a (x) DFT_n (x) I_l, in vectors. */
-static const spl *stage(const pair *p, int64_t a, int64_t n, int64_t l)
+static const spl *columns_stage(const pair *p, int64_t a, int64_t n, int64_t l)
 {
     spl_ctx *ctx = p->t->ctx;
     const spl *const factors[] = {spl_identity(ctx, a),
@@ -86,7 +86,7 @@ static const spl *stage(const pair *p, int64_t a, int64_t n, int64_t l)
 }
 
 /* I_w (x) DFT_n (x) I_l, in vectors of columns. */
-static const spl *rows(const pair *p, int64_t n, int64_t l)
+static const spl *rows_stage(const pair *p, int64_t n, int64_t l)
 {
     spl_ctx *ctx = p->t->ctx;
     const spl *leaf = spl_mark_leaves(ctx, spl_transform_node(ctx, p->kind, n));
@@ -111,11 +111,11 @@ static const spl *columns_to_rows(const pair *p)
 {
     spl_ctx *ctx = p->t->ctx;
     const int64_t n = p->r * p->m;
-    const spl *const factors[] = {rows(p, p->m, p->r),
+    const spl *const factors[] = {rows_stage(p, p->m, p->r),
                                   on_rows(p, spl_stride(ctx, n, p->m)),
                                   spl_stride(ctx, n * p->w, p->w),
                                   on_columns(p, spl_twiddle(ctx, p->r, p->m, p->kind == SPL_IDFT)),
-                                  stage(p, 1, p->r, p->m * p->w),
+                                  columns_stage(p, 1, p->r, p->m * p->w),
                                   spl_stride(ctx, n * p->w, n)};
 
     return spl_mul(ctx, 6, factors);
@@ -127,10 +127,10 @@ static const spl *rows_to_columns(const pair *p)
     const int64_t n = p->r * p->m;
     const spl *const factors[] = {spl_stride(ctx, n * p->w, p->w),
                                   on_columns(p, spl_stride(ctx, n, p->m)),
-                                  stage(p, p->r, p->m, p->w),
+                                  columns_stage(p, p->r, p->m, p->w),
                                   spl_gather(ctx, ix_stride(ctx, n * p->w, n), SPL_PLAIN),
                                   on_rows(p, spl_twiddle(ctx, p->r, p->m, p->kind == SPL_IDFT)),
-                                  rows(p, p->r, p->m)};
+                                  rows_stage(p, p->r, p->m)};
 
     return spl_mul(ctx, 6, factors);
 }

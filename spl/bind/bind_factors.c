@@ -46,7 +46,7 @@ void bind_factors_get(const prog_stmt *s, spl_diagonal *const *diagonal, int64_t
 
 /* ---- tables ---- */
 
-static bool follows(const prog_stmt *s, int var)
+static bool factors_follow(const prog_stmt *s, int var)
 {
     for (int k = 0; k < s->ntwiddles; k++)
         if (ix_uses(s->twiddle[k].f, var))
@@ -59,7 +59,7 @@ void bind_factor_table_of(const prog_stmt *s, int64_t elements, const int64_t *r
 {
     *out = (bind_factor_table){.stmt = s, .elements = elements, .entries = elements};
     for (int v = IX_MAX_VARS - 1; v >= 0; v--) {
-        if (!follows(s, v))
+        if (!factors_follow(s, v))
             continue;
         out->step[v] = out->entries;
         out->range[v] = range[v];

@@ -19,8 +19,8 @@ void bind_factors_get(const prog_stmt *s, spl_diagonal *const *diagonal, int64_t
 typedef struct bind_factor_table {
     const prog_stmt *stmt;
     int64_t elements;
-    int64_t
-        step[IX_MAX_VARS]; /* entries from one iteration to the next; 0: factors do not follow */
+    /* entries from one iteration to the next; 0: factors do not follow */
+    int64_t step[IX_MAX_VARS];
     int64_t range[IX_MAX_VARS];
     int64_t entries;
 } bind_factor_table;

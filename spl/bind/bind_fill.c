@@ -118,7 +118,7 @@ static void set_values(const bind_choice *ch, bind_table_form form, bind_table_k
     if (ch->stage->stmt->kernel == SPL_PAIR) { /* a row for each factor */
         key->rows = ch->nfactors + (form == BIND_TW_BROADCAST ? 1 : 0);
         key->apart = ch->nfactors > 1;
-        key->scale = spl_pass_of((spl_pass_kind)ch->stage->stmt->what)->scale;
+        key->scale = spl_pass_of((spl_pass_kind)ch->stage->stmt->kind)->scale;
     }
     key->c = ch->tw.c;
     key->row = ch->tw.row;

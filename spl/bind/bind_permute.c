@@ -216,7 +216,7 @@ bind_moved bind_moved_of(const prog_stmt *k, spl_format in, spl_format out)
                                                     [SPL_RETYPE_CONJ] = BIND_MOVED_CONJUGATE};
 
     if (k->kernel == SPL_RETYPE)
-        return retyped[k->what];
+        return retyped[k->kind];
     if (in == SPL_REAL && out == SPL_REAL)
         return BIND_MOVED_RE;
     return in == SPL_INTER && out == SPL_INTER ? BIND_MOVED_WHOLE : BIND_MOVED_PARTS;
@@ -232,7 +232,24 @@ static spl_format format_of(spl_format buffer, const place *at)
     return at->part == 1 ? SPL_INTER : SPL_SPLIT;
 }
 
-/* The op, whose addresses step by all loops but the columns. */
+/* Addresses step by all loops but the columns; a step is `in` and `out` scalars an element. */
+static void add_steps(const bind_choice *ch, const place at[2], ptrdiff_t in, ptrdiff_t out)
+{
+    bind_op *op = ch->op;
+
+    op->call.iouter = op->call.oouter = 0;
+    for (int v = 0; v < IX_MAX_VARS; v++) {
+        const bind_step step = {
+            .var = v, .in = (ptrdiff_t)at[0].loop[v] * in, .out = (ptrdiff_t)at[1].loop[v] * out};
+        if (ch->rows && v == ch->rows->range.var) {
+            op->call.iouter = step.in;
+            op->call.oouter = step.out;
+        } else {
+            bind_add_step(op, &step); /* every loop has at most one */
+        }
+    }
+}
+
 static void fill_move(bind_choice *ch, const place at[2], const counter *e)
 {
     const spl_format in = ch->tape->buf[ch->op->in].format;
@@ -255,17 +272,7 @@ static void fill_move(bind_choice *ch, const place at[2], const counter *e)
     op->swap = false;
     op->in_im = (ptrdiff_t)at[0].part;
     op->out_im = (ptrdiff_t)at[1].part;
-    op->call.iouter = op->call.oouter = 0;
-    for (int v = 0; v < IX_MAX_VARS; v++) {
-        const bind_step step = {
-            .var = v, .in = (ptrdiff_t)at[0].loop[v] * iu, .out = (ptrdiff_t)at[1].loop[v] * ou};
-        if (ch->rows && v == ch->rows->range.var) {
-            op->call.iouter = step.in;
-            op->call.oouter = step.out;
-        } else {
-            bind_add_step(op, &step); /* every loop has at most one */
-        }
-    }
+    add_steps(ch, at, iu, ou);
     bind_prefer_fold(ch, format_of(in, &at[0]), format_of(out, &at[1]));
 }
 

@@ -19,7 +19,7 @@ static bool is_transform(const prog_stage *stage, const bind_tape *p)
     const prog_stmt *k = stage->stmt;
     const spl_range *lanes = stage->count == 1 ? &stage->loop[0]->range : NULL;
 
-    return k->op == PROG_KERN && k->kernel == SPL_TRANSFORM && bind_is_real_kind(k->what)
+    return k->op == PROG_KERN && k->kernel == SPL_TRANSFORM && bind_is_real_kind(k->kind)
            && k->ntwiddles == 0 && lanes && lanes->kind == SPL_VEC && lanes->n == k->n
            && lanes->share_var < 0 && p->buf[k->in].format == SPL_REAL
            && p->buf[k->out].format == SPL_REAL;
@@ -94,7 +94,7 @@ static const spl_codelet *find_plane(const bind_tape *p, const prog_stmt *k)
                              .out = SPL_REAL,
                              .position = SPL_POS_P,
                              .tw = SPL_TW_NONE,
-                             .kind = k->what};
+                             .kind = k->kind};
         found = k->n <= BIND_MAX_WHOLE ? bind_codelet_find(p->target, &key) : NULL;
     }
     return found;
@@ -117,12 +117,12 @@ static bool read_passes(bind_tape *p, size_t at, int depth, const prog_stmt *con
     if (!prog_stage_at(p->body, at, &stage) || stage.stmt->op != PROG_KERN
         || stage.stmt->kernel != SPL_TRANSFORM)
         return false;
-    const bool down = gen_plane_columns_first(stage.stmt->what);
+    const bool down = gen_plane_columns_first(stage.stmt->kind);
     if (!read_pass(p, at, depth, open, down, first)
         || !read_pass(p, p->body->stmt[at].end, depth, open, !down, second))
         return false;
     const prog_stmt *k = first->stage.stmt, *next = second->stage.stmt;
-    return k->what == next->what && k->n == next->n && is_between(p, first, second)
+    return k->kind == next->kind && k->n == next->n && is_between(p, first, second)
            && is_same_plane(first, &first->out, second, &second->in);
 }
 

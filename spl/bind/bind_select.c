@@ -290,22 +290,23 @@ static bool try_reals(bind_choice *ch, bool down)
 static bool choose_codelet(bind_choice *ch)
 {
     const bool rows_linear = ch->in.at.row_linear && ch->out.at.row_linear;
-    const bool ei = ch->in.at.row == bind_adjacent(&ch->in);
-    const bool eo = ch->out.at.row == bind_adjacent(&ch->out);
-    const bool ci = bind_is_adjacent(&ch->in, &ch->in.at, ch->cols);
-    const bool co = bind_is_adjacent(&ch->out, &ch->out.at, ch->cols);
-    const bool down = rows_linear && ci && co, across = rows_linear && ci && eo;
+    const bool rows_in = ch->in.at.row == bind_adjacent(&ch->in);
+    const bool rows_out = ch->out.at.row == bind_adjacent(&ch->out);
+    const bool columns_in = bind_is_adjacent(&ch->in, &ch->in.at, ch->cols);
+    const bool columns_out = bind_is_adjacent(&ch->out, &ch->out.at, ch->cols);
+    const bool down = rows_linear && columns_in && columns_out;
+    const bool across = rows_linear && columns_in && rows_out;
 
     if (ch->in.format == SPL_MIRROR || ch->out.format == SPL_MIRROR)
         return false;
     if (!ch->has_tw) {
-        if (rows_linear && ei && eo && try_adjacent(ch)) {
+        if (rows_linear && rows_in && rows_out && try_adjacent(ch)) {
             lengthen_columns(ch);
             return true;
         }
         if ((down && try_position(ch, SPL_POS_C, SPL_TW_NONE))
             || (across && try_position(ch, SPL_POS_A, SPL_TW_NONE))
-            || (rows_linear && ei && co && try_position(ch, SPL_POS_R, SPL_TW_NONE)))
+            || (rows_linear && rows_in && columns_out && try_position(ch, SPL_POS_R, SPL_TW_NONE)))
             return true;
         if (rows_linear && bind_is_real_kind(bind_codelet_kind(ch->stage->stmt)))
             return try_reals(ch, down);
@@ -422,7 +423,7 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
     for (int i = 0; i < stage->count; i++)
         taken[i] = false;
     bind_read_factors(&ch);
-    const bool conjugate = k->kernel == SPL_RETYPE && k->what == SPL_RETYPE_CONJ && k->n == 1;
+    const bool conjugate = k->kernel == SPL_RETYPE && k->kind == SPL_RETYPE_CONJ && k->n == 1;
     const bool read = (k->kernel == SPL_TRANSFORM || conjugate || bind_has_own_factors(k))
                       && bind_read_side(&ch, k->in, k->fin, &ch.in)
                       && bind_read_side(&ch, k->out, k->fout, &ch.out);

@@ -137,7 +137,7 @@ static bool counts_reals(const prog_stmt *s, int buffer, const ix *f)
 {
     if (s->kernel != SPL_TRANSFORM)
         return false;
-    const spl_kind kind = (spl_kind)s->what;
+    const spl_kind kind = (spl_kind)s->kind;
     return f->n
            == (buffer == s->in ? spl_transform_cols(kind, s->n) : spl_transform_rows(kind, s->n));
 }
@@ -168,13 +168,13 @@ int64_t bind_adjacent(const bind_side *side)
 int bind_codelet_kind(const prog_stmt *s)
 {
     if (s->kernel == SPL_PAIR)
-        return spl_pass_codelet((int)spl_role_like((spl_pass_kind)s->what, s->role), (int)s->role);
-    return s->kernel != SPL_TRANSFORM || prog_is_dft(s) ? SPL_CODELET_DFT : s->what;
+        return spl_pass_codelet((int)spl_role_like((spl_pass_kind)s->kind, s->role), (int)s->role);
+    return s->kernel != SPL_TRANSFORM || prog_is_dft(s) ? SPL_CODELET_DFT : s->kind;
 }
 
 static int factors_of_role(const prog_stmt *s)
 {
-    return spl_role_factors((spl_pass_kind)s->what, s->role);
+    return spl_role_factors((spl_pass_kind)s->kind, s->role);
 }
 
 bool bind_has_own_factors(const prog_stmt *s)
@@ -192,7 +192,7 @@ bool bind_is_plain_pass(const prog_stmt *s)
 {
     if (s->kernel != SPL_PAIR || s->ntwiddles > 1 || s->ntwiddles != factors_of_role(s))
         return false;
-    const spl_pass *p = spl_pass_of((spl_pass_kind)s->what);
+    const spl_pass *p = spl_pass_of((spl_pass_kind)s->kind);
     return p->in != SPL_SIDE_MIRRORED && p->out != SPL_SIDE_MIRRORED;
 }
 
@@ -204,13 +204,13 @@ bool bind_is_real_kind(int kind)
 int bind_codelet_outputs(const prog_stmt *s)
 {
     if (s->kernel == SPL_PAIR)
-        return spl_role_rows((spl_pass_kind)s->what, s->role);
-    return (int)(s->kernel == SPL_TRANSFORM ? spl_transform_rows((spl_kind)s->what, s->n) : s->n);
+        return spl_role_rows((spl_pass_kind)s->kind, s->role);
+    return (int)(s->kernel == SPL_TRANSFORM ? spl_transform_rows((spl_kind)s->kind, s->n) : s->n);
 }
 
 int bind_codelet_inputs(const prog_stmt *s)
 {
     if (s->kernel == SPL_PAIR)
-        return spl_role_cols((spl_pass_kind)s->what, s->role);
-    return (int)(s->kernel == SPL_TRANSFORM ? spl_transform_cols((spl_kind)s->what, s->n) : s->n);
+        return spl_role_cols((spl_pass_kind)s->kind, s->role);
+    return (int)(s->kernel == SPL_TRANSFORM ? spl_transform_cols((spl_kind)s->kind, s->n) : s->n);
 }

@@ -54,8 +54,8 @@ typedef struct bind_table {
     size_t bytes;
     size_t block; /* scalars of one block (vector) or one set of rows (broadcast) */
     size_t head;  /* scalars before each run of columns: the rows of a product */
-    size_t
-        stride[BIND_TABLE_DIMS]; /* scalars per step of a dimension; vector: last per block      */
+    /* scalars per step of a dimension; vector: last per block */
+    size_t stride[BIND_TABLE_DIMS];
     long refcount;
     struct bind_table *next;
 } bind_table;

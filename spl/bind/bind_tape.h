@@ -120,8 +120,8 @@ typedef struct bind_op {
     ptrdiff_t prefetch_offset;
     bool in_block; /* LOOP: scratch lies in the block of its results (bind_slices_output.c) */
     struct bind_slices *slices; /* LOOP: transfers meanwhile, owned; NULL: none (bind_slices.h) */
-    size_t
-        slice_columns; /* KERN: columns, or sets, of one call, with a slice after each; 0: none */
+    /* KERN: columns, or sets, of one call, with a slice after each; 0: none */
+    size_t slice_columns;
     bool prefetch_next_set; /* fixed_count: rows of the next twiddle set are prefetched meanwhile */
     bool prefetch_to_l2;
     ptrdiff_t next_iteration_bytes; /* from the first set to the next iteration's first one */

@@ -51,9 +51,9 @@
  * which rows). Rows are at in, in + is and out, out + os; call->inverse is 0.
  *
  *   pair     M B G   2 -> 2   key.tw none where the form has no factor (TURN)
- *   edge     B G     as many rows as spl_role_cols and spl_role_rows say; im of a row that is real is
- *                    not read, and is written as 0
- *   self     B G     1 -> 1   at B where there is no factor; key.tw vector where spl_role_factors is 1
+ *   edge     B G     as many rows as spl_role_cols and spl_role_rows say; im of a row that is real
+ *                    is not read, and is written as 0
+ *   self     B G     1 -> 1   at B where there is no factor; key.tw vector if spl_role_factors is 1
  *
  * Row 1 of a pair runs backwards: its column c lies c columns before is, os at M, and its set t so
  * many sets before at B. At G row 0 has columns at ics, row 1 at ics1. A factor of a pair's table
@@ -79,8 +79,8 @@
  * Twiddles multiply OUTPUTS (before the store). Tables, in scalars of the codelet's precision; ROWS
  * are the output rows i; block b holds columns b*lanes .. b*lanes+lanes-1:
  *   vector, interleaved  block b: for i = f..n-1: 2*lanes scalars, wr,wi per lane
- *   vector, split        block b: for i = f..n-1: lanes scalars wr, then lanes scalars wi; the factors
- *                        of pairs alike
+ *   vector, split        block b: for i = f..n-1: lanes scalars wr, then lanes scalars wi; the
+ *                        factors of pairs alike
  *   broadcast            set t of the outer loop: for i = 1..n-1: wr, wi
  *   product              for i = 1..n-1: wr, wi, of the rows, to a multiple of 2*lanes scalars;
  *                        then block b: 2*lanes scalars, wr,wi per lane, of the columns
@@ -167,7 +167,7 @@ typedef struct spl_key {
     /* Non-temporal stores: the caller guarantees that every stored vector is a whole, aligned line
      * of 64 bytes, and issues the store fence. */
     bool nt;
-    int kind; /* spl_kind of the transform (SPL_DFT = 0 also serves the inverse), or that of a pass */
+    int kind; /* spl_kind of the transform (SPL_DFT = 0 serves the inverse as well), or a pass's */
     bool weighed; /* multiplies its input by weights as it loads it */
 } spl_key;
 

@@ -10,7 +10,7 @@
  *                        y_2k = re Z_k, y_{n-1-2k} = -im Z_k; n odd: sqrt2 times signed
  *                        permutations around DFT_n (Chan & Ho 1990)
  *   DCT1_n, DST1_n       DFT of the even and the odd extension
- *   DST2, DST3, DST4     DCT2, 3, 4 with every other sign changed on one side, reversed on the other
+ *   DST2, DST3, DST4     DCT2, 3, 4, every other sign changed on one side, reversed on the other
  *   IDXST                DST3 of x_1 .. x_{n-1}, 0 */
 #include "core/mem.h"
 #include "core/trig.h"

@@ -2,12 +2,12 @@
 /* Pairs of passes on interleaved vectors (spl/formula/passes.h), whose swaps of re and im are
  * shuffles: one a pair. With J = (-1, 1) on re and im, i x = J swap(x).
  *
- *   MIDDLE  s = u + v*, d = b (u - v*), a s + d, (a s - d)*: a conjugate is a sign vector that an fma
- *           takes from the static table, the last one is part of fmaddsub
+ *   MIDDLE  s = u + v*, d = b (u - v*), a s + d, (a s - d)*: a conjugate is a sign vector that an
+ *           fma takes from the static table, the last one is part of fmaddsub
  *   TURN    s = u + v, d = u - v:  a s + a J swap(d), a s - a J swap(d)
- *   IN      b u + b* v = br s + bi J swap(d), i (b u - b* v) = br J swap(d) - bi s: where the second
- *           row is turned as well as the second part of the factor, it needs no swap of its own
- *   OUT     of u and -i v or i v, its transpose: g = br u + bi v, h = br v - bi u, g - i h and g + i h
+ *   IN      b u + b* v = br s + bi J swap(d), i (b u - b* v) = br J swap(d) - bi s: where the
+ *           second row is turned as well as the second part of the factor, it needs no swap
+ *   OUT     of u and -i v or i v, its transpose: g = br u + bi v, h = br v - bi u, g - i h, g + i h
  *
  * MIDDLE is at M and B, the others at B, where constants are made once for a set. */
 #include "spl/codelet/gen.h"

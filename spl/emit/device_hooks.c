@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/number.h"
 #include "core/status.h"
 #include "spl/emit/device_hooks_text.h"
 
@@ -25,22 +26,12 @@ const char *device_hooks_text_name(int side)
 
 /* ---- shape ---- */
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b > 0) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static prog_hook shape_of(const prog_hook *h)
 {
     prog_hook s = *h;
     prog_hook_dim *const last = &s.dim[s.dims - 1];
     const int64_t period = h->weight ? h->weights / h->scalars : last->n;
-    const int64_t row = common_divisor(last->n, period);
+    const int64_t row = core_gcd(last->n, period);
 
     if (row == last->n)
         return s;

@@ -2,16 +2,12 @@
 #include "spl/emit/device_program.h"
 
 #include "core/mem.h"
+#include "core/number.h"
 #include "core/status.h"
 #include "spl/formula/diagonal.h"
 #include "spl/index/ix_form.h"
 
 /* ---- sides ---- */
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 static device_side side_of(const prog *p, int side, size_t scalar)
 {
@@ -34,8 +30,8 @@ void device_join_sides(device_side side[2])
 {
     const int64_t bytes[] = {(int64_t)side[0].element_bytes, (int64_t)side[1].element_bytes};
     const int64_t unit = bytes[0] > bytes[1] ? bytes[0] : bytes[1];
-    const int64_t low = smaller(side[0].low * bytes[0], side[1].low * bytes[1]);
-    const int64_t end = -smaller(-(side[0].high + 1) * bytes[0], -(side[1].high + 1) * bytes[1]);
+    const int64_t low = core_min(side[0].low * bytes[0], side[1].low * bytes[1]);
+    const int64_t end = -core_min(-(side[0].high + 1) * bytes[0], -(side[1].high + 1) * bytes[1]);
     const int64_t from = low < 0 ? -((unit - 1 - low) / unit) : low / unit;
     const int64_t to = end < 0 ? -(-end / unit) : (end + unit - 1) / unit;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What of a kernel is distributed to groups, what to items, and where its scratch is. */
+#include "core/number.h"
 #include "spl/emit/ocl.h"
 
 enum { GROUPS = 32768 }; /* at most, where items could be distributed to any number */
@@ -56,15 +57,15 @@ bool ocl_counts_reals(const ocl *o, const prog_stmt *s, bool out)
     if (s->op == PROG_KERN && s->kernel == SPL_PAIR)
         return false;
     if (s->op == PROG_KERN && s->kernel == SPL_RETYPE)
-        return s->what == (out ? SPL_RETYPE_RE : SPL_RETYPE_EMBED);
+        return s->kind == (out ? SPL_RETYPE_RE : SPL_RETYPE_EMBED);
     if (ocl_moves(s))
         return moves_reals(o, s);
-    const spl_transform *t = spl_transform_of((spl_kind)s->what);
+    const spl_transform *t = spl_transform_of((spl_kind)s->kind);
     const spl_type type = out ? t->to : t->from;
     const ix *f = out ? s->fout : s->fin;
     if (type == SPL_TYPE_ANY)
         return f->n * prog_scalars(&o->p->buf[out ? s->out : s->in])
-               == (out ? spl_transform_rows : spl_transform_cols)((spl_kind)s->what, s->n);
+               == (out ? spl_transform_rows : spl_transform_cols)((spl_kind)s->kind, s->n);
     return type == SPL_TYPE_REAL;
 }
 
@@ -77,18 +78,13 @@ int64_t ocl_elements(const ocl *o, const prog_stmt *s)
     return ocl_counts_reals(o, s, true) ? scalars : scalars / 2;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Iterations at most. */
 static int64_t most_iterations(const spl_range *r)
 {
     if (r->share_var < 0)
         return r->n;
     const int64_t units = (r->n + r->grain - 1) / r->grain;
-    return smaller(r->n, (units + r->shares - 1) / r->shares * r->grain);
+    return core_min(r->n, (units + r->shares - 1) / r->shares * r->grain);
 }
 
 int ocl_first_item_loop(const ocl *o, const prog_stage *stage)
@@ -261,8 +257,8 @@ static void choose_groups(ocl *o, ocl_kernel *k)
     if (k->items > o->options->items)
         k->fallbacks |= DEVICE_ITEMS_IN_TURN;
     if (k->spread)
-        k->groups = smaller((k->items + o->options->items - 1) / o->options->items, GROUPS);
-    k->items = smaller(k->items, o->options->items);
+        k->groups = core_min((k->items + o->options->items - 1) / o->options->items, GROUPS);
+    k->items = core_min(k->items, o->options->items);
 }
 
 /* ---- scratch ---- */
@@ -281,7 +277,7 @@ static void choose_store(ocl *o, ocl_kernel *k)
             const int64_t places =
                 (buf->elems * prog_held_scalars(buf) + PROG_PLACE_SCALARS - 1) / PROG_PLACE_SCALARS;
             const int64_t end = buf->offset + places;
-            k->lo = k->hi == 0 ? buf->offset : smaller(k->lo, buf->offset);
+            k->lo = k->hi == 0 ? buf->offset : core_min(k->lo, buf->offset);
             k->hi = end > k->hi ? end : k->hi;
         }
     k->spilled = (k->hi - k->lo) * o->element_bytes > o->options->local_bytes;

@@ -143,7 +143,7 @@ static void end_list(core_text *out, const char *end)
     core_text_printf(out, "%s", end);
 }
 
-static void describe(const device_program *d, const char *problem, core_text *out)
+static void describe_program(const device_program *d, const char *problem, core_text *out)
 {
     core_text_printf(out, "/* sluice-opencl\n{\"version\": 2, \"problem\": ");
     if (problem)
@@ -206,7 +206,7 @@ sluice_status spl_print_opencl(const prog *p, const spl_opencl *how, core_text *
 
     if (status == SLUICE_OK) {
         print_head(how->title, out);
-        describe(&d, how->problem, out);
+        describe_program(&d, how->problem, out);
         core_text_add(out, core_text_string(&d.source), d.source.length);
         status = out->failed ? core_fail_memory(why) : SLUICE_OK;
     }

@@ -42,7 +42,7 @@ static void print_rest(ocl *o, const spl_range *r, int depth)
 enum { READS = 1, WRITES = 2, FACTORS = 4, EVERYTHING = READS | WRITES | FACTORS };
 
 /* Do they follow a loop? */
-static bool follows(const prog_stmt *s, int what, int var)
+static bool follows_loop(const prog_stmt *s, int what, int var)
 {
     bool used = (what & READS && s->op != PROG_ZERO && ix_uses(s->fin, var))
                 || (what & WRITES && ix_uses(s->fout, var));
@@ -59,7 +59,7 @@ bool ocl_is_followed(const prog *p, size_t loop)
 
     for (size_t i = loop + 1; i < p->stmt[loop].end; i++)
         if (p->stmt[i].op == PROG_LOOP ? p->stmt[i].range.share_var == var
-                                       : follows(&p->stmt[i], EVERYTHING, var))
+                                       : follows_loop(&p->stmt[i], EVERYTHING, var))
             return true;
     return false;
 }
@@ -110,7 +110,7 @@ static int outermost_followed(const prog_stage *stage, int what)
 {
     int l = 0;
 
-    while (l < stage->count && !follows(stage->stmt, what, stage->loop[l]->range.var))
+    while (l < stage->count && !follows_loop(stage->stmt, what, stage->loop[l]->range.var))
         l++;
     return l;
 }
@@ -139,7 +139,7 @@ static void print_counters(ocl *o, const prog_stage *stage, int what, int depth)
         spl_c_line(&o->c, depth, "rest /= %" PRId64 ";\n", elements);
     for (int l = stage->count; l-- > last;) {
         const spl_range *r = &stage->loop[l]->range;
-        if (follows(stage->stmt, what, r->var))
+        if (follows_loop(stage->stmt, what, r->var))
             print_digit(o, r, from, l == 0, depth);
         if (l > last)
             print_rest(o, r, depth);

@@ -151,7 +151,7 @@ static gen_name stage_name(const prog_stmt *s)
     const char *const word = s->op == PROG_ZERO      ? "zero"
                              : s->op == PROG_COPY    ? "copy"
                              : s->kernel == SPL_I    ? "move"
-                             : s->kernel == SPL_PAIR ? spl_pass_of((spl_pass_kind)s->what)->word
+                             : s->kernel == SPL_PAIR ? spl_pass_of((spl_pass_kind)s->kind)->word
                                                      : prog_kernel_word(s);
     const bool pair = s->op == PROG_KERN && s->kernel == SPL_PAIR;
     const bool turned = s->op == PROG_KERN && !pair && s->ntwiddles > 0;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/number.h"
 #include "spl/emit/ocl.h"
 #include "spl/index/ix_form.h"
 
@@ -134,16 +135,6 @@ gen_name ocl_index(const ocl_place *at, int64_t row)
 
 /* ---- factors ---- */
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 /* The entries that f reaches, first + i step, i < count: of twiddles, and of roots that are reached
  * by no digits, those to the last one. Roots go on beyond n. */
 static ocl_table table_of(const prog_twiddle *w)
@@ -169,7 +160,7 @@ static ocl_table table_of(const prog_twiddle *w)
         return t;
     }
     for (int i = 0; i < w->f->nt; i++)
-        step = common_divisor(step, w->f->t[i].coef);
+        step = core_gcd(step, w->f->t[i].coef);
     t.first = lo;
     t.step = step > 0 ? step : 1;
     t.count = (hi - lo) / t.step + 1;

@@ -59,7 +59,7 @@ static void store_scalar(gen_emit *e, gen_io *part, int i, gen_var x)
 /* Points of the DFT that a transform is made of. */
 static int64_t points_of(const prog_stmt *s)
 {
-    const spl_transform *t = spl_transform_of((spl_kind)s->what);
+    const spl_transform *t = spl_transform_of((spl_kind)s->kind);
 
     return t->more ? 2 * (s->n + t->more) : s->n;
 }
@@ -98,9 +98,9 @@ static void emit_kind(gen_emit *e, ocl_job *j, const gen_dag *dag)
                    .store = scalars ? store_scalar : store_row,
                    .user = j};
 
-    const int64_t outputs = spl_transform_rows((spl_kind)s->what, s->n);
+    const int64_t outputs = spl_transform_rows((spl_kind)s->kind, s->n);
     mark_inputs(dag, outputs * (scalars && !j->out.reals ? 2 : 1), used);
-    for (int i = 0; i < spl_transform_cols((spl_kind)s->what, s->n); i++)
+    for (int i = 0; i < spl_transform_cols((spl_kind)s->kind, s->n); i++)
         if (scalars && !j->in.reals ? used[2 * i] || used[2 * i + 1] : used[i])
             j->read[i] = ocl_load_number(e, j, i);
     e->vector.split = !scalars;
@@ -111,7 +111,7 @@ static void emit_transform(gen_emit *e, ocl_job *j)
 {
     const prog_stmt *s = j->s;
     const bool dft = prog_is_dft(s);
-    gen_dag *dag = is_long(s) ? NULL : dft ? gen_dft((int)s->n) : gen_kind_dag(s->what, (int)s->n);
+    gen_dag *dag = is_long(s) ? NULL : dft ? gen_dft((int)s->n) : gen_kind_dag(s->kind, (int)s->n);
     gen_io part = {.dag = dag, .load = load_row, .store = store_row, .user = j};
 
     if (is_long(s) || (dag && dag->failed))
@@ -135,7 +135,7 @@ static gen_var load_factor(gen_emit *e, int i)
 {
     const ocl_job *j = e->user;
     const prog_stmt *s = j->s;
-    const double by = (double)spl_pass_of((spl_pass_kind)s->what)->scale;
+    const double by = (double)spl_pass_of((spl_pass_kind)s->kind)->scale;
     int k = 0;
 
     while (s->twiddle[k].place != PROG_FACTOR_MIDDLE || i-- > 0)
@@ -160,7 +160,7 @@ static gen_var load_factor(gen_emit *e, int i)
 
 static void emit_step(gen_emit *e, ocl_job *j)
 {
-    const spl_pass_kind kind = (spl_pass_kind)j->s->what;
+    const spl_pass_kind kind = (spl_pass_kind)j->s->kind;
     gen_var in[2], out[2];
 
     for (int i = 0; i < spl_role_cols(kind, j->s->role); i++)
@@ -181,9 +181,9 @@ static void emit_move(gen_emit *e, ocl_job *j)
 
     if (s->op != PROG_ZERO)
         x = ocl_load_number(e, j, 0);
-    if (s->op == PROG_KERN && s->kernel == SPL_RETYPE && s->what == SPL_RETYPE_EMBED)
+    if (s->op == PROG_KERN && s->kernel == SPL_RETYPE && s->kind == SPL_RETYPE_EMBED)
         snprintf(x.im, sizeof x.im, "0");
-    if (s->op == PROG_KERN && s->kernel == SPL_RETYPE && s->what == SPL_RETYPE_CONJ) {
+    if (s->op == PROG_KERN && s->kernel == SPL_RETYPE && s->kind == SPL_RETYPE_CONJ) {
         const gen_var y = ocl_new_parts(e);
         gen_say(e, "const %s %s = -%s;", e->vector.type, y.im, x.im);
         memcpy(x.im, y.im, sizeof x.im);

@@ -123,7 +123,7 @@ static bool describe_kernel(const ocl *o, ocl_kernel *from, device_kernel *k)
     return k->arg != NULL;
 }
 
-static bool uses(const ocl *o, device_role role)
+static bool uses_role(const ocl *o, device_role role)
 {
     for (int k = 0; k < o->nkernels; k++)
         if (o->kernel[k].arg[role])
@@ -138,13 +138,13 @@ static bool fill_products(const ocl *o, const bind_factor_table *t, device_table
     return to->data && bind_factor_table_fill(t, o->options->precision, to->data);
 }
 
-static bool describe(ocl *o)
+static bool describe_buffers(ocl *o)
 {
     device_program *d = o->out;
 
     d->index_bytes = o->c.index[0] == 'i' ? 4 : 8;
-    d->scratch_bytes = uses(o, DEVICE_SCRATCH) ? o->p->shared_elems * o->element_bytes : 0;
-    d->spill_bytes = uses(o, DEVICE_SPILL) ? o->spill * o->element_bytes : 0;
+    d->scratch_bytes = uses_role(o, DEVICE_SCRATCH) ? o->p->shared_elems * o->element_bytes : 0;
+    d->spill_bytes = uses_role(o, DEVICE_SPILL) ? o->spill * o->element_bytes : 0;
     d->table = core_calloc((size_t)o->ntables + 1, sizeof *d->table);
     d->kernel = core_calloc((size_t)o->nkernels + 1, sizeof *d->kernel);
     bool made = d->table && d->kernel;
@@ -237,7 +237,7 @@ sluice_status spl_device_item(const prog *p, const spl_opencl *how, device_progr
         print_sequence(&o, 0, p->nstmts);
     if (o.status == SLUICE_OK) {
         assemble(&o);
-        if (!describe(&o) || out->source.failed || o.c.data.failed || o.kernels.failed)
+        if (!describe_buffers(&o) || out->source.failed || o.c.data.failed || o.kernels.failed)
             o.status = core_fail_memory(why);
     }
     close_kernels(&o);

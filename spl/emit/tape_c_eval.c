@@ -129,8 +129,8 @@ static tape_c_side side_of(const tape_c *e, const bind_op *op, bool out)
     else
         side.in_reals =
             computes ? op->columns > 1 && format == SPL_REAL : side.f->n != elements_of(s);
-    if (s->kernel == SPL_RETYPE && s->what != SPL_RETYPE_CONJ)
-        side.im = out && s->what == SPL_RETYPE_EMBED;
+    if (s->kernel == SPL_RETYPE && s->kind != SPL_RETYPE_CONJ)
+        side.im = out && s->kind == SPL_RETYPE_EMBED;
     else
         side.im = (computes && op->columns != 1) || side.in_reals || format != SPL_REAL;
     return side;
@@ -216,7 +216,7 @@ static void print_product(tape_c *e, const tape_c_side side[2], int depth)
 /* I(n), EMBED(n), RE(n): elements move, perhaps times factors. */
 static void print_copy(tape_c *e, const prog_stmt *s, const tape_c_side side[2], int depth)
 {
-    const bool conjugates = s->kernel == SPL_RETYPE && s->what == SPL_RETYPE_CONJ;
+    const bool conjugates = s->kernel == SPL_RETYPE && s->kind == SPL_RETYPE_CONJ;
     const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
 
     spl_c_line(&e->c, depth, "const %s xr = *(const %s *)(from_re + from);\n", real, real);
@@ -260,7 +260,7 @@ static void print_pass(tape_c *e, const bind_op *op, const tape_c_side side[2], 
     static const char *const stride[2] = {", .is = (from_next - from)", ", .os = (to_next - to)"};
     const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
     const prog_stmt *s = op->stmt;
-    const double scale = (double)spl_pass_of((spl_pass_kind)s->what)->scale;
+    const double scale = (double)spl_pass_of((spl_pass_kind)s->kind)->scale;
     const bool more[2] = {s->fin->n > 1 + side[0].in_reals, s->fout->n > 1 + side[1].in_reals};
 
     print_places(e, side, "0", part, depth);

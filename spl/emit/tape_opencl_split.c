@@ -25,7 +25,7 @@ static bool steps_follow(const bind_op *op, int var)
 }
 
 /* Do addresses of an op follow a loop variable, other than through its share? */
-static bool follows(const bind_op *op, int var)
+static bool addresses_follow(const bind_op *op, int var)
 {
     const prog_stmt *s = op->stmt;
 
@@ -52,7 +52,7 @@ int64_t tape_opencl_split(const tape_c *e, const bind_op *loop)
         return 1;
     for (const bind_op *op = first; op < end; op++) {
         const spl_range *const other = range_shared(op, loop);
-        if (follows(op, loop->var) || (other && other != r))
+        if (addresses_follow(op, loop->var) || (other && other != r))
             return 1;
     }
     const int64_t wanted = e->opencl->how->groups / r->shares, most = r->n / r->grain / r->shares;

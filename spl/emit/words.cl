@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The vocabulary of codelets in OpenCL C: what backends/cpu/isa/vec_scalar.h is in C. Printed into
- * programs (spl/emit/words.h), never compiled with the library. fNNx1 is a real number in a register,
- * fNNx2 a complex number in memory. */
+ * programs (spl/emit/words.h), never compiled with the library. fNNx1 is a real number in a
+ * register, fNNx2 a complex number in memory. */
 
 typedef long int64_t;
 typedef float f32x1;
@@ -27,8 +27,8 @@ typedef double2 f64x2;
 #define f32x1_fnms(a, b, c) fma(-(a), b, -(c))
 #define f64x1_fnms(a, b, c) fma(-(a), b, -(c))
 
-/* Entry t of the factors between stages, w_N^k, k = (t div m)(t mod m), by a turn of at most a half either way.
- * Macros, as CUDA C++ has other words for functions. */
+/* Entry t of the factors between stages, w_N^k, k = (t div m)(t mod m), by a turn of at most a half
+ * either way. Macros, as CUDA C++ has other words for functions. */
 #define power_of(t, m) ((long)(t) / (m) * ((t) % (m)))
 #define turn_of(t, m, N) (2 * power_of(t, m) <= (N) ? -2 * power_of(t, m) : 2 * ((N) - power_of(t, m)))
 #define f32_turn(t, m, N) ((float)turn_of(t, m, N) / (float)(N))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What the library's definitions need of a processor under OpenCL C (spl/emit/tape_opencl.h).
- * Memory is addressed as __global, whatever it is: a processor has one address space, so an address of
- * an array of another kind is one by way of an integer. Printed into programs, never compiled with
- * the library.
+ * Memory is addressed as __global, whatever it is: a processor has one address space, so an address
+ * of an array of another kind is one by way of an integer. Printed into programs, never compiled
+ * with the library.
  *
  * Loads of vectors are volatile to stay where the codelet has them: compilers keep constants that are
  * loaded twice, and spill them. */

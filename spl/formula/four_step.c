@@ -344,7 +344,7 @@ static int run_along(const spl_sums *s, int64_t row, int64_t k1, int64_t step, i
 {
     const bool kept = k1 < s->columns;
     const int64_t last = (kept ? s->columns : s->a) - 1;
-    const int64_t rest = step == 0 || count == 1 ? count : (last - k1) / step + 1;
+    const int64_t rest = step == 0 ? count : (last - k1) / step + 1;
     const int64_t at = kept ? row * s->pitch + k1 : (s->b - 1 - row) * s->pitch + s->a - k1;
     const int64_t by = kept ? step : -step;
     const int all = rest < count ? (int)rest : count;
@@ -363,8 +363,7 @@ void spl_sums_run(const spl_sums *s, int64_t t, int64_t step, int count, double 
     int64_t row = t / s->a, k1 = t % s->a;
 
     for (int i = 0, done; i < count; i += done) {
-        done = rows == 0 ? run_along(s, row, k1, columns, count - i, re + i, im + i)
-                         : run_along(s, row, k1, columns, 1, re + i, im + i);
+        done = run_along(s, row, k1, columns, rows == 0 ? count - i : 1, re + i, im + i);
         row += rows * done;
         k1 += columns * done;
         row += k1 >= s->a;

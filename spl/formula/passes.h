@@ -56,7 +56,7 @@ typedef enum spl_pair_form {
     SPL_PAIR_OUT,        /* x diag(v_k, v_k*) F y           */
     SPL_PAIR_BOTH,       /* x F diag(s u_k, s v_k) F y      */
     SPL_PAIR_SWAP_IN,    /* of rows a, b: y (re a + i im b) s u_k and y (re b + i im a) s v_k */
-    SPL_PAIR_SWAP_OUT /* with a' = s u_k a, b' = s v_k b: x (re a' + i im b'), x (re b' + i im a') */
+    SPL_PAIR_SWAP_OUT    /* a' = s u_k a, b' = s v_k b: x (re a' + i im b'), x (re b' + i im a') */
 } spl_pair_form;
 
 /* What y and x do to a row: a conjugation, then a factor. */

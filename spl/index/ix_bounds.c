@@ -84,8 +84,8 @@ static extremes index_bounds(const ix *f)
     return e;
 }
 
-/* f's own over the indices from .. to alone: of each digit the values between its first and its last
- * one, or all if it returns to 0 between. */
+/* f's own over the indices from .. to alone: of each digit the values between its first and its
+ * last one, or all if it returns to 0 between. */
 static bool bounds_between(const ix *f, int64_t from, int64_t to, int64_t *lo, int64_t *hi)
 {
     extremes e = {0, 0, false};

@@ -65,13 +65,15 @@ void ix_eval_many(const ix *f, int src, int64_t index, int64_t count, int64_t *x
     } else if (f->kind == IX_TABLE && src == IX_INDEX) {
         for (int64_t i = 0; i < count; i++)
             x[i] = f->table[x[i]];
+    } else if (src == IX_INDEX) {
+        for (int64_t i = 0; i < count; i++)
+            x[i] = ix_eval(f, x[i], vars);
     } else {
         int64_t own[IX_MAX_VARS];
         memcpy(own, vars, sizeof own);
         for (int64_t i = 0; i < count; i++) {
-            if (src != IX_INDEX)
-                own[src] = x[i];
-            x[i] = ix_eval(f, src == IX_INDEX ? x[i] : index, own);
+            own[src] = x[i];
+            x[i] = ix_eval(f, index, own);
         }
     }
 }

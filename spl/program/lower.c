@@ -38,7 +38,7 @@ static void add_copy(low *l, low_side in, low_side out, spl_class cls, bool put)
 /* ---- stages ---- */
 
 /* Refuses what merging should have removed. */
-static bool stage_ok(low *l, const spl *const *kid, const low_stage *st)
+static bool check_merged(low *l, const spl *const *kid, const low_stage *st)
 {
     if (st->lo == st->hi) {
         const char *what = kid[st->hi - 1]->op == SPL_PERM ? "a permutation" : "an SPL construct";
@@ -93,7 +93,7 @@ static void lower_kernel(low *l, const spl *x, const spl *const *diag, int diags
     x = x == NULL ? NULL : spl_untagged(x);
     s->kernel = x == NULL ? SPL_I : x->op;
     if (s->kernel != SPL_I)
-        s->what = (int)x->a[1];
+        s->kind = (int)x->a[1];
     if (s->kernel != SPL_I && s->kernel != SPL_PAIR)
         s->n = x->a[0];
     s->at_once = l->at_once;
@@ -176,7 +176,7 @@ static void lower_product(low *l, const spl *const *kid, int count, low_side in,
     int n = 0;
     for (int hi = count; hi > 0; hi = st[n++].lo) {
         st[n] = low_stage_cut(kid, hi);
-        if (!stage_ok(l, kid, &st[n]))
+        if (!check_merged(l, kid, &st[n]))
             return;
     }
     to[n - 1] = out;

@@ -30,18 +30,18 @@ static bool runs_at_once(const low *l, const low_node *nest)
     if (x->s.op != PROG_KERN || n == 0)
         return false;
     return x->s.kernel == SPL_PAIR
-           || (x->s.kernel == SPL_TRANSFORM && (x->s.what == SPL_DFT || x->s.what == SPL_IDFT)
+           || (x->s.kernel == SPL_TRANSFORM && (x->s.kind == SPL_DFT || x->s.kind == SPL_IDFT)
                && n <= l->p->sides.items);
 }
 
-static bool uses(const low_node *x, int b, bool *reads, bool *writes)
+static bool uses_buffer(const low_node *x, int b, bool *reads, bool *writes)
 {
     if (x->s.op != PROG_LOOP) {
         *reads = *reads || x->s.in == b;
         *writes = *writes || x->s.out == b;
     }
     for (const low_node *kid = x->s.op == PROG_LOOP ? x->kid : NULL; kid != NULL; kid = kid->next)
-        uses(kid, b, reads, writes);
+        uses_buffer(kid, b, reads, writes);
     return *reads || *writes;
 }
 
@@ -50,7 +50,7 @@ static low_node *first_use(low_node *x, int b)
 {
     bool reads = false, writes = false;
 
-    while (x != NULL && !uses(x, b, &reads, &writes))
+    while (x != NULL && !uses_buffer(x, b, &reads, &writes))
         x = x->next;
     return x;
 }
@@ -69,7 +69,7 @@ static low_node *behind(const low *l, low_node *x, int b, bool reading, bool wri
 {
     for (low_node *first = x; x != NULL && runs_at_once(l, x); x = x->next) {
         bool reads = false, writes = false;
-        uses(x, b, &reads, &writes);
+        uses_buffer(x, b, &reads, &writes);
         if (reads != reading || writes != writing
             || (x != first && !(reads && writes) && !are_one_pass(first, x)))
             break;

@@ -159,14 +159,14 @@ static bool sizes_match(const prog *p, const prog_stmt *s)
         if (!factors_match(&s->twiddle[w], p->buf[s->out].type, writes))
             return false;
     if (s->op == PROG_KERN && s->kernel == SPL_RETYPE)
-        return reads == (s->what == SPL_RETYPE_EMBED ? s->n : 2 * s->n)
-               && writes == (s->what == SPL_RETYPE_RE ? s->n : 2 * s->n);
+        return reads == (s->kind == SPL_RETYPE_EMBED ? s->n : 2 * s->n)
+               && writes == (s->kind == SPL_RETYPE_RE ? s->n : 2 * s->n);
     if (s->op == PROG_KERN && s->kernel == SPL_PAIR)
-        return reads == 2 * spl_role_cols((spl_pass_kind)s->what, s->role)
-               && writes == 2 * spl_role_rows((spl_pass_kind)s->what, s->role);
+        return reads == 2 * spl_role_cols((spl_pass_kind)s->kind, s->role)
+               && writes == 2 * spl_role_rows((spl_pass_kind)s->kind, s->role);
     if (s->op != PROG_KERN || s->kernel != SPL_TRANSFORM)
         return reads == writes;
-    const spl_kind kind = (spl_kind)s->what;
+    const spl_kind kind = (spl_kind)s->kind;
     const spl_transform *t = spl_transform_of(kind);
     const int64_t rows = spl_transform_rows(kind, s->n), cols = spl_transform_cols(kind, s->n);
     if (t->from == SPL_TYPE_ANY)

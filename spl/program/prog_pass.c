@@ -51,6 +51,21 @@ static bool is_pass(const prog *p, size_t at, const prog_stmt *get, const prog_s
     return true;
 }
 
+/* A copy of the program's buffer b, of one of the block's stages. */
+static bool take_buffer(const prog *p, prog *body, int b)
+{
+    prog_buf *own = &body->buf[body->nbufs++];
+
+    *own = p->buf[b];
+    own->copies = 1;
+    if (own->space < PROG_SHARED)
+        return false;
+    int64_t *top = own->space == PROG_LOCAL ? &body->local_elems : &body->shared_elems;
+    own->offset = *top;
+    *top += prog_places(own);
+    return true;
+}
+
 /* The block's buffers: of what is got, what is put, then those of its stages; number[b] of the
  * program's buffer b. */
 static bool take_buffers(const prog *p, prog_pass *x, int *number)
@@ -79,14 +94,9 @@ static bool take_buffers(const prog *p, prog_pass *x, int *number)
             const int b = side ? s->out : s->in;
             if (number[b] >= 0)
                 continue;
-            prog_buf *own = &body->buf[number[b] = body->nbufs++];
-            *own = p->buf[b];
-            own->copies = 1;
-            int64_t *top = own->space == PROG_LOCAL ? &body->local_elems : &body->shared_elems;
-            if (own->space < PROG_SHARED)
+            number[b] = body->nbufs;
+            if (!take_buffer(p, body, b))
                 return false;
-            own->offset = *top;
-            *top += prog_places(own);
         }
     return true;
 }

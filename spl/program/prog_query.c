@@ -52,18 +52,18 @@ bool prog_has_sync(const prog *p, size_t from, size_t to)
 
 bool prog_is_dft(const prog_stmt *s)
 {
-    return s->kernel == SPL_TRANSFORM && (s->what == SPL_DFT || s->what == SPL_IDFT);
+    return s->kernel == SPL_TRANSFORM && (s->kind == SPL_DFT || s->kind == SPL_IDFT);
 }
 
 bool prog_is_inverse(const prog_stmt *s)
 {
-    return s->kernel == SPL_TRANSFORM && s->what == SPL_IDFT;
+    return s->kernel == SPL_TRANSFORM && s->kind == SPL_IDFT;
 }
 
 const char *prog_kernel_word(const prog_stmt *s)
 {
-    return s->kernel == SPL_TRANSFORM ? spl_transform_of((spl_kind)s->what)->word
-           : s->kernel == SPL_RETYPE  ? spl_retype_word((spl_retype)s->what)
+    return s->kernel == SPL_TRANSFORM ? spl_transform_of((spl_kind)s->kind)->word
+           : s->kernel == SPL_RETYPE  ? spl_retype_word((spl_retype)s->kind)
            : s->kernel == SPL_PAIR    ? spl_role_word(s->role)
                                       : "I";
 }

@@ -71,9 +71,9 @@ typedef struct prog_stmt {
      * fout->n elements of `out`; a complex number in a buffer of reals is two of them, re and im.
      * fin of IN and fout of OUT are element offsets in the user's arrays: sides.in and sides.out
      * are already part of them. */
-    spl_op kernel; /* SPL_TRANSFORM, SPL_I, SPL_RETYPE, SPL_PAIR */
-    int what;      /* SPL_TRANSFORM: spl_kind; SPL_RETYPE: SPL_RETYPE_EMBED, _RE or _CONJ; SPL_PAIR:
-                      spl_pass_kind */
+    spl_op kernel;      /* SPL_TRANSFORM, SPL_I, SPL_RETYPE, SPL_PAIR */
+    int kind;           /* of the kernel: spl_kind of a TRANSFORM; SPL_RETYPE_EMBED, _RE or _CONJ;
+                      spl_pass_kind of a PAIR */
     spl_pass_role role; /* SPL_PAIR; one of role PAIR has a factor in the middle, v_k, if its
                            pass has any */
     int64_t n;          /* SPL_TRANSFORM, SPL_RETYPE: points; else elements read */

@@ -208,8 +208,8 @@ static bool guard_tag_vec_pairs(const spl *x, const spl_params *params, const ch
            && spl_unless(refusal, p.pairs != NULL, "it needs PAIRS(m) or PAIRS(m) (x) I_l");
 }
 
-/* The terms of passes `all`, whose pairs are a loop of such a kind over those of pass `one`, under the
- * tags of x. */
+/* The terms of passes `all`, whose pairs are a loop of such a kind over those of pass `one`, under
+ * the tags of x. */
 static const spl *tagged_terms(spl_ctx *ctx, const spl *x, const pass *one, const pass *all,
                                spl_loop kind)
 {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* No list of radices costs less than what least.c says that any must. */
+/* No list of radices costs less than what least.c says that any must; the lengths that are tried
+ * are all products of small primes (lengths.c). */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +12,7 @@
 #include "core/mem.h"
 #include "sched/machine/machine.h"
 #include "sched/planner/least.h"
+#include "sched/planner/lengths.h"
 
 enum { LONGEST = 1 << 19 };
 
@@ -119,12 +122,53 @@ static void caches_may_be_unknown(void **state)
         }
 }
 
+static bool is_smooth(int64_t n, bool sevens)
+{
+    static const int64_t prime[] = {2, 3, 5, 7};
+    for (int i = 0; i < (sevens ? 4 : 3); i++)
+        while (n % prime[i] == 0)
+            n /= prime[i];
+    return n == 1;
+}
+
+static void lengths_are_all_products(void **state)
+{
+    (void)state;
+    enum { MAX = 40 };
+    for (int64_t from = 0; from <= 600; from++)
+        for (int sevens = 0; sevens < 2; sevens++)
+            for (int64_t to = 0; to <= 3 * from; to += 1 + from / 5) {
+                int64_t out[MAX + 1] = {[MAX] = -1};
+                const int count = sched_smooth_lengths(from, to, sevens, MAX, out);
+                int at = 0;
+                for (int64_t n = from > 0 ? from : 1; n <= to && at < MAX; n++)
+                    if (is_smooth(n, sevens))
+                        assert_int_equal(out[at++], n);
+                assert_int_equal(count, at);
+                assert_int_equal(out[MAX], -1);
+            }
+}
+
+/* The planner has room for 160 lengths of a convolution (bluestein.c). */
+static void lengths_of_convolutions_have_room(void **state)
+{
+    (void)state;
+    int64_t out[160];
+    for (int64_t from = 4; from < INT64_C(1) << 31; from += from / 3)
+        assert_in_range(sched_smooth_lengths(from, 13 * from / 10, false, 160, out), 1, 159);
+    assert_in_range(sched_smooth_lengths(INT64_C(1) << 40, INT64_MAX / 4, true, 160, out), 160,
+                    160);
+    assert_int_equal(out[0], INT64_C(1) << 40);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_cost_no_less),
         cmocka_unit_test(caches_may_be_unknown),
         cmocka_unit_test(memory_may_be_missing),
+        cmocka_unit_test(lengths_are_all_products),
+        cmocka_unit_test(lengths_of_convolutions_have_room),
     };
     return cmocka_run_group_tests(tests, open_machine, close_machine);
 }

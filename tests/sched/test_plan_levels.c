@@ -326,7 +326,7 @@ static void a_wrong_program_is_noticed(void **state)
         sluice_plan *plan = plan_of_formula(m, strstr(wrong, ":= ") + 3, SLUICE_F64);
         for (size_t i = 0; i < plan->body->nstmts; i++)
             if (plan->body->stmt[i].op == PROG_KERN)
-                plan->body->stmt[i].what ^= wrong_kernel;
+                plan->body->stmt[i].kind ^= wrong_kernel;
         assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
         assert_int_equal(error <= bound, !wrong_kernel);
         sluice_plan_destroy(plan);

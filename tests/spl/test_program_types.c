@@ -301,7 +301,7 @@ static void wrong_types_are_seen(void **state)
         if (wrong < 3)
             p->buf[wrong].type = wrong == 1 ? SPL_TYPE_REAL : SPL_TYPE_COMPLEX;
         else
-            p->stmt[1].what = SPL_RDFT;
+            p->stmt[1].kind = SPL_RDFT;
         assert_int_equal(prog_check(p, 0, 16, &why), SLUICE_E_INVALID);
     }
     spl_ctx_close(ctx);

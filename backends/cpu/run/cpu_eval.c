@@ -150,7 +150,7 @@ static void eval_retype(const bind_tape *p, const bind_op *op, const int64_t *va
                         cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
-    const bool embed = s->what == SPL_RETYPE_EMBED;
+    const bool embed = s->kind == SPL_RETYPE_EMBED;
 
     for (int64_t i = 0; i < s->n; i += op->run) {
         const int64_t second = op->run > 1 ? i + 1 : i;
@@ -193,7 +193,7 @@ static void eval_retype_scaled(const bind_tape *p, const bind_op *op, const int6
         double re = load_scalar(element_of(p, s->fin, i, s->n, vars, in).re, p->scalar), im = 0;
         scale_element(p, op, i, vars, &re, &im);
         store_scalar(to.re, re, p->scalar);
-        if (s->what == SPL_RETYPE_EMBED)
+        if (s->kind == SPL_RETYPE_EMBED)
             store_scalar(to.im, im, p->scalar);
     }
 }
@@ -229,7 +229,7 @@ static void eval_pass(const bind_tape *p, const bind_op *op, const int64_t *vars
                       cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
-    const double scale = (double)spl_pass_of((spl_pass_kind)s->what)->scale;
+    const double scale = (double)spl_pass_of((spl_pass_kind)s->kind)->scale;
     double tw[2], wr, wi;
     ptrdiff_t is, os;
     const cpu_re_im from = first_row(p, op->in, s->fin, vars, in, &is);
@@ -254,7 +254,7 @@ static void eval_pass_defined(const bind_tape *p, const bind_op *op, const int64
                               cpu_re_im in, cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
-    const spl_pass_kind kind = (spl_pass_kind)s->what;
+    const spl_pass_kind kind = (spl_pass_kind)s->kind;
     const int cols = spl_role_cols(kind, s->role), rows = spl_role_rows(kind, s->role);
     long double root[2 * SPL_PAIR_FACTORS] = {1, 0, 1, 0}, *at = root, z[4], y[4];
 
@@ -381,7 +381,7 @@ void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
     ptrdiff_t in_off[BIND_MAX_ROWS], out_off[BIND_MAX_ROWS];
 
     if (s->kernel == SPL_RETYPE) {
-        const bool conjugates = s->what == SPL_RETYPE_CONJ;
+        const bool conjugates = s->kind == SPL_RETYPE_CONJ;
         (conjugates     ? eval_conjugates
          : s->ntwiddles ? eval_retype_scaled
                         : eval_retype)(p, op, vars, in, out);

@@ -330,20 +330,39 @@ static bool are_even(const bind_op *op, const spl_call *c, ptrdiff_t scalar)
            && c->ocs1 == c->ocs && c->ics * scalar == 2 * in && c->ocs * scalar == 2 * out;
 }
 
+static block block_of_re(const spl_call *call, ptrdiff_t scalar, const int64_t columns[2],
+                         const int64_t rows[2])
+{
+    return (block){.in = call->in_re,
+                   .out = call->out_re,
+                   .in_column = call->ics * scalar,
+                   .out_column = call->ocs * scalar,
+                   .in_row = call->iouter * scalar,
+                   .out_row = call->oouter * scalar,
+                   .lo = columns[0],
+                   .hi = columns[1],
+                   .first = rows[0],
+                   .last = rows[1]};
+}
+
+/* im of the elements whose re is the block; it may go back while re goes on. */
+static void move_im(const bind_op *op, block b, const spl_call *call, size_t scalar)
+{
+    b.in = call->in_im;
+    b.out = call->out_im;
+    b.in_column = call->ics1 * (ptrdiff_t)scalar;
+    b.out_column = call->ocs1 * (ptrdiff_t)scalar;
+    if (op->moved == BIND_MOVED_PARTS)
+        move_elements(op, b, scalar);
+    for (int64_t r = b.first; op->moved == BIND_MOVED_CONJUGATE && r < b.last; r++)
+        negate_row(op, b, r, scalar);
+}
+
 void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const int64_t columns[2],
               const int64_t rows[2])
 {
     const ptrdiff_t scalar = (ptrdiff_t)p->scalar;
-    block b = {.in = call->in_re,
-               .out = call->out_re,
-               .in_column = call->ics * scalar,
-               .out_column = call->ocs * scalar,
-               .in_row = call->iouter * scalar,
-               .out_row = call->oouter * scalar,
-               .lo = columns[0],
-               .hi = columns[1],
-               .first = rows[0],
-               .last = rows[1]};
+    block b = block_of_re(call, scalar, columns, rows);
 
     if (op->moved == BIND_MOVED_EMBED) {
         embed_elements(op, b, call->out_im, p->scalar);
@@ -362,14 +381,6 @@ void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const
         return;
     }
     move_elements(op, b, op->moved == BIND_MOVED_WHOLE ? 2 * p->scalar : p->scalar);
-    if (op->moved == BIND_MOVED_PARTS || op->moved == BIND_MOVED_CONJUGATE) {
-        b.in = call->in_im;
-        b.out = call->out_im;
-        b.in_column = call->ics1 * scalar; /* im may go back while re goes on */
-        b.out_column = call->ocs1 * scalar;
-        if (op->moved == BIND_MOVED_PARTS)
-            move_elements(op, b, p->scalar);
-        for (int64_t r = b.first; op->moved == BIND_MOVED_CONJUGATE && r < b.last; r++)
-            negate_row(op, b, r, p->scalar);
-    }
+    if (op->moved == BIND_MOVED_PARTS || op->moved == BIND_MOVED_CONJUGATE)
+        move_im(op, b, call, p->scalar);
 }

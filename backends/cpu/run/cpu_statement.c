@@ -39,7 +39,7 @@ cpu_prefetch cpu_statement_ahead(const cpu_program *p, const bind_op *op, const 
     return ahead;
 }
 
-static void advance(const bind_op *op, spl_call *call, const bind_step *by, ptrdiff_t scalar)
+static void advance_by(const bind_op *op, spl_call *call, const bind_step *by, ptrdiff_t scalar)
 {
     call->in_re = (const char *)call->in_re + by->in * scalar;
     call->in_im = (const char *)call->in_im + bind_im_step(op, by, false) * scalar;
@@ -56,11 +56,11 @@ static void run_last_vector(const bind_op *op, spl_call *call, ptrdiff_t scalar)
 {
     const size_t lanes = call->lanes;
 
-    advance(op, call, &op->last, scalar);
+    advance_by(op, call, &op->last, scalar);
     call->lanes = (size_t)op->last_codelet->key.lanes;
     op->last_codelet->run(call, op->last_first, op->last_count);
     call->lanes = lanes;
-    advance(op, call, &op->last, -scalar);
+    advance_by(op, call, &op->last, -scalar);
 }
 
 static void run_fixed(const bind_op *op, spl_call *call, ptrdiff_t scalar)

@@ -48,7 +48,7 @@ static move move_of(const bind_op *op, const bind_step *by, ptrdiff_t scalar)
                   .os = by->os};
 }
 
-static void advance(spl_call *call, const move *by)
+static void advance_call(spl_call *call, const move *by)
 {
     call->in_re = (const char *)call->in_re + by->in_re;
     call->in_im = (const char *)call->in_im + by->in_im;
@@ -80,7 +80,7 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
     k->last_first = op->last_first;
     k->last_count = op->last_count;
     cpu_statement_call(at->p, op, at->base, at->var, &k->last);
-    advance(&k->last, &by);
+    advance_call(&k->last, &by);
     k->last.lanes = (size_t)op->last_codelet->key.lanes;
 }
 
@@ -142,9 +142,9 @@ static void add_loop(nest *n, cpu_cursor *at, const bind_op *loop, int64_t times
 
 static void move_kernel(stepped *k, const move *by)
 {
-    advance(&k->call, by);
+    advance_call(&k->call, by);
     if (k->last_run)
-        advance(&k->last, by);
+        advance_call(&k->last, by);
     if (k->op->prefetch_columns)
         k->ahead.next += by[k->reader].in_re;
 }
