@@ -186,7 +186,8 @@ const spl_codelet *isa_target_codelet(const bind_target *target, int kind, int64
 }
 
 /* Cycles of values that do not fit the registers, which are not counted: a codelet of n rows has n
- * at a time and a few more. What is spilled is stored and loaded, 64 and twice 64 bytes a cycle. */
+ * at a time and a few more. What is spilled is stored and loaded, 64 and twice 64 bytes a cycle, and
+ * of more than twice as many values as there are registers once more. */
 static double spill_cycles(const spl_codelet *c)
 {
     static const struct {
@@ -198,9 +199,10 @@ static double spill_cycles(const spl_codelet *c)
                               [CORE_ISA_AVX512] = {32, 1.5}};
     static const int more = 4;
     const bool rows = c->key.position != SPL_POS_W && c->key.position != SPL_POS_G;
-    const int spilled = c->key.n - (isas[c->key.isa].registers - more);
+    const int registers = isas[c->key.isa].registers, spilled = c->key.n - (registers - more);
+    const int again = rows && c->key.n / 2 > registers ? c->key.n - 2 * registers : 0;
 
-    return rows && spilled > 0 ? spilled * isas[c->key.isa].cycles : 0;
+    return rows && spilled > 0 ? (spilled + again) * isas[c->key.isa].cycles : 0;
 }
 
 /* Rows side by side are loaded and stored in pieces of half a vector, those of position D are

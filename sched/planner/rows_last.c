@@ -25,12 +25,14 @@ static double use_extra(const sched_prices *s, int64_t r, backend_use use)
 }
 
 /* What the further buffer costs. Two sides, the buffer and the twiddles are to fit L1; if they do
- * not, a step of many rows misses L1 with each of them, more than stores can wait for
- * (docs/log/peers.md, Rows last). */
-static double buffer_cycles(const sched_prices *s, int64_t m)
+ * not, a step of many rows misses L1 with each of them, more than stores can wait for; so does the
+ * first of two stages whose rows in the array and in the buffer share too few sets
+ * (docs/log/peers.md, Rows last, Choices on AVX2). */
+static double buffer_cycles(const sched_prices *s, int64_t m, bool two)
 {
     const double bytes = s->point_bytes * (double)s->n;
-    const double cost = m > SCHED_MAX_RADIX ? 0.67 : 0.17; /* in bytes / 32 cycles */
+    const bool misses = m > SCHED_MAX_RADIX || (two && sched_both_rows_evicted(s, s->n / m));
+    const double cost = misses ? 0.67 : 0.17; /* in bytes / 32 cycles */
 
     return 4 * bytes > (double)s->model->l1 ? cost * bytes / 32 : 0;
 }
@@ -68,7 +70,8 @@ static double list_cycles(const sched_prices *s, const sched_radix_model *model,
     const sched_step last = {.count = 1, .radix = {m}, .length = m};
     double cycles = columns_cycles(s, model, columns) + sched_step_cycles(s, &last, s->n / m, 0)
                     + transposing_cycles(s, before, m)
-                    - (double)(s->n / before) * s->twiddle_extra[0][before] + buffer_cycles(s, m);
+                    - (double)(s->n / before) * s->twiddle_extra[0][before]
+                    + buffer_cycles(s, m, columns->count == 1);
 
     if (columns->count > 1)
         cycles += (double)s->n * sched_buffer_rows_cost(s, before) * s->point_bytes / 32;

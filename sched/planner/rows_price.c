@@ -84,6 +84,11 @@ double sched_buffer_rows_cost(const sched_prices *s, int64_t r)
                : 0;
 }
 
+bool sched_both_rows_evicted(const sched_prices *s, int64_t r)
+{
+    return is_evicted(s, share_of_sets(s, 2 * r, row_bytes(s, r)));
+}
+
 double sched_gap_cost(const sched_prices *s, int64_t r, int64_t l)
 {
     const double share = share_of_sets(s, r, s->n / (l * r) * (row_bytes(s, s->n) + s->model->gap));
