@@ -164,7 +164,9 @@ static const spl *expand_product(expansion *e, const spl *x, int64_t l, sched_ta
 {
     const spl **factor = spl_ctx_get(e->t->ctx, (size_t)x->nkids * sizeof *factor);
     const bool is_first = e->t->is_first, is_last = e->t->is_last;
+    const spl_type type = e->t->type;
 
+    e->t->type = x->to != SPL_TYPE_ANY ? x->to : type;
     for (int i = 0; factor && i < x->nkids; i++) {
         const bool roots = e->next < e->tree->nkids && sched_takes_roots(e->tree->kid[e->next]);
         e->t->is_first = is_first && !sched_has_stage(x, i + 1, x->nkids);
@@ -174,7 +176,9 @@ static const spl *expand_product(expansion *e, const spl *x, int64_t l, sched_ta
         share_roots(e->t, x, i, l, factor);
         if (factor[i] && x->kid[i]->op == SPL_TRANSFORM)
             pass_signs(e->t, x, i, l, factor);
+        e->t->type = sched_type_before(x->kid[i], e->t->type);
     }
+    e->t->type = type;
     e->t->is_first = is_first;
     e->t->is_last = is_last;
     return factor ? spl_mul(e->t->ctx, x->nkids, factor) : NULL;

@@ -108,9 +108,20 @@ static bool is_pair(const spl *x)
     return found;
 }
 
+/* Does a digit of the loop's variable end in an address below, so that the loop will be one of
+ * shorter loops (lower_coalesce.c)? */
+static bool is_split(const spl *x, const spl_range *r)
+{
+    bool split = x->f != NULL && low_boundary(x->f, r, false) > 0;
+
+    for (int i = 0; i < x->nkids; i++)
+        split = split || is_split(x->kid[i], r);
+    return split;
+}
+
 /* Does a vector loop end with a partial vector, at some cost? Out of place a full vector that
  * overlaps the previous one will do, in place the rest of the columns go through a buffer, once in
- * a loop of many vectors. What is left over of some columns of a pass is computed before them: that
+ * a loop of many vectors, but in each of those that it is split into. What is left over of some columns of a pass is computed before them: that
  * costs less than another array of few operations an element. Loops over pairs of rows are left
  * out: nearly all of them have a rest. */
 static bool has_rests(const spl *x)
@@ -121,7 +132,8 @@ static bool has_rests(const spl *x)
         && spl_loop_count(x) % spl_range_of(x).nu != 0) {
         const spl_range r = spl_range_of(x);
         const bool first = r.n >= SOME * r.nu && is_pair(x->kid[0]);
-        return r.n < MANY * r.nu && !first && !counts_pairs(x->kid[0], r.var, r.n);
+        const bool costs = is_split(x->kid[0], &r) || (r.n < MANY * r.nu && !first);
+        return costs && !counts_pairs(x->kid[0], r.var, r.n);
     }
     for (int i = 0; i < x->nkids; i++)
         if (has_rests(x->kid[i]))

@@ -130,6 +130,41 @@ static void output_serves_as_scratch(void **state)
         verify(sigma_texts[i], SIGMA, &sides);
 }
 
+/* Stages that read what they write. */
+static int count_in_place(const char *text)
+{
+    spl_ctx *ctx = spl_ctx_open();
+    const spl *sigma = spl_merge(ctx, spl_to_sigma(ctx, program_parsed(ctx, text)), false);
+    prog *p;
+    int count = 0;
+    assert_int_equal(prog_lower(&p, ctx, sigma, &packed, NULL), SLUICE_OK);
+    for (size_t i = 0; i < p->nstmts; i++)
+        count += p->stmt[i].op == PROG_KERN && p->stmt[i].in == p->stmt[i].out ? 1 : 0;
+    spl_ctx_close(ctx);
+    return count;
+}
+
+/* 462 columns leave one rest, 66 rows of 7 of them with a factor each as many. */
+static void rests_of_short_loops_are_not_in_place(void **state)
+{
+    static const char last[] = "(DFT(11)_{leaf} (x) I(42))_{vec(4,inter)} * ",
+                      before[] = "(DFT(1)_{leaf} (x) I(462))_{vec(4,inter)} * ",
+                      first[] = "(I(66) (x) DFT(7)_{leaf})_{vec(4,inter)}";
+    static const struct {
+        const char *factors;
+        int count;
+    } cases[] = {{"(D.const(2) (x) I(462)) * ", 1},
+                 {"(D.roots(132,h(66,132,0,1)) (x) I(7)) * ", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "%s%s%s%s", last, cases[i].factors, before, first);
+        if (count_in_place(text) != cases[i].count)
+            fail_msg("%s: %d", text, count_in_place(text));
+        verify(text, TAGGED, &packed);
+    }
+}
+
 /* spl.md 3.1 */
 static const char *const scenarios[] = {
     F64 "_{spe(2,4)}",                                      /* a1 */
@@ -348,6 +383,7 @@ int main(void)
         cmocka_unit_test(loops_run_as_written),
         cmocka_unit_test(loops_run_in_place),
         cmocka_unit_test(output_serves_as_scratch),
+        cmocka_unit_test(rests_of_short_loops_are_not_in_place),
         cmocka_unit_test(products_in_loops_in_place),
         cmocka_unit_test(scenarios_run),
         cmocka_unit_test(strided_sides),
