@@ -186,8 +186,8 @@ const spl_codelet *isa_target_codelet(const bind_target *target, int kind, int64
 }
 
 /* Cycles of values that do not fit the registers, which are not counted: a codelet of n rows has n
- * at a time and a few more. What is spilled is stored and loaded, 64 and twice 64 bytes a cycle, and
- * of more than twice as many values as there are registers once more. */
+ * at a time and a few more. What is spilled is stored and loaded, 64 and twice 64 bytes a cycle,
+ * and of more than twice as many values as there are registers once more. */
 static double spill_cycles(const spl_codelet *c)
 {
     static const struct {

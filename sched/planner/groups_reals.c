@@ -226,8 +226,8 @@ static const spl *repeat_distributed(spl_ctx *ctx, const spl *x, const void *how
     return spl_kron2(ctx, spl_identity(ctx, r->pre), x);
 }
 
-/* A fold whose halves differ, as of an odd number of rows? Of several transforms that is no function
- * of all. */
+/* A fold whose halves differ, as of an odd number of rows? Of several transforms that is no
+ * function of all. */
 static bool is_odd_fold(const spl *x)
 {
     const spl *const f = x->op == SPL_KRON ? x->kid[0] : x;
@@ -244,8 +244,8 @@ static bool is_copying(const spl *x)
     return f->op == SPL_RETYPE && !spl_is_pair_view(f);
 }
 
-/* Where an odd fold that begins at a factor ends, with those that copy through it; `first`: there is
- * none. */
+/* Where an odd fold that begins at a factor ends, with those that copy through it; `first`: there
+ * is none. */
 static int end_of_fold(const spl *x, int first)
 {
     int end = first + (is_copying(x->kid[first]) ? 1 : 0);

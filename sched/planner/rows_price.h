@@ -13,7 +13,7 @@ bool sched_rows_conflict(const sched_prices *prices, int64_t rows, size_t times)
 double sched_in_place_cost(const sched_prices *prices, int64_t r);
 /* The same, after stages with product l, in scratch whose rows have gaps. */
 double sched_gap_cost(const sched_prices *prices, int64_t r, int64_t l);
-/* Do r rows of the array and as many of a buffer evict each other before their lines are used up? */
+/* Do r rows of the array and as many of a buffer evict each other before their lines are used? */
 bool sched_both_rows_evicted(const sched_prices *prices, int64_t r);
 /* Of a stage of radix r in L2 that works in place in a buffer, which has gaps between rows that are
  * a multiple of a page apart. */

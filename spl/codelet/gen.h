@@ -417,10 +417,10 @@ const char *gen_isa_name(core_isa isa);
 const char *gen_precision_name(int precision);
 /* The table of codelets whose counts are known. */
 void gen_table_print(const gen_codelet *list, int count, core_text *text);
-/* Sorts the codelets, whose counts are known, and prints them to text[0 .. shards - 1]: a sample, with
- * each kind of them, to the first, the steps of passes to the last, so that a change of those
+/* Sorts the codelets, whose counts are known, and prints them to text[0 .. shards - 1]: a sample,
+ * with each kind of them, to the first, the steps of passes to the last, so that a change of those
  * compiles little, all others to those between, with about equal compile times. What reads equal
- * tables is in one shard, which has the table once. */
+ * tables is in one shard of those between, and each shard has a table once. */
 void gen_shards_print(gen_codelet *list, int count, int shards, core_text *text);
 
 /* ---- text: gen_words.c ----------------------------------------------------------------- */

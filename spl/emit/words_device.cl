@@ -4,8 +4,8 @@
  * of an array of another kind is one by way of an integer. Printed into programs, never compiled
  * with the library.
  *
- * Loads of vectors are volatile to stay where the codelet has them: compilers keep constants that are
- * loaded twice, and spill them. */
+ * Loads of vectors are volatile to stay where the codelet has them: compilers keep constants that
+ * are loaded twice, and spill them. */
 
 typedef long int64_t;
 #define VEC_FN static inline __attribute__((always_inline, unused))

@@ -31,9 +31,9 @@ sluice_status faults_compute(const opencl_layer *layer, const char *units, const
 const sluice_plan_options *faults_hooked(void);
 
 struct CMUnitTest;
-/* What main does for tests through the layer, which it sets: runs them where every plan compiles, and
- * a folder of their own, mkdtemp's template, is there while they run; what main returns, 77 where
- * there is no layer or no device. */
+/* What main does for tests through the layer, which it sets: runs them where every plan compiles,
+ * and a folder of their own, mkdtemp's template, is there while they run; what main returns, 77
+ * where there is no layer or no device. */
 int faults_run(const char *name, const struct CMUnitTest *tests, size_t count, char *folder,
                const opencl_layer **layer);
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -40,6 +41,16 @@ size_t plan_below(uint64_t *state, size_t n)
 static double plan_random_unit(uint64_t *state)
 {
     return (double)(int64_t)plan_random(state) / 9223372036854775808.0;
+}
+
+bool plan_file(char path[PLAN_TEXT_SIZE])
+{
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, PLAN_TEXT_SIZE, "%s/sluice-test-XXXXXX", folder ? folder : "/tmp");
+    const int fd = mkstemp(path);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
 }
 
 bool plan_smooth(size_t n)

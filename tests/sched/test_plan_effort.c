@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -200,15 +199,11 @@ static void try_one(trial *t)
 static void random_problems_are_measured(void **state)
 {
     const char *seconds = getenv("SLUICE_EFFORT_SECONDS"), *begin = getenv("SLUICE_EFFORT_SEED");
-    const char *folder = getenv("TMPDIR");
     const double until = core_seconds() + (seconds ? atof(seconds) : 0);
     trial *t = calloc(1, sizeof *t);
     (void)state;
     assert_non_null(t);
-    snprintf(t->file, sizeof t->file, "%s/sluice-effort-XXXXXX", folder ? folder : "/tmp");
-    const int fd = mkstemp(t->file);
-    assert_true(fd >= 0);
-    close(fd);
+    assert_true(plan_file(t->file));
     const uint64_t start = begin ? strtoull(begin, NULL, 10) : 1;
     uint64_t tried = 0;
     for (; seconds ? core_seconds() < until : tried < SAMPLE; tried++) {

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -134,11 +133,9 @@ static void wisdom_is_read_and_not_written(void **state)
     const sluice_hooks hooks = {.scale = 0.5};
     const sluice_plan_options measured = {.effort = SLUICE_MEASURE},
                               both = {.effort = SLUICE_MEASURE, .hooks = &hooks};
-    char file[] = "/tmp/sluice-hooks-XXXXXX";
+    char file[PLAN_TEXT_SIZE];
     (void)state;
-    const int fd = mkstemp(file);
-    assert_true(fd >= 0);
-    close(fd);
+    assert_true(plan_file(file));
     sluice_machine *m = plan_machine("cpu:1", NULL);
     sluice_plan *plan = NULL;
     assert_int_equal(sluice_plan_from_text(&plan, m, "c2c:f32:384", &both, NULL), SLUICE_OK);
@@ -156,7 +153,7 @@ static void wisdom_is_read_and_not_written(void **state)
     verified(plan, "from wisdom");
     sluice_plan_destroy(plan);
     sluice_machine_close(m);
-    unlink(file);
+    remove(file);
 }
 
 /* ---------------------------------------------------------------- refused ---------------- */

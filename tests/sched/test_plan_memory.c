@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -26,7 +25,7 @@ typedef struct trial {
     sluice_problem problem;
     sluice_plan_options options;
     const char *formula;
-    char file[256];
+    char file[PLAN_TEXT_SIZE];
 } trial;
 
 typedef sluice_status attempt(trial *t, sluice_diag *why);
@@ -359,13 +358,9 @@ static void long_codelets_starve(void **state)
 
 static void wisdom_starves(void **state)
 {
-    const char *folder = getenv("TMPDIR");
     trial t = {.name = "wisdom", .options = {.effort = SLUICE_MEASURE, .time_limit = 1e-9}};
     (void)state;
-    snprintf(t.file, sizeof t.file, "%s/sluice-memory-XXXXXX", folder ? folder : "/tmp");
-    const int fd = mkstemp(t.file);
-    assert_true(fd >= 0);
-    close(fd);
+    assert_true(plan_file(t.file));
     t.machine = plan_machine("cpu:2", NULL);
     for (int n = 1; n <= 22; n++) { /* more than the list's first room */
         char text[64];

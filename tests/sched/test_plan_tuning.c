@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -25,13 +24,7 @@ static char file[PLAN_TEXT_SIZE];
 static int open_file(void **state)
 {
     (void)state;
-    const char *folder = getenv("TMPDIR");
-    snprintf(file, sizeof file, "%s/sluice-tuning-XXXXXX", folder ? folder : "/tmp");
-    const int fd = mkstemp(file);
-    if (fd < 0)
-        return -1;
-    close(fd);
-    return 0;
+    return plan_file(file) ? 0 : -1;
 }
 
 static int close_file(void **state)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Measuring, and the wisdom it leaves: kept, used by later plans, written, read, and rejected; of
  * other machines, other numbers of units, older formats; cut and changed. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -23,13 +25,7 @@ static char file[PLAN_TEXT_SIZE];
 static int open_file(void **state)
 {
     (void)state;
-    const char *folder = getenv("TMPDIR");
-    snprintf(file, sizeof file, "%s/sluice-wisdom-XXXXXX", folder ? folder : "/tmp");
-    const int fd = mkstemp(file);
-    if (fd < 0)
-        return -1;
-    close(fd);
-    return 0;
+    return plan_file(file) ? 0 : -1;
 }
 
 static int close_file(void **state)
@@ -624,13 +620,17 @@ static void files_that_are_no_files(void **state)
     assert_int_equal(sluice_wisdom_save(m, missing), SLUICE_E_IO);
     assert_int_equal(sluice_wisdom_load(m, missing, &why), SLUICE_E_IO);
     assert_true(strlen(why.message) > 10);
-    assert_int_equal(sluice_wisdom_save(m, "."), SLUICE_E_IO);
-    assert_int_equal(sluice_wisdom_load(m, ".", NULL), SLUICE_E_IO);
-    assert_int_equal(sluice_wisdom_save(m, ""), SLUICE_E_IO);
     write_file("");
     assert_int_equal(sluice_wisdom_load(m, file, &why), SLUICE_E_PARSE);
     if (access("/dev/full", W_OK) == 0)
         assert_int_equal(sluice_wisdom_save(m, "/dev/full"), SLUICE_E_IO);
+    const int here = open(".", O_RDONLY);
+    assert_true(remove(file) == 0 && mkdir(file, 0700) == 0 && chdir(file) == 0);
+    assert_int_equal(sluice_wisdom_save(m, "."), SLUICE_E_IO);
+    assert_int_equal(sluice_wisdom_load(m, ".", NULL), SLUICE_E_IO);
+    assert_int_equal(sluice_wisdom_save(m, ""), SLUICE_E_IO);
+    assert_true(fchdir(here) == 0 && close(here) == 0);
+    assert_int_equal(rmdir(file), 0); /* nothing is left there */
     sluice_machine_close(m);
 }
 

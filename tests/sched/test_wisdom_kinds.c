@@ -16,7 +16,7 @@
 
 #define FAKE "fake:1,depth=2,get=7,compute=40,put=9,launch=3"
 static const char units[] = "cpu:1," FAKE, problem[] = "c2c:f32:256*4096";
-static const char file[] = "test_wisdom_kinds.wisdom";
+static char file[PLAN_TEXT_SIZE];
 static char text[1 << 16];
 
 static size_t read_file(char *to)
@@ -207,6 +207,12 @@ static void all_has_every_core(void **state)
     sluice_machine_close(cpu);
 }
 
+static int make_file(void **state)
+{
+    (void)state;
+    return plan_file(file) ? 0 : -1;
+}
+
 static int remove_file(void **state)
 {
     (void)state;
@@ -220,5 +226,5 @@ int main(void)
         cmocka_unit_test(damaged_sections),        cmocka_unit_test(bad_rates),
         cmocka_unit_test(every_kind_is_tuned),     cmocka_unit_test(all_has_every_core),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_file);
+    return cmocka_run_group_tests(tests, make_file, remove_file);
 }

@@ -65,8 +65,8 @@ static bool same_kind(const spl_key *a, const spl_key *b)
            && a->kind == b->kind && a->weighed == b->weighed;
 }
 
-/* The sample has of each kind the longest of at most SAMPLE_POINTS points, or the shortest where all
- * have more, and the shortest odd one. */
+/* The sample has of each kind the longest of at most SAMPLE_POINTS points, or the shortest where
+ * all have more, and the shortest odd one. */
 static part part_of(const gen_codelet *list, int count, int i)
 {
     const int n = list[i].key.n;
