@@ -106,9 +106,12 @@ typedef struct backend_groups {
     int64_t items;                      /* of a group, which are aimed at */
     int64_t resident_items, full_items; /* that a unit must, and should have at a time */
     int64_t resident_groups;            /* that a unit has at a time at most; 0: any number */
-    int64_t item_registers;             /* that an item has at least */
-    double flight_bytes;                /* on their way to a unit, which keep memory busy */
-    double byte_cycles;                 /* of a pass, each byte once */
+    /* Bytes of local memory that a unit has for all of them, 0: not known; that each takes besides
+     * its own. */
+    int64_t unit_local, group_local;
+    int64_t item_registers; /* that an item has at least */
+    double flight_bytes;    /* on their way to a unit, which keep memory busy */
+    double byte_cycles;     /* of a pass, each byte once */
     /* What is added to a pass, in parts of it: by an exchange through local memory; by half as many
      * items, or bytes on their way, as there should be; by runs of half a line. */
     double exchange, few_items, little_flight, short_run;

@@ -36,6 +36,30 @@ static const backend_groups group_unit_price = {
     .launch = 2e5,
 };
 
+/* Local memory of a unit of NVIDIA's, in KiB, by compute capability, and what each group takes of it
+ * besides its own: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute
+ * Capability" (maximum amount of shared memory per multiprocessor; per thread block, less what the
+ * system takes from 8.0 on). 0: not known. */
+static inline size_t group_unit_shared_kib(int major, int minor)
+{
+    static const struct {
+        int major, minor; /* minor -1: all others */
+        size_t kib;
+    } known[] = {{5, 2, 96},    {5, -1, 64},   {6, 1, 96},   {6, -1, 64},  {7, 5, 64},
+                 {7, -1, 96},   {8, 0, 164},   {8, 7, 164},  {8, -1, 100}, {9, -1, 228},
+                 {10, -1, 228}, {11, -1, 228}, {12, -1, 100}};
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].major == major && (known[i].minor == minor || known[i].minor < 0))
+            return known[i].kib;
+    return 0;
+}
+
+static inline size_t group_unit_shared_own(int major)
+{
+    return major >= 8 ? 1 << 10 : 0;
+}
+
 /* A processor's core runs the items of a group in a loop, in vectors, so that nothing is on its way
  * and none has to be resident; registers of items that wait for others are memory. Measured with
  * PoCL 3.1 (docs/log/devices.md). */

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/text.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -89,4 +93,25 @@ core_bytes_text core_bytes(double bytes)
 const char *core_text_string(const core_text *text)
 {
     return text->data == NULL ? "" : text->data;
+}
+
+bool core_bytes_read(const char *text, size_t *out)
+{
+    static const char units[] = "KMG";
+    char *end;
+    int shift = 0;
+
+    errno = 0;
+    const unsigned long long value = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)*text) || errno || value == 0)
+        return false;
+    const char *const unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    if (unit) {
+        shift = 10 * (int)(unit - units + 1);
+        end++;
+    }
+    if (*end || value > (SIZE_MAX >> 1) >> shift)
+        return false;
+    *out = (size_t)value << shift;
+    return true;
 }

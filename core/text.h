@@ -25,5 +25,7 @@ typedef struct core_bytes_text {
     char text[32];
 } core_bytes_text;
 core_bytes_text core_bytes(double bytes);
+/* A number with nothing, K, M or G behind it; false: it is none, or 0. */
+bool core_bytes_read(const char *text, size_t *out);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/opencl/cuda_driver.h"
+#include "core/hash.h"
 #include "core/mem.h"
 
 static const char prologue[] =
@@ -34,7 +35,16 @@ static const char prologue[] =
     "{ half h; asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(x)); to[i] = h; }\n"
     "#define native_cos(x) __cosf(x)\n"
     "#define native_sin(x) __sinf(x)\n"
+    /* Arrays of more than 48 KB are to be had at a launch only. A second one of a kernel does not
+     * compile: both would begin at the same place. */
+    "#define local_array(type, name, count) enum { one_local_array }; \\\n"
+    "    extern __shared__ double2 memory_of_group[]; type *const name = (type *)memory_of_group\n"
     "typedef unsigned int uint;\n";
+
+uint32_t cuda_text_hash(void)
+{
+    return core_hash(CORE_HASH_START, prologue, sizeof prologue);
+}
 
 /* Is it an array, not a pointer? */
 static bool declares_array(const char *at)
@@ -44,28 +54,38 @@ static bool declares_array(const char *at)
     return at[length] == ';' && memchr(at, '[', length);
 }
 
+/* "TYPE NAME[COUNT]" as an array of the group's; its length. */
+static size_t print_array(const char *at, core_text *out)
+{
+    const size_t type = strcspn(at, " "), name = strcspn(at, "["), count = strcspn(at, "]");
+
+    core_text_printf(out, "local_array(%.*s, %.*s, %.*s)", (int)type, at, (int)(name - type - 1),
+                     at + type + 1, (int)(count - name - 1), at + name + 1);
+    return count + 1;
+}
+
 void cuda_text(const char *opencl, core_text *out)
 {
+    static const char array[] = "__local ";
     static const struct {
         const char *from, *to;
-        bool (*if_so)(const char *at);
-    } word[] = {{"(float2)(", "make_float2(", NULL},
-                {"(double2)(", "make_double2(", NULL},
-                {"__local ", "__shared__ ", declares_array}};
+    } word[] = {{"(float2)(", "make_float2("}, {"(double2)(", "make_double2("}};
     enum { WORDS = sizeof word / sizeof *word };
 
     core_text_printf(out, "%s", prologue);
     for (const char *at = opencl; *at;) {
         int i = 0;
-        while (i < WORDS
-               && (strncmp(at, word[i].from, strlen(word[i].from)) != 0
-                   || (word[i].if_so && !word[i].if_so(at))))
+        while (i < WORDS && strncmp(at, word[i].from, strlen(word[i].from)) != 0)
             i++;
-        if (i < WORDS)
+        if (i < WORDS) {
             core_text_printf(out, "%s", word[i].to);
-        else
-            core_text_add(out, at, 1);
-        at += i < WORDS ? strlen(word[i].from) : 1;
+            at += strlen(word[i].from);
+        } else if (strncmp(at, array, sizeof array - 1) == 0
+                   && declares_array(at + sizeof array - 1)) {
+            at += sizeof array - 1 + print_array(at + sizeof array - 1, out);
+        } else {
+            core_text_add(out, at++, 1);
+        }
     }
 }
 

@@ -80,8 +80,8 @@ static bool device_text(int device, cl_device_info what, char *out, size_t size)
         (void)driver->driver_version(&version);
         snprintf(out, size, "CUDA %d.%d", version / 1000, version % 1000 / 10);
     } else if (what == CL_DEVICE_VERSION) {
-        snprintf(out, size, "sm_%d%d", attribute(device, CUDA_MAJOR),
-                 attribute(device, CUDA_MINOR));
+        snprintf(out, size, "sm_%d%d, text %08x", attribute(device, CUDA_MAJOR),
+                 attribute(device, CUDA_MINOR), (unsigned)cuda_text_hash());
     }
     return what == CL_DRIVER_VERSION || what == CL_DEVICE_VERSION;
 }
@@ -94,6 +94,14 @@ static cl_ulong memory_of(int device)
     return bytes;
 }
 
+/* What a block has if it asks for it, or without. */
+static cl_ulong most_shared_memory(int device)
+{
+    const int most = attribute(device, CUDA_MOST_SHARED_MEMORY);
+
+    return (cl_ulong)(most > 0 ? most : attribute(device, CUDA_SHARED_MEMORY));
+}
+
 static cl_ulong device_number(int device, cl_device_info what)
 {
     switch (what) {
@@ -102,7 +110,7 @@ static cl_ulong device_number(int device, cl_device_info what)
     case CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT: return 1;
     case CL_DEVICE_MAX_COMPUTE_UNITS: return (cl_ulong)attribute(device, CUDA_MULTIPROCESSORS);
     case CL_DEVICE_MAX_WORK_GROUP_SIZE: return (cl_ulong)attribute(device, CUDA_LARGEST_BLOCK);
-    case CL_DEVICE_LOCAL_MEM_SIZE: return (cl_ulong)attribute(device, CUDA_SHARED_MEMORY);
+    case CL_DEVICE_LOCAL_MEM_SIZE: return most_shared_memory(device);
     case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: return (cl_ulong)attribute(device, CUDA_LEVEL2);
     case CL_DEVICE_GLOBAL_MEM_SIZE:
     case CL_DEVICE_MAX_MEM_ALLOC_SIZE: return memory_of(device);
@@ -125,6 +133,12 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info wh
         memcpy(out, size == sizeof narrow ? (const void *)&narrow : &value,
                size < sizeof value ? size : sizeof value);
     return CL_SUCCESS;
+}
+
+static void describe_unit(cl_device_id device, opencl_unit_memory *out)
+{
+    out->bytes = (size_t)attribute(number_of(device), CUDA_UNIT_SHARED_MEMORY);
+    out->own = (size_t)attribute(number_of(device), CUDA_RESERVED_SHARED_MEMORY);
 }
 
 /* A part of a device is not to be had. */
@@ -210,6 +224,7 @@ void cuda_fill_devices(opencl_calls *table)
     table->clCreateCommandQueue = create_queue;
     table->clReleaseCommandQueue = release_queue;
     table->clGetCommandQueueInfo = get_queue_info;
+    table->describe_unit = describe_unit;
 }
 
 /* ---- the table ---- */

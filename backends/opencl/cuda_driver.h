@@ -25,8 +25,12 @@ typedef enum cuda_attribute {
     CUDA_MULTIPROCESSORS = 16,
     CUDA_LEVEL2 = 38,
     CUDA_MAJOR = 75,
-    CUDA_MINOR = 76
+    CUDA_MINOR = 76,
+    CUDA_UNIT_SHARED_MEMORY = 81,
+    CUDA_MOST_SHARED_MEMORY = 97, /* that a function may ask for */
+    CUDA_RESERVED_SHARED_MEMORY = 111
 } cuda_attribute;
+enum { CUDA_DYNAMIC_SHARED_MEMORY = 8 };          /* of a function */
 enum { CUDA_OF_CONTEXT = 1, CUDA_OF_MEMORY = 2 }; /* of a pointer */
 enum { CUDA_HOST = 1 };                           /* its memory is the host's */
 enum { CUDA_NON_BLOCKING = 1, CUDA_NO_TIMING = 2 };
@@ -57,6 +61,7 @@ enum { CUDA_NON_BLOCKING = 1, CUDA_NO_TIMING = 2 };
     X(module_unload, cuModuleUnload, (cuda_module module))                                         \
     X(module_function, cuModuleGetFunction,                                                        \
       (cuda_function * out, cuda_module module, const char *name))                                 \
+    X(function_set, cuFuncSetAttribute, (cuda_function function, int attribute, int value))        \
     X(launch, cuLaunchKernel,                                                                      \
       (cuda_function function, unsigned groups_x, unsigned groups_y, unsigned groups_z,            \
        unsigned items_x, unsigned items_y, unsigned items_z, unsigned shared, cuda_stream stream,  \
@@ -100,8 +105,11 @@ sluice_status cuda_driver_open(const cuda_calls **out, sluice_diag *why);
 /* NULL: there is none. */
 const cuda_compiler *cuda_compiler_open(void);
 
-/* Kernels in OpenCL C, as spl/emit prints them, in CUDA C++. */
+/* Kernels in OpenCL C, as spl/emit prints them, in CUDA C++: a launch gives them the bytes of their
+ * local memory. */
 void cuda_text(const char *opencl, core_text *out);
+/* Of what it adds: kernels that were compiled with something else do not serve. */
+uint32_t cuda_text_hash(void);
 
 /* Text compiled for "sm_90"; core_free. NULL: log says why, in its first line. */
 char *cuda_compile(const char *opencl, const char *architecture, size_t *length, core_text *log);

@@ -20,6 +20,7 @@ struct _cl_program {
 struct _cl_kernel {
     cl_context context;
     cuda_function function;
+    unsigned local_bytes; /* of a group */
     cl_ulong value[MOST_ARGUMENTS];
     void *argument[MOST_ARGUMENTS];
 };
@@ -176,12 +177,28 @@ static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint number, size_t 
     return CL_SUCCESS;
 }
 
+/* More than a function has without being asked for. */
+static cl_int give_local(cl_kernel kernel, size_t bytes)
+{
+    enum { USUAL = 48 << 10 };
+    cl_int code = bytes > INT_MAX ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+
+    if (code == CL_SUCCESS && bytes > USUAL)
+        code = cuda_enter(kernel->context);
+    if (code == CL_SUCCESS && bytes > USUAL)
+        code = cuda_leave(
+            cuda()->function_set(kernel->function, CUDA_DYNAMIC_SHARED_MEMORY, (int)bytes));
+    if (code == CL_SUCCESS)
+        kernel->local_bytes = (unsigned)bytes;
+    return code;
+}
+
 int cuda_launch(cl_kernel kernel, size_t groups, size_t items, cuda_stream stream)
 {
     if (groups > INT_MAX || items > INT_MAX)
         return CUDA_INVALID;
-    return cuda()->launch(kernel->function, (unsigned)groups, 1, 1, (unsigned)items, 1, 1, 0,
-                          stream, kernel->argument, NULL);
+    return cuda()->launch(kernel->function, (unsigned)groups, 1, 1, (unsigned)items, 1, 1,
+                          kernel->local_bytes, stream, kernel->argument, NULL);
 }
 
 void cuda_fill_kernels(opencl_calls *table)
@@ -195,4 +212,5 @@ void cuda_fill_kernels(opencl_calls *table)
     table->clCreateKernel = create_kernel;
     table->clReleaseKernel = release_kernel;
     table->clSetKernelArg = set_argument;
+    table->give_local = give_local;
 }

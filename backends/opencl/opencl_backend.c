@@ -131,6 +131,8 @@ static void add_word(core_text *out, const char *text, size_t most)
 static void opencl_groups_price(const backend *b, backend_groups *out)
 {
     *out = b->about.is_cpu ? group_core_price : group_unit_price;
+    out->unit_local = (int64_t)b->about.unit_local.bytes;
+    out->group_local = (int64_t)b->about.unit_local.own;
 }
 
 static void opencl_signature(const backend *b, core_text *kind, core_text *make)

@@ -47,10 +47,19 @@
     X(clFlush)                                                                                     \
     X(clFinish)
 
+/* Local memory of a compute unit, for all groups that it runs at a time; 0: not known. Each group
+ * takes `own` bytes more than it has. */
+typedef struct opencl_unit_memory {
+    size_t bytes, own;
+} opencl_unit_memory;
+
 typedef struct opencl_calls {
 #define OPENCL_MEMBER(name) cl_api_##name name;
     OPENCL_CALLS(OPENCL_MEMBER)
 #undef OPENCL_MEMBER
+    /* What other drivers need or know besides; NULL of OpenCL's. */
+    cl_int (*give_local)(cl_kernel kernel, size_t bytes); /* of its groups, before a launch */
+    void (*describe_unit)(cl_device_id device, opencl_unit_memory *out);
 } opencl_calls;
 
 /* A device of a context that the caller opened: backend_config.native. */

@@ -2,7 +2,6 @@
 /* "0:memory=8M:cores=1", "pthread:copy", "copy": fields with colons between them, of which the
  * first may be a device. */
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,28 +11,6 @@
 #include "core/status.h"
 
 enum { MOST_DEVICES = 4096 };
-
-/* A number with K, M or G behind it; false: it is none, or 0. */
-static bool read_bytes(const char *text, size_t *out)
-{
-    static const char units[] = "KMG";
-    char *end;
-    int shift = 0;
-
-    errno = 0;
-    const unsigned long long value = strtoull(text, &end, 10);
-    if (!isdigit((unsigned char)*text) || errno || value == 0)
-        return false;
-    const char *const unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
-    if (unit) {
-        shift = 10 * (int)(unit - units + 1);
-        end++;
-    }
-    if (*end || value > (SIZE_MAX >> 1) >> shift)
-        return false;
-    *out = (size_t)value << shift;
-    return true;
-}
 
 static bool read_count(const char *text, long most, int *out)
 {
@@ -62,9 +39,9 @@ static bool read_field(opencl_config *c, const char *field, bool first)
     if (group_unit_read_twiddles(field, &c->twiddles))
         return true;
     if (strncmp(field, memory, sizeof memory - 1) == 0)
-        return read_bytes(field + sizeof memory - 1, &c->memory);
+        return core_bytes_read(field + sizeof memory - 1, &c->memory);
     if (strncmp(field, local, sizeof local - 1) == 0)
-        return read_bytes(field + sizeof local - 1, &c->local);
+        return core_bytes_read(field + sizeof local - 1, &c->local);
     if (strncmp(field, cores, sizeof cores - 1) == 0)
         return read_count(field + sizeof cores - 1, MOST_DEVICES, &c->cores) && c->cores > 0;
     if (!first || strchr(field, '='))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/group_unit.h"
 #include "backends/opencl/opencl_state.h"
 #include "core/mem.h"
 #include "core/quote.h"
@@ -75,6 +76,24 @@ static bool has_extension(const opencl_calls *cl, cl_device_id device, const cha
     return found;
 }
 
+/* OpenCL itself does not say. */
+static opencl_unit_memory unit_memory(const opencl_calls *cl, cl_device_id device)
+{
+    enum { CAPABILITY_MAJOR = 0x4000, CAPABILITY_MINOR }; /* cl_nv_device_attribute_query */
+    opencl_unit_memory out = {0, 0};
+    cl_uint major, minor;
+
+    if (cl->describe_unit) {
+        cl->describe_unit(device, &out);
+    } else if (has_extension(cl, device, "cl_nv_device_attribute_query")) {
+        get_number(cl, device, CAPABILITY_MAJOR, &major, sizeof major);
+        get_number(cl, device, CAPABILITY_MINOR, &minor, sizeof minor);
+        out.bytes = group_unit_shared_kib((int)major, (int)minor) << 10;
+        out.own = group_unit_shared_own((int)major);
+    }
+    return out;
+}
+
 static opencl_about describe_device(const opencl_calls *cl, cl_device_id device)
 {
     opencl_about a;
@@ -105,6 +124,7 @@ static opencl_about describe_device(const opencl_calls *cl, cl_device_id device)
     get_number(cl, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &a.largest_buffer,
                sizeof a.largest_buffer);
     get_number(cl, device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, &a.cache, sizeof a.cache);
+    a.unit_local = unit_memory(cl, device);
     return a;
 }
 

@@ -224,6 +224,10 @@ static sluice_status make_kernels(opencl_lane *lane)
             lane->kernel[k] = NULL;
             return opencl_check(b, lane->unit, code, "clCreateKernel", NULL);
         }
+        if (b->cl->give_local)
+            code = b->cl->give_local(lane->kernel[k], (size_t)p->made.kernel[k].local_bytes);
+        if (code != CL_SUCCESS)
+            return opencl_check(b, lane->unit, code, "a kernel's local memory", NULL);
     }
     return SLUICE_OK;
 }

@@ -58,6 +58,7 @@ typedef struct opencl_about {
     cl_uint compute_units, vector_floats;
     size_t largest_group;
     cl_ulong local_memory, memory, largest_buffer, cache;
+    opencl_unit_memory unit_local;
 } opencl_about;
 
 typedef struct opencl_unit {

@@ -18,6 +18,7 @@ struct backend {
     int units;
     bool is_gpu;              /* plans are made as for a graphics processor */
     sluice_twiddles twiddles; /* of its kernels, which are printed */
+    size_t local_memory;      /* .. of a group of items; 0: as usual */
     size_t local_store;
 };
 
@@ -29,13 +30,32 @@ typedef struct ref_program {
 
 /* ---------------------------------------------------------------- discover -------------- */
 
-/* "gpu", and how factors of its kernels are printed. */
+/* "local=BYTES", "twiddles=WORD"; false: it is neither. */
+static bool read_field(const char *field, backend *b)
+{
+    static const char local[] = "local=";
+
+    return strncmp(field, local, sizeof local - 1) == 0
+               ? core_bytes_read(field + sizeof local - 1, &b->local_memory)
+               : group_unit_read_twiddles(field, &b->twiddles);
+}
+
+/* "gpu", and fields with colons before them. */
 static bool read_gpu(const char *text, backend *b)
 {
-    if (strncmp(text, "gpu", 3) != 0)
-        return false;
-    b->is_gpu = true;
-    return text[3] == '\0' || (text[3] == ':' && group_unit_read_twiddles(text + 4, &b->twiddles));
+    enum { ROOM = 32 };
+    bool right = strncmp(text, "gpu", 3) == 0;
+
+    b->is_gpu = right;
+    for (text += right ? 3 : 0; right && *text; text += 1 + strcspn(text + 1, ":")) {
+        char field[ROOM];
+        const size_t length = *text == ':' ? strcspn(text + 1, ":") : ROOM;
+        right = length < ROOM;
+        memcpy(field, text + right, right ? length : 0);
+        field[right ? length : 0] = '\0';
+        right = right && read_field(field, b);
+    }
+    return right;
 }
 
 static sluice_status read_units(const char *text, backend *b, sluice_diag *why)
@@ -46,10 +66,11 @@ static sluice_status read_units(const char *text, backend *b, sluice_diag *why)
         return SLUICE_OK;
     const long n = strtol(text, &end, 10);
     if (*end != '\0' || n < 1 || n > MAX_UNITS)
-        return core_fail(
-            why, SLUICE_E_INVALID, 0,
-            "ref:%s: expected gpu, gpu:twiddles=table, sincos or native, or units, 1 to %d",
-            core_quote(text, SIZE_MAX).text, MAX_UNITS);
+        return core_fail(why, SLUICE_E_INVALID, 0,
+                         "ref:%s: expected gpu, gpu:local=BYTES, gpu:twiddles=table, sincos or "
+                         "native, or units, "
+                         "1 to %d",
+                         core_quote(text, SIZE_MAX).text, MAX_UNITS);
     b->units = (int)n;
     return SLUICE_OK;
 }
@@ -82,7 +103,7 @@ static int ref_unit_count(const backend *b)
 
 /* A graphics processor of a middling kind, for plans and their text on machines without a
  * device. */
-static void describe_gpu(sluice_unit_info *out)
+static void describe_gpu(const backend *b, sluice_unit_info *out)
 {
     enum { COMPUTE_UNITS = 64, GROUPS = 64, LARGEST_GROUP = 1024 };
     static const size_t local_memory = (size_t)48 << 10, memory = (size_t)8 << 30;
@@ -90,7 +111,8 @@ static void describe_gpu(sluice_unit_info *out)
     out->compute_units = COMPUTE_UNITS;
     out->groups = GROUPS * COMPUTE_UNITS;
     out->largest_group = LARGEST_GROUP;
-    out->local_memory = out->local_store = out->l1 = local_memory;
+    out->local_memory = b->local_memory ? b->local_memory : local_memory;
+    out->local_store = out->l1 = out->local_memory;
     out->memory = memory;
     out->has_f64 = true;
     out->registers = GROUP_UNIT_REGISTERS;
@@ -110,19 +132,26 @@ static void ref_unit_info(const backend *b, int unit, sluice_unit_info *out)
                               .lanes_f32 = 1,
                               .lanes_f64 = 1};
     if (b->is_gpu)
-        describe_gpu(out);
+        describe_gpu(b, out);
     out->twiddles = b->twiddles;
 }
 
 static void ref_groups(const backend *b, backend_groups *out)
 {
+    enum { CAPABILITY = 9 }; /* NVIDIA's, whose units have as much as any */
+    const size_t unit = group_unit_shared_kib(CAPABILITY, 0) << 10;
+
     (void)b;
     *out = group_unit_price;
+    out->unit_local = (int64_t)unit;
+    out->group_local = (int64_t)group_unit_shared_own(CAPABILITY);
 }
 
 static void ref_signature(const backend *b, core_text *kind, core_text *make)
 {
     core_text_printf(kind, "ref%s", b->is_gpu ? ":gpu" : "");
+    if (b->local_memory)
+        core_text_printf(kind, ":local%zu", b->local_memory);
     core_text_printf(make, "store%zu", b->local_store);
 }
 

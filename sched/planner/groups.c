@@ -81,29 +81,36 @@ bool sched_group_exchanges(const sched_pass *x, int64_t l)
 /* How b of them lie in local memory, with a gap after each half of a line of banks: as numbers, or
  * as re, then im where DFTs and passes exchange them, of a sector or more
  * (spl/program/lower_halves.c). */
-typedef enum held { NOT_HELD = 0, HELD_WHOLE, HELD_HALVES } held;
+typedef struct held {
+    bool fits, halves;
+    int64_t bytes;
+} held;
 
 static held how_held(const sched_target *t, const sched_pass *x, int64_t l, int64_t b)
 {
     const int64_t points = b * x->n * x->w * (x->buffers > 1 ? x->buffers : 1),
-                  line = sched_group_line(t),
-                  room = (int64_t)t->unit.local_memory / sched_complex_bytes(t->precision),
-                  items = b * x->w * (x->n / x->smallest);
+                  line = sched_group_line(t), number = sched_complex_bytes(t->precision),
+                  room = (int64_t)t->unit.local_memory, items = b * x->w * (x->n / x->smallest);
+    held h = {.bytes = number * (points + 2 * points / line + SPL_STORE_ALIGN)};
 
     if (items > sched_group_items(&t->unit)
         || (double)items * registers_of(t, x->largest, true) > (double)t->unit.registers)
-        return NOT_HELD;
-    if (!sched_group_exchanges(x, l) || points + 2 * points / line + SPL_STORE_ALIGN <= room)
-        return HELD_WHOLE;
-    const bool halves =
-        x->stages > 1 && x->buffers < 2 && SECTORS * x->w >= core_largest_divisor(l, line);
-    return halves && points + points / line + 2 * SPL_STORE_ALIGN <= 2 * room ? HELD_HALVES
-                                                                              : NOT_HELD;
+        return h;
+    if (!sched_group_exchanges(x, l))
+        h.bytes = 0;
+    h.fits = h.bytes <= room;
+    if (h.fits || x->stages == 1 || x->buffers > 1
+        || SECTORS * x->w < core_largest_divisor(l, line))
+        return h;
+    h.halves = true;
+    h.bytes = number * (points + points / line + 2 * SPL_STORE_ALIGN) / 2;
+    h.fits = h.bytes <= room;
+    return h;
 }
 
 bool sched_group_fits(const sched_target *t, const sched_pass *x, int64_t l, int64_t b)
 {
-    return how_held(t, x, l, b) != NOT_HELD;
+    return how_held(t, x, l, b).fits;
 }
 
 /* On the first stage's side, and the last one's. A transform that is an item's without columns is
@@ -154,16 +161,20 @@ static double turns_of_items(const sched_target *t, const sched_pass *x)
 /* One of b transforms, in parts of what memory takes. */
 static double exchange_of(const sched_target *t, const sched_pass *x, int64_t l, int64_t b)
 {
-    return t->groups.exchange * (how_held(t, x, l, b) == HELD_HALVES ? t->groups.halves : 1);
+    return t->groups.exchange * (how_held(t, x, l, b).halves ? t->groups.halves : 1);
 }
 
-/* How many groups of so many registers a unit has at a time. */
-static int64_t resident_groups(const sched_target *t, double registers)
+/* How many groups of so many registers and bytes of local memory a unit has at a time. */
+static int64_t resident_groups(const sched_target *t, double registers, int64_t bytes)
 {
-    const int64_t groups = (int64_t)((double)t->unit.registers / registers);
-    const int64_t most = t->groups.resident_groups > 0 ? t->groups.resident_groups : groups;
+    const int64_t local = bytes > 0 ? bytes + t->groups.group_local : 0;
+    int64_t groups = (int64_t)((double)t->unit.registers / registers);
 
-    return groups < 1 ? 1 : groups < most ? groups : most;
+    if (t->groups.resident_groups > 0)
+        groups = core_min(groups, t->groups.resident_groups);
+    if (t->groups.unit_local > 0 && local > 0)
+        groups = core_min(groups, t->groups.unit_local / local);
+    return groups < 1 ? 1 : groups;
 }
 
 /* Groups that a unit runs at a time load all they work on before they wait. */
@@ -171,7 +182,8 @@ static double pass_cycles(const sched_target *t, const sched_pass *x, int64_t l,
 {
     const int64_t b = sched_group_batch(t, x, l, batch), points = b * x->n * x->w;
     const double items = (double)(points / x->smallest);
-    const int64_t whole = resident_groups(t, pass_registers(t, x, l) * items);
+    const int64_t whole =
+        resident_groups(t, pass_registers(t, x, l) * items, how_held(t, x, l, b).bytes);
     const double flight = (double)(whole * points * sched_complex_bytes(t->precision));
     const int exchanged = x->stages > 1 ? x->stages - 1 : l == 1 ? 2 : 0;
     const double each = exchange_of(t, x, l, b);

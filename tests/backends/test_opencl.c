@@ -71,6 +71,9 @@ static void bad_unit_strings(void **state)
     refused("opencl:0:fast", SLUICE_E_INVALID, "copy");
     refused("opencl:0:twiddles=exact", SLUICE_E_INVALID, "twiddles=table, sincos or native");
     refused("ref:gpu:twiddles=exact", SLUICE_E_INVALID, "twiddles=table, sincos or native");
+    refused("ref:gpu:local=0", SLUICE_E_INVALID, "gpu:local=BYTES");
+    refused("ref:gpu:local=64K:", SLUICE_E_INVALID, "gpu:local=BYTES");
+    refused("ref:gpulocal=64K", SLUICE_E_INVALID, "gpu:local=BYTES");
     refused("opencl:0:", SLUICE_E_INVALID, "with colons between them");
     setenv("SLUICE_OPENCL_FORM", "itm", 1);
     refused("opencl:0", SLUICE_E_INVALID, "SLUICE_OPENCL_FORM 'itm': expected gpu or item");

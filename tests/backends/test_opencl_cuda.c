@@ -37,9 +37,10 @@ static sluice_machine *open_device(sluice_diag *why)
 
 static void results_are_right(void **state)
 {
-    static const char *const problem[] = {"c2c:f32:1024", "c2c:f64:1024:inverse", "c2c:f32:65536",
-                                          "r2c:f32:360",  "c2c:f32:64*64",        "dct2:f64:48",
-                                          "c2c:f32:100@9"};
+    static const char *const problem[] = {
+        "c2c:f32:1024",   "c2c:f64:1024:inverse", "c2c:f32:65536", "r2c:f32:360",
+        "c2c:f32:64*64",  "dct2:f64:48",          "c2c:f32:100@9", "c2c:f32:8192",
+        "c2r:f64:8192*3", "c2c:f32:1024x32"};
     sluice_diag why = {.message = ""};
     (void)state;
     sluice_machine *m = open_device(&why);
@@ -220,6 +221,8 @@ static int compile_by_nvidia(void)
         return SKIPPED;
     for (size_t i = 0; i < sizeof problem / sizeof *problem; i++)
         failed += !compiles_for("ref:gpu", problem[i]);
+    failed += !compiles_for("ref:gpu:local=163K", "c2c:f32:8192*8");
+    failed += !compiles_for("ref:gpu:local=163K", "c2r:f64:8192*3");
     for (size_t i = 0; i < 2; i++) {
         failed += !compiles_for("ref:gpu:twiddles=sincos", problem[i]);
         failed += !compiles_for("ref:gpu:twiddles=native", problem[i]);

@@ -11,6 +11,7 @@
 #include "tests/cuda_standin/cuda_standin.h"
 
 enum { WRONG = 1, FAILED = 719, ROOM = 4096, ARCHITECTURE = 8 };
+enum { USUAL_LOCAL = 48 << 10, MOST_LOCAL = 163 << 10, UNIT_LOCAL = 164 << 10 };
 
 static struct block {
     char *at;
@@ -125,12 +126,15 @@ int cuDeviceTotalMem_v2(size_t *out, int number)
 
 int cuDeviceGetAttribute(int *out, int attribute, int number)
 {
-    *out = attribute == CUDA_LARGEST_BLOCK     ? 1024
-           : attribute == CUDA_SHARED_MEMORY   ? 48 << 10
-           : attribute == CUDA_MULTIPROCESSORS ? 16
-           : attribute == CUDA_LEVEL2          ? 4 << 20
-           : attribute == CUDA_MAJOR           ? ARCHITECTURE
-                                               : 0;
+    *out = attribute == CUDA_LARGEST_BLOCK            ? 1024
+           : attribute == CUDA_SHARED_MEMORY          ? USUAL_LOCAL
+           : attribute == CUDA_MULTIPROCESSORS        ? 16
+           : attribute == CUDA_LEVEL2                 ? 4 << 20
+           : attribute == CUDA_MAJOR                  ? ARCHITECTURE
+           : attribute == CUDA_MOST_SHARED_MEMORY     ? MOST_LOCAL
+           : attribute == CUDA_UNIT_SHARED_MEMORY     ? UNIT_LOCAL
+           : attribute == CUDA_RESERVED_SHARED_MEMORY ? 1 << 10
+                                                      : 0;
     return number;
 }
 
@@ -254,15 +258,17 @@ int cuMemcpyDtoHAsync_v2(void *to, cuda_address from, size_t bytes, cuda_stream 
 int cuModuleLoadData(cuda_module *out, const void *image)
 {
     static const char last[] = "typedef unsigned int uint;\n",
-                      options[] = "-cl-std=CL1.2 -cl-kernel-arg-info -D__shared__=__local "
+                      words[] = "#define local_array(type, name, count) __local type name[count]\n",
+                      options[] = "-cl-std=CL1.2 -cl-kernel-arg-info "
                                   "-Dmake_float2(x,y)=((float2)((x),(y))) "
                                   "-Dmake_double2(x,y)=((double2)((x),(y)))";
     const char *text = strstr(image, last);
     cl_int code = count_inside();
     if (code != CUDA_OK || !text)
         return code ? code : WRONG;
-    text += sizeof last - 1;
-    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &code);
+    const char *const part[] = {words, text + sizeof last - 1};
+    cl_program program =
+        clCreateProgramWithSource(context, 2, (const char **)(uintptr_t)part, NULL, &code);
     if (clBuildProgram(program, 1, &device, options, NULL, NULL) != CL_SUCCESS) {
         clReleaseProgram(program);
         return FAILED;
@@ -276,6 +282,7 @@ int cuModuleLoadData(cuda_module *out, const void *image)
 static struct function {
     cuda_module module;
     cl_kernel kernel;
+    int local; /* bytes that it was allowed besides the usual ones */
 } functions[ROOM];
 
 int cuModuleUnload(cuda_module module)
@@ -297,11 +304,41 @@ int cuModuleGetFunction(cuda_function *out, cuda_module module, const char *name
         i++;
     if (code != CUDA_OK || i == ROOM)
         return code ? code : WRONG;
-    functions[i] = (struct function){module, clCreateKernel((cl_program)module, name, &code)};
+    functions[i] = (struct function){module, clCreateKernel((cl_program)module, name, &code), 0};
     if (code != CL_SUCCESS)
         functions[i].module = NULL;
     *out = (cuda_function)functions[i].kernel;
     return code;
+}
+
+static struct function *function_of(cuda_function function)
+{
+    for (int i = 0; i < ROOM; i++)
+        if (functions[i].module && functions[i].kernel == (cl_kernel)function)
+            return &functions[i];
+    return NULL;
+}
+
+int cuFuncSetAttribute(cuda_function function, int attribute, int value)
+{
+    struct function *f = function_of(function);
+    const int code = count_inside();
+    if (!f || attribute != CUDA_DYNAMIC_SHARED_MEMORY || value > MOST_LOCAL || code != CUDA_OK)
+        return code ? code : WRONG;
+    f->local = value;
+    return CUDA_OK;
+}
+
+/* Is it what the kernel's array takes, and was it asked for? */
+static bool has_local(cuda_function function, unsigned bytes)
+{
+    const struct function *f = function_of(function);
+    cl_ulong uses = 0;
+    return f
+           && clGetKernelWorkGroupInfo(f->kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof uses,
+                                       &uses, NULL)
+                  == CL_SUCCESS
+           && uses <= bytes && (bytes <= USUAL_LOCAL || (int)bytes <= f->local);
 }
 
 static int set_argument(cl_kernel kernel, cl_uint i, const void *value)
@@ -332,7 +369,8 @@ int cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned groups_y,
     cl_kernel kernel = (cl_kernel)function;
     cl_uint count = 0;
     int code = count_inside();
-    if (groups_y * groups_z * items_y * items_z != 1 || shared != 0 || !stream || extra)
+    if (groups_y * groups_z * items_y * items_z != 1 || !has_local(function, shared) || !stream
+        || extra)
         return WRONG;
     if (clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL) != CL_SUCCESS)
         return WRONG;

@@ -330,6 +330,28 @@ static void long_ones_exchange_by_halves(void **state)
     }
 }
 
+/* The same in local memory that holds them, of which a unit has 228 KB for all groups. */
+static void long_ones_fit_more_memory(void **state)
+{
+    static const char *const problems[] = {"c2c:f64:4096*3:inverse", "c2c:f32:8192*2",
+                                           "c2r:f64:8192*2", "c2c:f32:64x1024", "r2c:f32:16384*2"};
+    const sluice_machine_options options = {.units = "ref:gpu:twiddles=table:local=227K"};
+    sluice_diag why;
+    sluice_machine *m = NULL;
+    (void)state;
+    assert_int_equal(sluice_machine_open(&m, &options, &why), SLUICE_OK);
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        sluice_plan *plan = plan_made(m, problems[i]);
+        plan_text text = plan_printed(plan, SLUICE_LEVEL_PROGRAM);
+        if (strstr(text.data, " in halves"))
+            fail_msg("%s: %s", problems[i], text.data);
+        test_free(text.data);
+        sluice_plan_destroy(plan);
+        plan_check_problem(m, problems[i], 1 + i);
+    }
+    sluice_machine_close(m);
+}
+
 static prog_buf *buffer_in_halves(const prog *p)
 {
     for (int b = 0; b < p->nbufs; b++)
@@ -446,6 +468,7 @@ int main(void)
         cmocka_unit_test(a_million_points_are_three_passes),
         cmocka_unit_test(items_work_in_place_at_once),
         cmocka_unit_test(long_ones_exchange_by_halves),
+        cmocka_unit_test(long_ones_fit_more_memory),
         cmocka_unit_test(halves_are_checked),
         cmocka_unit_test(halves_of_passes_are_checked),
         cmocka_unit_test(cores_have_none_of_it),

@@ -11,6 +11,7 @@
 
 #include "backends/group_unit.h"
 #include "sched/plan/plan.h"
+#include "sched/planner/groups.h"
 #include "tests/helpers/helper_plan.h"
 
 static sluice_machine *gpu;
@@ -90,12 +91,42 @@ static void short_ones_are_an_items(void **state)
     }
 }
 
+/* Predicted cycles of 2048 points where a unit has so much local memory for all of its groups. */
+static double cycles_with(int64_t unit_local)
+{
+    const sched_place at = {
+        .kind = SPL_DFT, .type = SPL_TYPE_COMPLEX, .n = 2048, .columns = 1, .batch = 4096};
+    sched_target t;
+    sched_list found;
+    sched_target_init(&t, spl_ctx_open(), gpu, SLUICE_F32);
+    assert_non_null(t.ctx);
+    t.groups.unit_local = unit_local;
+    sched_groups_find(&t, &at, &found);
+    assert_true(found.count > 0);
+    const double cycles = found.tree[0]->cycles;
+    spl_ctx_close(t.ctx);
+    return cycles;
+}
+
+/* By registers 4 groups of 256 items and 18 KB, for which 96 KB are enough; of 2 too few bytes are on
+ * their way. */
+static void units_run_the_groups_they_hold(void **state)
+{
+    const double any = cycles_with(0);
+    (void)state;
+    assert_true(cycles_with(228 << 10) == any);
+    assert_true(cycles_with(96 << 10) == any);
+    assert_true(cycles_with(48 << 10) > 1.05 * any);
+    assert_true(cycles_with(20 << 10) > cycles_with(48 << 10));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passes_are_exchanges),
         cmocka_unit_test(reals_are_not_embedded),
         cmocka_unit_test(short_ones_are_an_items),
+        cmocka_unit_test(units_run_the_groups_they_hold),
     };
     gpu = plan_machine("ref:gpu", NULL);
     const int failed = cmocka_run_group_tests_name("groups_price", tests, NULL, NULL);
