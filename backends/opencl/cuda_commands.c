@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Buffers and what is enqueued. An event is recorded behind its command; times are not. */
+/* Buffers and what is enqueued. An event is recorded behind its command and, in queues that profile,
+ * another one in front of it. */
 #include "backends/opencl/cuda_objects.h"
 #include "core/mem.h"
 
@@ -18,6 +19,8 @@ static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, 
     int result = of_host ? cuda()->host_alloc(&host, bytes) : cuda()->memory_alloc(&at, bytes);
     if (result == CUDA_OK && flags & CL_MEM_COPY_HOST_PTR) {
         result = cuda()->copy_now(at, from, bytes);
+        if (result == CUDA_OK) /* of pageable memory the copy may still be on its way */
+            result = cuda()->stream_finish(NULL);
         if (result != CUDA_OK)
             (void)cuda()->memory_free(at);
     }
@@ -60,6 +63,15 @@ static cl_int CL_API_CALL unmap(cl_command_queue queue, cl_mem buffer, void *at,
 
 /* ---- commands ---- */
 
+static int make_events(cl_command_queue queue, cl_event event)
+{
+    int result = cuda()->event_create(&event->end, queue->profiles ? CUDA_TIMING : CUDA_NO_TIMING);
+
+    if (result == CUDA_OK && queue->profiles)
+        result = cuda()->event_create(&event->begin, CUDA_TIMING);
+    return result;
+}
+
 /* Before a command: its events, in the queue's context. */
 static cl_int begin(cl_command_queue queue, cl_uint waits, const cl_event *list, cl_event *event)
 {
@@ -73,20 +85,27 @@ static cl_int begin(cl_command_queue queue, cl_uint waits, const cl_event *list,
     }
     const cl_int code = cuda_enter(queue->context);
     if (code == CL_SUCCESS && event)
-        result = cuda()->event_create(&(*event)->handle, CUDA_NO_TIMING);
+        result = make_events(queue, *event);
     for (cl_uint i = 0; i < waits && code == CL_SUCCESS && result == CUDA_OK; i++)
-        result = cuda()->stream_wait(queue->stream, list[i]->handle, 0);
+        result = cuda()->stream_wait(queue->stream, list[i]->end, 0);
+    if (code == CL_SUCCESS && result == CUDA_OK && event && queue->profiles)
+        result = cuda()->event_record((*event)->begin, queue->stream);
     return code == CL_SUCCESS && result != CUDA_OK ? cuda_leave(result) : code;
 }
 
 static cl_int CL_API_CALL release_event(cl_event event)
 {
     cl_int code = CL_SUCCESS;
+    int result = CUDA_OK;
 
-    if (event->handle) {
+    if (event->end) {
         code = cuda_enter(event->context);
-        if (code == CL_SUCCESS)
-            code = cuda_leave(cuda()->event_destroy(event->handle));
+        if (code == CL_SUCCESS && event->begin)
+            result = cuda()->event_destroy(event->begin);
+        if (code == CL_SUCCESS) {
+            const int last = cuda()->event_destroy(event->end);
+            code = cuda_leave(result == CUDA_OK ? last : result);
+        }
     }
     core_free(event);
     return code;
@@ -96,7 +115,7 @@ static cl_int CL_API_CALL release_event(cl_event event)
 static cl_int end(cl_command_queue queue, int result, cl_event *event)
 {
     if (result == CUDA_OK && event)
-        result = cuda()->event_record((*event)->handle, queue->stream);
+        result = cuda()->event_record((*event)->end, queue->stream);
     return cuda_leave(result);
 }
 
@@ -170,7 +189,7 @@ static cl_int CL_API_CALL wait_for_events(cl_uint count, const cl_event *event)
     for (cl_uint i = 0; i < count && code == CL_SUCCESS; i++) {
         code = cuda_enter(event[i]->context);
         if (code == CL_SUCCESS)
-            code = cuda_leave(cuda()->event_wait(event[i]->handle));
+            code = cuda_leave(cuda()->event_wait(event[i]->end));
     }
     return code;
 }
@@ -183,17 +202,20 @@ static cl_int CL_API_CALL get_event_info(cl_event event, cl_event_info what, siz
     (void)what, (void)size, (void)length;
     if (entered != CL_SUCCESS)
         return entered;
-    const int result = cuda()->event_query(event->handle);
+    const int result = cuda()->event_query(event->end);
     const cl_int code = cuda_leave(result);
     *(cl_int *)out = result == CUDA_NOT_READY ? CL_RUNNING : code;
     return CL_SUCCESS;
 }
 
-static cl_int CL_API_CALL get_times(cl_event event, cl_profiling_info what, size_t size, void *out,
-                                    size_t *length)
+static double seconds_between(cl_event first, cl_event last)
 {
-    (void)event, (void)what, (void)size, (void)out, (void)length;
-    return CL_PROFILING_INFO_NOT_AVAILABLE;
+    float milliseconds = 0;
+
+    if (!first->begin || cuda_enter(first->context) != CL_SUCCESS)
+        return 0;
+    const cl_int code = cuda_leave(cuda()->event_elapsed(&milliseconds, first->begin, last->end));
+    return code == CL_SUCCESS && milliseconds > 0 ? 1e-3 * (double)milliseconds : 0;
 }
 
 /* The driver begins what is enqueued by itself. */
@@ -221,7 +243,7 @@ void cuda_fill_commands(opencl_calls *table)
     table->clEnqueueReadBuffer = read_buffer;
     table->clWaitForEvents = wait_for_events;
     table->clGetEventInfo = get_event_info;
-    table->clGetEventProfilingInfo = get_times;
+    table->seconds_between = seconds_between;
     table->clReleaseEvent = release_event;
     table->clFlush = flush;
     table->clFinish = finish;

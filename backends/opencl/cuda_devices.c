@@ -183,10 +183,11 @@ static cl_command_queue CL_API_CALL create_queue(cl_context context, cl_device_i
 {
     cl_command_queue queue = core_calloc(1, sizeof *queue);
 
-    (void)device, (void)properties;
+    (void)device;
     *code = queue ? cuda_enter(context) : CL_OUT_OF_HOST_MEMORY;
     if (*code == CL_SUCCESS) {
         queue->context = context;
+        queue->profiles = properties & CL_QUEUE_PROFILING_ENABLE;
         *code = cuda_leave(driver->stream_create(&queue->stream, CUDA_NON_BLOCKING));
     }
     if (*code == CL_SUCCESS)

@@ -33,7 +33,8 @@ typedef enum cuda_attribute {
 enum { CUDA_DYNAMIC_SHARED_MEMORY = 8 };          /* of a function */
 enum { CUDA_OF_CONTEXT = 1, CUDA_OF_MEMORY = 2 }; /* of a pointer */
 enum { CUDA_HOST = 1 };                           /* its memory is the host's */
-enum { CUDA_NON_BLOCKING = 1, CUDA_NO_TIMING = 2 };
+enum { CUDA_NON_BLOCKING = 1 };                   /* a stream: it waits for no other one */
+enum { CUDA_TIMING = 0, CUDA_NO_TIMING = 2 };     /* of an event */
 
 /* The function, the name that the library has for it, its arguments. */
 #define CUDA_CALLS(X)                                                                              \
@@ -74,6 +75,7 @@ enum { CUDA_NON_BLOCKING = 1, CUDA_NO_TIMING = 2 };
     X(event_record, cuEventRecord, (cuda_event event, cuda_stream stream))                         \
     X(event_query, cuEventQuery, (cuda_event event))                                               \
     X(event_wait, cuEventSynchronize, (cuda_event event))                                          \
+    X(event_elapsed, cuEventElapsedTime, (float *milliseconds, cuda_event begin, cuda_event end))  \
     X(event_destroy, cuEventDestroy_v2, (cuda_event event))                                        \
     X(error_name, cuGetErrorName, (int code, const char **out))
 

@@ -18,11 +18,12 @@ struct _cl_context {
 struct _cl_command_queue {
     cl_context context;
     cuda_stream stream;
+    bool profiles;
 };
 
 struct _cl_event {
     cl_context context;
-    cuda_event handle;
+    cuda_event begin, end; /* begin: of queues that profile; NULL: of others */
 };
 
 /* The table; E_UNSUPPORTED with a sentence: there is no driver. */

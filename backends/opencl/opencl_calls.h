@@ -59,6 +59,8 @@ typedef struct opencl_calls {
 #undef OPENCL_MEMBER
     /* What other drivers need or know besides; NULL of OpenCL's. */
     cl_int (*give_local)(cl_kernel kernel, size_t bytes); /* of its groups, before a launch */
+    /* From the beginning of one command to the end of another; 0: not known. */
+    double (*seconds_between)(cl_event first, cl_event last);
     void (*describe_unit)(cl_device_id device, opencl_unit_memory *out);
 } opencl_calls;
 

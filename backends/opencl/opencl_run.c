@@ -342,6 +342,8 @@ static double leg_seconds(const opencl_lane *lane, opencl_leg leg)
     const cl_event first = lane->first[leg], last = lane->last[leg] ? lane->last[leg] : first;
     cl_ulong begin, end;
 
+    if (first && cl->seconds_between)
+        return cl->seconds_between(first, last);
     if (!first
         || cl->clGetEventProfilingInfo(first, CL_PROFILING_COMMAND_START, sizeof begin, &begin,
                                        NULL)

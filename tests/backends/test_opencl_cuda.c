@@ -17,6 +17,7 @@
 
 #include "backends/opencl/cuda_driver.h"
 #include "core/mem.h"
+#include "sched/plan/plan.h"
 #include "spl/emit/device_hooks.h"
 #include "tests/cuda_standin/cuda_standin.h"
 #include "tests/helpers/helper_hooks.h"
@@ -47,6 +48,29 @@ static void results_are_right(void **state)
     assert_non_null(m);
     for (size_t i = 0; i < sizeof problem / sizeof *problem; i++)
         plan_check_problem(m, problem[i], 1 + i);
+    sluice_machine_close(m);
+    assert_int_equal(standin->outstanding(), 0);
+}
+
+/* The way there, kernels, the way back, by the driver's events. */
+static void legs_have_seconds(void **state)
+{
+    sluice_diag why = {.message = ""};
+    sluice_machine *m = open_device(&why);
+    sluice_plan *plan = plan_made(m, "c2c:f32:65536");
+    backend_ticket *ticket;
+    backend_legs legs;
+    plan_data d;
+    (void)state;
+    plan_data_open(&d, plan, "c2c:f32:65536", 0);
+    plan_data_fill(&d, 1);
+    const sluice_slot slot = {
+        .in = (void *)(uintptr_t)d.arrays.in, .out = d.arrays.out, .count = 1};
+    assert_int_equal(sched_plan_begin_block(plan, &slot, 0, 0, true, &ticket), SLUICE_OK);
+    assert_int_equal(sched_plan_finish_block(plan, 0, ticket, &legs), SLUICE_OK);
+    assert_true(legs.get > 0 && legs.compute > legs.get && legs.put > 0 && legs.compute < 60);
+    plan_data_close(&d);
+    sluice_plan_destroy(plan);
     sluice_machine_close(m);
     assert_int_equal(standin->outstanding(), 0);
 }
@@ -310,6 +334,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_right),
+        cmocka_unit_test(legs_have_seconds),
         cmocka_unit_test(hooks_are_kernels),
         cmocka_unit_test(calls_that_fail_are_named),
         cmocka_unit_test(no_compiler_is_refused),
