@@ -30,6 +30,7 @@ sluice_status sluice_opencl_enqueue(const sluice_plan *plan,
                                     const sluice_opencl_execution *execution, sluice_diag *why)
 {
     static const sluice_opencl_execution zero;
+    const opencl_native_run run = {.execution = execution};
 
     if (!plan || !execution)
         return core_fail(why, SLUICE_E_INVALID, 0, "plan or execution is NULL");
@@ -37,5 +38,5 @@ sluice_status sluice_opencl_enqueue(const sluice_plan *plan,
         *execution->done = NULL;
     if (memcmp(execution->reserved, zero.reserved, sizeof zero.reserved) != 0)
         return core_fail(why, SLUICE_E_INVALID, 0, "the execution's reserved fields must be zero");
-    return sched_plan_run_native(plan, execution, why);
+    return sched_plan_run_native(plan, &run, why);
 }

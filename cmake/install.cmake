@@ -39,7 +39,8 @@ set(folders "set(libdir [[${CMAKE_INSTALL_LIBDIR}]])
 
 install(TARGETS sluice_shared LIBRARY COMPONENT library NAMELINK_COMPONENT dev)
 install(TARGETS sluice_static ARCHIVE)
-install(FILES ${root}/api/sluice.h ${root}/api/sluice_opencl.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${root}/api/sluice.h ${root}/api/sluice_opencl.h ${root}/api/sluice_cuda.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 set(to_prefix @to_prefix@) # filled in by relative.cmake
 set(to_include @to_include@)

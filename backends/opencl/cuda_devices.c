@@ -151,27 +151,44 @@ static cl_int CL_API_CALL create_part(cl_device_id device, const cl_device_parti
 
 /* ---- contexts and queues ---- */
 
-static cl_context CL_API_CALL create_context(
-    const cl_context_properties *properties, cl_uint count, const cl_device_id *device,
-    void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *data, cl_int *code)
+/* Of the caller's. */
+static cl_int check_context(cl_context context)
+{
+    int device = -1;
+    cl_int code = cuda_enter(context);
+
+    if (code == CL_SUCCESS)
+        code = cuda_leave(driver->context_device(&device));
+    return code == CL_SUCCESS && device != context->device ? CL_INVALID_CONTEXT : code;
+}
+
+cl_context cuda_context_of(int device, void *handle, cl_int *code)
 {
     cl_context context = core_calloc(1, sizeof *context);
 
-    (void)properties, (void)count, (void)notify, (void)data;
     *code = CL_OUT_OF_HOST_MEMORY;
     if (!context)
         return NULL;
-    context->device = number_of(*device);
-    *code = cuda_code(driver->context_retain(&context->handle, context->device));
+    *context = (struct _cl_context){.handle = handle, .device = device, .is_callers = handle};
+    *code = handle ? check_context(context)
+                   : cuda_code(driver->context_retain(&context->handle, device));
     if (*code == CL_SUCCESS)
         return context;
     core_free(context);
     return NULL;
 }
 
+static cl_context CL_API_CALL create_context(
+    const cl_context_properties *properties, cl_uint count, const cl_device_id *device,
+    void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *data, cl_int *code)
+{
+    (void)properties, (void)count, (void)notify, (void)data;
+    return cuda_context_of(number_of(*device), NULL, code);
+}
+
 static cl_int CL_API_CALL release_context(cl_context context)
 {
-    const int result = driver->context_release(context->device);
+    const int result = context->is_callers ? CUDA_OK : driver->context_release(context->device);
 
     core_free(context);
     return cuda_code(result);

@@ -18,7 +18,15 @@ typedef struct cuda_module *cuda_module;
 typedef struct cuda_function *cuda_function;
 typedef unsigned long long cuda_address;
 
-enum { CUDA_OK = 0, CUDA_INVALID = 1, CUDA_NO_MEMORY = 2, CUDA_NOT_READY = 600 };
+enum {
+    CUDA_OK = 0,
+    CUDA_INVALID = 1,
+    CUDA_NO_MEMORY = 2,
+    CUDA_INVALID_CONTEXT = 201,
+    CUDA_INVALID_HANDLE = 400,
+    CUDA_NOT_READY = 600,
+    CUDA_NOT_SUPPORTED = 801
+};
 typedef enum cuda_attribute {
     CUDA_LARGEST_BLOCK = 1,
     CUDA_SHARED_MEMORY = 8,
@@ -27,6 +35,7 @@ typedef enum cuda_attribute {
     CUDA_MAJOR = 75,
     CUDA_MINOR = 76,
     CUDA_UNIT_SHARED_MEMORY = 81,
+    CUDA_READS_HOST = 88,         /* pageable memory, too */
     CUDA_MOST_SHARED_MEMORY = 97, /* that a function may ask for */
     CUDA_RESERVED_SHARED_MEMORY = 111
 } cuda_attribute;
@@ -48,6 +57,7 @@ enum { CUDA_TIMING = 0, CUDA_NO_TIMING = 2 };     /* of an event */
     X(context_release, cuDevicePrimaryCtxRelease_v2, (int device))                                 \
     X(context_push, cuCtxPushCurrent_v2, (cuda_context context))                                   \
     X(context_pop, cuCtxPopCurrent_v2, (cuda_context * out))                                       \
+    X(context_device, cuCtxGetDevice, (int *out))                                                  \
     X(memory_alloc, cuMemAlloc_v2, (cuda_address * out, size_t bytes))                             \
     X(memory_free, cuMemFree_v2, (cuda_address at))                                                \
     X(host_alloc, cuMemAllocHost_v2, (void **out, size_t bytes))                                   \
@@ -69,6 +79,7 @@ enum { CUDA_TIMING = 0, CUDA_NO_TIMING = 2 };     /* of an event */
        void **arguments, void **extra))                                                            \
     X(stream_create, cuStreamCreate, (cuda_stream * out, unsigned flags))                          \
     X(stream_destroy, cuStreamDestroy_v2, (cuda_stream stream))                                    \
+    X(stream_context, cuStreamGetCtx, (cuda_stream stream, cuda_context * out))                    \
     X(stream_wait, cuStreamWaitEvent, (cuda_stream stream, cuda_event event, unsigned flags))      \
     X(stream_finish, cuStreamSynchronize, (cuda_stream stream))                                    \
     X(event_create, cuEventCreate, (cuda_event * out, unsigned flags))                             \

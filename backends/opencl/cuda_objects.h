@@ -13,6 +13,7 @@ enum { CUDA_CODES = -2000 };
 struct _cl_context {
     cuda_context handle;
     int device;
+    bool is_callers; /* else the device's primary one, retained */
 };
 
 struct _cl_command_queue {
@@ -30,6 +31,8 @@ struct _cl_event {
 sluice_status cuda_calls_open(const opencl_calls **out, sluice_diag *why);
 /* Of the driver; NULL before that succeeded. */
 const cuda_calls *cuda(void);
+/* A device's context: the caller's, of that device; NULL: as clCreateContext. */
+cl_context cuda_context_of(int device, void *handle, cl_int *code);
 /* A result of the driver in OpenCL's words. */
 cl_int cuda_code(int result);
 /* Makes a context the thread's until cuda_leave, which returns `result` in OpenCL's words. */

@@ -223,7 +223,7 @@ static sluice_status launch_groups(opencl_lane *lane, cl_mem any, sluice_diag *w
 }
 
 /* On one buffer as long as the longer side; a failure shows again where it matters. Memory that is
- * there now serves the first block, but of a caller who brings memory of his own. */
+ * there now serves the first block, but of a caller who brings memory of his own; kernels do. */
 static sluice_status try_kernels(const opencl_program *p, int unit, sluice_diag *why)
 {
     const backend *b = p->base.owner;
@@ -240,9 +240,8 @@ static sluice_status try_kernels(const opencl_program *p, int unit, sluice_diag 
     if (status == SLUICE_OK) {
         status = launch_groups(lane, any, why);
         if (b->is_callers)
-            opencl_lane_free(lane);
-        else
-            opencl_lane_return(lane);
+            opencl_lane_empty(lane);
+        opencl_lane_return(lane);
     } else {
         (void)core_fail(why, status, 0, "%s gives no kernels to a block of the plan",
                         b->about.name);

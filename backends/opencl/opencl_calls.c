@@ -49,12 +49,13 @@ static bool has_platform(void)
     return calls.clGetPlatformIDs(1, &platform, &count) == CL_SUCCESS && count > 0;
 }
 
-sluice_status opencl_calls_open(const opencl_calls **out, bool driver, sluice_diag *why)
+sluice_status opencl_calls_open(const opencl_calls **out, bool *driver, sluice_diag *why)
 {
-    if (driver)
+    if (*driver)
         return cuda_calls_open(out, why);
     pthread_once(&once, find_calls);
-    if ((missing || !has_platform()) && cuda_calls_open(out, NULL) == SLUICE_OK)
+    *driver = (missing || !has_platform()) && cuda_calls_open(out, NULL) == SLUICE_OK;
+    if (*driver)
         return SLUICE_OK;
     *out = &calls;
     if (missing)

@@ -6,6 +6,8 @@
 
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "api/sluice.h"
 
@@ -68,12 +70,21 @@ typedef struct opencl_calls {
 typedef struct opencl_place {
     cl_context context;
     cl_device_id device;
+    bool driver; /* of NVIDIA's: a device by its number, and its context; NULL: the primary one */
+    int number;
+    void *handle;
 } opencl_place;
 
-/* The loader's; where `driver` says so, or OpenCL has no platform here and NVIDIA's driver is
- * found, the same on that driver (cuda_objects.h). E_UNSUPPORTED with a sentence: there is
- * neither. */
-sluice_status opencl_calls_open(const opencl_calls **out, bool driver, sluice_diag *why);
+/* An execution on the caller's objects: what backend_team.run_native gets. */
+typedef struct opencl_native_run {
+    bool driver;           /* of NVIDIA's */
+    const void *execution; /* a sluice_cuda_execution, else a sluice_opencl_execution */
+} opencl_native_run;
+
+/* The loader's; where *driver says so, or OpenCL has no platform here and NVIDIA's driver is found,
+ * the same on that driver (cuda_objects.h), which *driver says then. E_UNSUPPORTED with a sentence:
+ * there is neither. */
+sluice_status opencl_calls_open(const opencl_calls **out, bool *driver, sluice_diag *why);
 
 /* "CL_OUT_OF_RESOURCES"; a number for those that have no name here. */
 typedef struct opencl_error_text {

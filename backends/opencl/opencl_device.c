@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backends/group_unit.h"
+#include "backends/opencl/cuda_objects.h"
 #include "backends/opencl/opencl_state.h"
 #include "core/mem.h"
 #include "core/quote.h"
@@ -131,9 +132,10 @@ static opencl_about describe_device(const opencl_calls *cl, cl_device_id device)
 void opencl_list_devices(core_text *units)
 {
     const opencl_calls *cl;
+    bool driver = false;
     device_list all;
 
-    if (opencl_calls_open(&cl, false, NULL) != SLUICE_OK
+    if (opencl_calls_open(&cl, &driver, NULL) != SLUICE_OK
         || list_devices(cl, &all, NULL) != SLUICE_OK)
         return;
     for (int i = 0; i < all.count; i++)
@@ -286,9 +288,44 @@ static sluice_status check_place(const opencl_calls *cl, const opencl_place *pla
     return core_fail(why, SLUICE_E_INVALID, 0, "the device is none of the context's");
 }
 
+/* Retained until it is closed. */
+static cl_int open_place(backend *b, const opencl_place *place)
+{
+    cl_int code = b->cl->clRetainDevice(place->device);
+
+    b->about = describe_device(b->cl, place->device);
+    b->unit->device = place->device;
+    b->unit->is_held = code == CL_SUCCESS;
+    if (code == CL_SUCCESS)
+        code = b->cl->clRetainContext(place->context);
+    if (code == CL_SUCCESS)
+        b->unit->context = place->context;
+    return code;
+}
+
+/* One of NVIDIA's driver. */
+static sluice_status open_driver_place(backend *b, const opencl_place *place, sluice_diag *why)
+{
+    device_list all;
+    cl_int code;
+    const sluice_status status = list_devices(b->cl, &all, why);
+
+    if (status != SLUICE_OK)
+        return status;
+    if (place->number < 0 || place->number >= all.count)
+        return core_fail(why, SLUICE_E_INVALID, 0, "device %d: there are devices 0 to %d",
+                         place->number, all.count - 1);
+    b->about = describe_device(b->cl, all.device[place->number]);
+    b->unit->device = all.device[place->number];
+    b->unit->context = cuda_context_of(place->number, place->handle, &code);
+    return code == CL_INVALID_CONTEXT ? core_fail(
+               why, SLUICE_E_INVALID, 0, "the context is of another device than %d", place->number)
+                                      : opencl_check(b, 0, code, "the context", why);
+}
+
 sluice_status opencl_place_open(backend *b, const opencl_place *place, sluice_diag *why)
 {
-    sluice_status status = check_place(b->cl, place, why);
+    sluice_status status = place->driver ? SLUICE_OK : check_place(b->cl, place, why);
 
     if (status != SLUICE_OK)
         return status;
@@ -297,15 +334,8 @@ sluice_status opencl_place_open(backend *b, const opencl_place *place, sluice_di
         return core_fail_memory(why);
     b->units = 1;
     b->is_callers = true;
-    b->about = describe_device(b->cl, place->device);
-    b->unit->device = place->device;
-    cl_int code = b->cl->clRetainDevice(place->device);
-    b->unit->is_held = code == CL_SUCCESS;
-    if (code == CL_SUCCESS)
-        code = b->cl->clRetainContext(place->context);
-    if (code == CL_SUCCESS)
-        b->unit->context = place->context;
-    status = opencl_check(b, 0, code, "clRetainContext", why);
+    status = place->driver ? open_driver_place(b, place, why)
+                           : opencl_check(b, 0, open_place(b, place), "clRetainContext", why);
     return status == SLUICE_OK ? open_queues(b, 0, why) : status;
 }
 

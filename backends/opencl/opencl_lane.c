@@ -284,6 +284,11 @@ void opencl_lane_free(opencl_lane *lane)
     core_free(lane);
 }
 
+void opencl_lane_empty(opencl_lane *lane)
+{
+    opencl_give_back(opencl_owner(lane), lane->unit, release_buffers(lane));
+}
+
 sluice_status opencl_lane_take(const opencl_program *p, int unit, opencl_lane **out)
 {
     backend *b = p->base.owner;

@@ -6,22 +6,13 @@
 #include <string.h>
 
 #include "api/sluice_opencl.h"
-#include "backends/opencl/opencl_state.h"
+#include "backends/opencl/opencl_native.h"
 #include "core/status.h"
-
-enum { WORK = DEVICE_SCRATCH, PARTS, LINE = 64 };
-
-/* An array of the caller's: bytes from .. to-1 of a buffer, or of that which the buffer is a part
- * of. */
-typedef struct native_part {
-    cl_mem whole;
-    int64_t from, to;
-} native_part;
 
 typedef struct native_run {
     const opencl_program *program;
     const sluice_opencl_execution *run;
-    native_part part[PARTS]; /* by role; whole NULL: there is none */
+    opencl_part part[OPENCL_PARTS];
     opencl_memory memory;
     bool any_order; /* of the queue's commands */
     sluice_diag *why;
@@ -29,7 +20,7 @@ typedef struct native_run {
 
 static int64_t whole_lines(int64_t bytes)
 {
-    return (bytes + LINE - 1) / LINE * LINE;
+    return (bytes + OPENCL_WORK_LINE - 1) / OPENCL_WORK_LINE * OPENCL_WORK_LINE;
 }
 
 size_t opencl_native_work_bytes(const backend_program *program)
@@ -107,7 +98,7 @@ static sluice_status check_part(native_run *n, int role, const char *name, sluic
                                 int64_t low, int64_t high, size_t alignment)
 {
     const backend *b = n->program->base.owner;
-    const cl_mem_flags useless = role == WORK        ? CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
+    const cl_mem_flags useless = role == OPENCL_WORK ? CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
                                  : role < DEVICE_OUT ? CL_MEM_WRITE_ONLY
                                                      : CL_MEM_READ_ONLY;
     buffer_facts facts = {0};
@@ -135,7 +126,7 @@ static sluice_status check_part(native_run *n, int role, const char *name, sluic
                          facts.bytes);
     n->memory.buffer[role] = a.buffer;
     n->memory.offset[role] = (cl_long)a.offset + low;
-    n->part[role] = (native_part){.whole = facts.whole,
+    n->part[role] = (opencl_part){.whole = facts.whole,
                                   .from = (int64_t)(facts.begin + a.offset) + low,
                                   .to = (int64_t)(facts.begin + a.offset) + high};
     return SLUICE_OK;
@@ -155,56 +146,60 @@ static sluice_status check_side(native_run *n, int role, sluice_opencl_array a)
                                  "%s is given of a side that is one array", name[role]);
 }
 
+void opencl_share_work(const opencl_program *p, opencl_memory *m)
+{
+    const device_program *made = &p->made;
+    int64_t at = m->offset[OPENCL_WORK];
+    const int64_t part[] = {[DEVICE_SCRATCH] = made->scratch_bytes,
+                            [DEVICE_SPILL] = made->spill_bytes,
+                            [DEVICE_IN_PACKED] = made->packed_bytes[0],
+                            [DEVICE_OUT_PACKED] = made->packed_bytes[1]};
+    for (int role = DEVICE_SCRATCH; role <= DEVICE_OUT_PACKED; role++) {
+        m->buffer[role] = m->buffer[OPENCL_WORK];
+        m->offset[role] = at;
+        at += whole_lines(part[role]);
+    }
+}
+
 static sluice_status check_work(native_run *n)
 {
     const int64_t bytes = (int64_t)opencl_native_work_bytes(&n->program->base);
-    const device_program *made = &n->program->made;
-    opencl_memory *m = &n->memory;
 
     if (bytes == 0)
         return SLUICE_OK;
     if (!n->run->work.buffer)
         return core_fail(n->why, SLUICE_E_INVALID, 0,
                          "the plan needs a work area of %" PRId64 " bytes", bytes);
-    const sluice_status status = check_part(n, WORK, "work", n->run->work, 0, bytes, LINE);
-    int64_t at = m->offset[WORK];
-    const int64_t part[] = {[DEVICE_SCRATCH] = made->scratch_bytes,
-                            [DEVICE_SPILL] = made->spill_bytes,
-                            [DEVICE_IN_PACKED] = made->packed_bytes[0],
-                            [DEVICE_OUT_PACKED] = made->packed_bytes[1]};
-    for (int role = DEVICE_SCRATCH; role <= DEVICE_OUT_PACKED; role++) {
-        m->buffer[role] = m->buffer[WORK];
-        m->offset[role] = at;
-        at += whole_lines(part[role]);
-    }
+    const sluice_status status =
+        check_part(n, OPENCL_WORK, "work", n->run->work, 0, bytes, OPENCL_WORK_LINE);
+    opencl_share_work(n->program, &n->memory);
     return status;
 }
 
-static bool overlap(const native_part *a, const native_part *b)
+static bool overlap(const opencl_part *a, const opencl_part *b)
 {
     return a->whole && a->whole == b->whole && a->from < b->to && b->from < a->to;
 }
 
-static bool are_same(const native_part *a, const native_part *b)
+static bool are_same(const opencl_part *a, const opencl_part *b)
 {
     return a->whole == b->whole && a->from == b->from;
 }
 
-static sluice_status check_overlap(const native_run *n)
+sluice_status opencl_check_overlap(const opencl_program *program, const opencl_part *p,
+                                   sluice_diag *why)
 {
-    const native_part *p = n->part;
-
-    for (int i = 0; i < WORK; i++)
-        if (overlap(&p[i], &p[WORK]))
-            return core_fail(n->why, SLUICE_E_INVALID, 0, "the work area overlaps an array");
+    for (int i = 0; i < OPENCL_WORK; i++)
+        if (overlap(&p[i], &p[OPENCL_WORK]))
+            return core_fail(why, SLUICE_E_INVALID, 0, "the work area overlaps an array");
     if (p[DEVICE_OUT_IM].whole && are_same(&p[DEVICE_OUT], &p[DEVICE_OUT_IM]))
-        return core_fail(n->why, SLUICE_E_INVALID, 0, "out and out_im are the same");
+        return core_fail(why, SLUICE_E_INVALID, 0, "out and out_im are the same");
     for (int in = DEVICE_IN; in <= DEVICE_IN_IM; in++)
         for (int out = DEVICE_OUT; out <= DEVICE_OUT_IM; out++) {
-            const bool same = n->program->made.in_place && out - DEVICE_OUT == in;
+            const bool same = program->made.in_place && out - DEVICE_OUT == in;
             if (same ? !are_same(&p[in], &p[out]) : overlap(&p[in], &p[out]))
-                return core_fail(n->why, SLUICE_E_INVALID, 0,
-                                 n->program->made.in_place
+                return core_fail(why, SLUICE_E_INVALID, 0,
+                                 program->made.in_place
                                      ? "the problem is in place: in and out have to be the same"
                                      : "in and out overlap");
         }
@@ -246,13 +241,12 @@ static sluice_status check_run(native_run *n)
         status = check_side(n, role, side[role]);
     if (status == SLUICE_OK)
         status = check_work(n);
-    return status == SLUICE_OK ? check_overlap(n) : status;
+    return status == SLUICE_OK ? opencl_check_overlap(n->program, n->part, n->why) : status;
 }
 
 /* ---- commands ---- */
 
-/* By what failed last. */
-static sluice_status fail_execution(const backend *b, sluice_status status, sluice_diag *why)
+sluice_status opencl_fail_execution(const backend *b, sluice_status status, sluice_diag *why)
 {
     sluice_diag fault = {.message = "out of memory"};
 
@@ -300,7 +294,7 @@ static sluice_status launch_all(const native_run *n)
 
     sluice_status status = opencl_lane_take(n->program, 0, &lane);
     if (status != SLUICE_OK)
-        return fail_execution(n->program->base.owner, status, n->why);
+        return opencl_fail_execution(n->program->base.owner, status, n->why);
     for (; more && status == SLUICE_OK; place = 0) {
         const device_walk at = walk;
         more = device_walk_next(&walk);
@@ -312,17 +306,30 @@ static sluice_status launch_all(const native_run *n)
     return status;
 }
 
+static sluice_status run_in_queue(const opencl_program *program, const void *run, sluice_diag *why)
+{
+    native_run n = {.program = program, .run = run, .why = why};
+    const sluice_status status = check_run(&n);
+
+    opencl_count_elements(n.program, 1, 1, 0, &n.memory);
+    return status == SLUICE_OK ? launch_all(&n) : status;
+}
+
 sluice_status opencl_run_native(const backend_program *program, const void *run, sluice_diag *why)
 {
-    native_run n = {.program = (const opencl_program *)program, .run = run, .why = why};
+    const opencl_native_run *native = run;
+    const opencl_program *p = (const opencl_program *)program;
     const backend *b = program->owner;
 
+    if (native->driver != b->config.driver)
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the plan is for a device of %s, not of %s",
+                         b->config.driver ? "NVIDIA's driver" : "OpenCL",
+                         native->driver ? "NVIDIA's driver" : "OpenCL");
     if (core_forked(b->mark))
         return core_fail(why, SLUICE_E_DEVICE, 0,
                          "a device does not follow its process into a fork");
     if (!opencl_is_alive(b, 0))
-        return fail_execution(b, SLUICE_E_DEVICE, why);
-    const sluice_status status = check_run(&n);
-    opencl_count_elements(n.program, 1, 1, 0, &n.memory);
-    return status == SLUICE_OK ? launch_all(&n) : status;
+        return opencl_fail_execution(b, SLUICE_E_DEVICE, why);
+    return native->driver ? cuda_run_native(p, native->execution, why)
+                          : run_in_queue(p, native->execution, why);
 }

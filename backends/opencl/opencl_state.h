@@ -18,6 +18,7 @@
  * opencl_pinned.c   memory for the slots of streams
  * opencl_run.c      get, compute, put
  * opencl_native.c   executions on objects of the caller's
+ * cuda_native.c     .. of NVIDIA's driver
  * opencl_backend.c  the tables of backends/backend.h */
 #ifndef BACKENDS_OPENCL_STATE_H
 #define BACKENDS_OPENCL_STATE_H
@@ -40,7 +41,7 @@ typedef struct opencl_config {
     size_t memory;            /* bytes of a device that may be used; 0: what it has */
     size_t local;             /* .. of a group's local memory */
     int cores;                /* compute units of a device that may be used; 0: all */
-    bool driver;              /* NVIDIA's, not OpenCL */
+    bool driver;              /* NVIDIA's, not OpenCL; once it is open, what was found */
     sluice_twiddles twiddles; /* of work-items' transforms */
     bool copies; /* buffers of the device's own, even where it shares the host's memory */
 } opencl_config;
@@ -287,6 +288,8 @@ void opencl_copy_elements(const opencl_program *p, size_t count, size_t full, ch
 sluice_status opencl_lane_take(const opencl_program *p, int unit, opencl_lane **out);
 void opencl_lane_return(opencl_lane *lane);
 void opencl_lane_free(opencl_lane *lane);
+/* Releases the buffers of a lane that no block is in. */
+void opencl_lane_empty(opencl_lane *lane);
 /* Releases the buffers of idle lanes of all programs, and what lanes share where all are idle; how
  * many bytes. Under the lock. */
 size_t opencl_drop_idle(backend *b, int unit);
@@ -330,7 +333,7 @@ bool opencl_is_alive(const backend *b, int unit);
 
 /* ---- opencl_native.c ---- */
 size_t opencl_native_work_bytes(const backend_program *program);
-/* run: a sluice_opencl_execution. */
+/* run: an opencl_native_run. */
 sluice_status opencl_run_native(const backend_program *program, const void *run, sluice_diag *why);
 
 #endif

@@ -21,6 +21,8 @@ static struct block {
 } blocks[ROOM];
 static long outstanding, calls, failing; /* failing: the number of the call, 0: none */
 static int entered;
+static char other;            /* a context of device 1, and a stream of it */
+static bool is_other, legacy; /* it is entered; the legacy default stream may be used */
 static cl_context context;
 static cl_device_id device;
 static cl_command_queue queue;
@@ -41,9 +43,15 @@ static long get_calls(void)
     return calls;
 }
 
+static void let_legacy(bool may)
+{
+    legacy = may;
+}
+
 const cuda_standin *cuda_standin_open(void)
 {
-    static const cuda_standin standin = {get_outstanding, fail_at, get_calls};
+    static const cuda_standin standin = {get_outstanding, fail_at,  get_calls,
+                                         let_legacy,      &entered, &other};
     return &standin;
 }
 
@@ -155,7 +163,8 @@ int cuDevicePrimaryCtxRelease_v2(int number)
 
 int cuCtxPushCurrent_v2(cuda_context wanted)
 {
-    if (wanted != (cuda_context)&entered)
+    is_other = wanted == (cuda_context)&other;
+    if (wanted != (cuda_context)&entered && !is_other)
         return WRONG;
     entered++;
     return CUDA_OK;
@@ -164,7 +173,14 @@ int cuCtxPushCurrent_v2(cuda_context wanted)
 int cuCtxPopCurrent_v2(cuda_context *out)
 {
     *out = (cuda_context)&entered;
+    is_other = false;
     return --entered < 0 ? WRONG : CUDA_OK;
+}
+
+int cuCtxGetDevice(int *out)
+{
+    *out = is_other;
+    return count_inside();
 }
 
 /* ---- memory ---- */
@@ -342,7 +358,8 @@ static bool has_local(cuda_function function, unsigned bytes)
            && uses <= bytes && (bytes <= USUAL_LOCAL || (int)bytes <= f->local);
 }
 
-static int set_argument(cl_kernel kernel, cl_uint i, const void *value)
+/* A pointer into a block is the block, and more of the offset behind it. */
+static int set_argument(cl_kernel kernel, cl_uint i, const void *value, cl_long *into)
 {
     cl_kernel_arg_address_qualifier where;
     char type[64];
@@ -352,13 +369,21 @@ static int set_argument(cl_kernel kernel, cl_uint i, const void *value)
         || clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, NULL)
                != CL_SUCCESS)
         return WRONG;
-    if (where == CL_KERNEL_ARG_ADDRESS_PRIVATE)
-        return clSetKernelArg(kernel, i,
-                              strcmp(type, "int") == 0 ? sizeof(cl_int) : sizeof(cl_long), value);
+    if (where == CL_KERNEL_ARG_ADDRESS_PRIVATE) {
+        const bool narrow = strcmp(type, "int") == 0;
+        cl_long wide = *into;
+        if (narrow)
+            return *into ? WRONG : clSetKernelArg(kernel, i, sizeof(cl_int), value);
+        memcpy(&at, value, sizeof at);
+        wide += (cl_long)at;
+        *into = 0;
+        return clSetKernelArg(kernel, i, sizeof wide, &wide);
+    }
     memcpy(&at, value, sizeof at);
     const struct block *b = at ? block_of(at, 1) : NULL;
-    if (at && (!b || !b->buffer || (uintptr_t)b->at != at))
+    if (*into || (at && (!b || !b->buffer)))
         return WRONG;
+    *into = b ? (cl_long)(at - (uintptr_t)b->at) : 0;
     return clSetKernelArg(kernel, i, sizeof(cl_mem), b ? (const void *)&b->buffer : NULL);
 }
 
@@ -369,14 +394,15 @@ int cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned groups_y,
     const size_t items = items_x, all = items * groups_x;
     cl_kernel kernel = (cl_kernel)function;
     cl_uint count = 0;
+    cl_long into = 0;
     int code = count_inside();
-    if (groups_y * groups_z * items_y * items_z != 1 || !has_local(function, shared) || !stream
-        || extra)
+    if (groups_y * groups_z * items_y * items_z != 1 || !has_local(function, shared)
+        || (!stream && !legacy) || extra)
         return WRONG;
     if (clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL) != CL_SUCCESS)
         return WRONG;
     for (cl_uint i = 0; i < count && code == CUDA_OK; i++)
-        code = set_argument(kernel, i, arguments[i]);
+        code = set_argument(kernel, i, arguments[i], &into);
     if (code == CUDA_OK)
         code = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &all, &items, 0, NULL, NULL);
     return code == CUDA_OK ? clFinish(queue) : code;
@@ -387,6 +413,12 @@ int cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned groups_y,
 int cuStreamCreate(cuda_stream *out, unsigned flags)
 {
     return flags == CUDA_NON_BLOCKING ? make((void **)out) : WRONG;
+}
+
+int cuStreamGetCtx(cuda_stream stream, cuda_context *out)
+{
+    *out = stream == (cuda_stream)&other ? (cuda_context)&other : (cuda_context)&entered;
+    return count_inside();
 }
 
 int cuStreamDestroy_v2(cuda_stream stream)

@@ -92,6 +92,7 @@ static const char *objection(const char *file, const char *header)
 {
     const char *mine = NULL, *other = NULL;
     if (strcmp(header, "api/sluice.h") == 0 || strcmp(header, "api/sluice_opencl.h") == 0
+        || strcmp(header, "api/sluice_cuda.h") == 0
         || strcmp(header, "sluice.h") == 0) /* as installed, for the other */
         return NULL;
     if (layer_of(header) < 0)
