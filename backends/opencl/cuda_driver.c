@@ -2,6 +2,7 @@
 #include "backends/opencl/cuda_driver.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,28 +46,78 @@ static const char *find_driver(void)
     return library ? find_all(library, want, sizeof want / sizeof *want, &calls) : file;
 }
 
-static bool find_compiler(void)
+/* What compiles for a later driver than this one may not be loaded. `folder` NULL: where the loader
+ * looks. */
+static void *open_compiler(const char *folder, int version)
+{
+    static const struct {
+        const char *name;
+        int version; /* of the driver that it needs */
+    } usual[] = {{"libnvrtc.so.13", 13000},
+                 {"libnvrtc.so.12", 12000},
+                 {"libnvrtc.so.11.2", 11020},
+                 {"libnvrtc.so", 0}};
+    void *library = NULL;
+
+    for (size_t i = 0; i < sizeof usual / sizeof *usual && !library; i++) {
+        char file[1024];
+        const int length = snprintf(file, sizeof file, "%s%s%s", folder ? folder : "",
+                                    folder ? "/" : "", usual[i].name);
+        if (usual[i].version <= version && length < (int)sizeof file)
+            library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    }
+    return library;
+}
+
+/* In a folder where CUDA is; NULL, "": none. */
+static void *open_compiler_below(const char *root, int version)
+{
+    static const char *const part[] = {"lib64", "targets/x86_64-linux/lib",
+                                       "targets/sbsa-linux/lib"};
+    void *library = NULL;
+
+    for (size_t i = 0; i < sizeof part / sizeof *part && root && *root && !library; i++) {
+        char folder[512];
+        if (snprintf(folder, sizeof folder, "%s/%s", root, part[i]) < (int)sizeof folder)
+            library = open_compiler(folder, version);
+    }
+    return library;
+}
+
+/* Where the user says, where the loader looks, where NVIDIA's packages put it. */
+static void *search_compiler(int version)
+{
+    void *library = open_compiler_below(getenv("CUDA_PATH"), version);
+
+    if (!library)
+        library = open_compiler_below(getenv("CUDA_HOME"), version);
+    if (!library)
+        library = open_compiler(NULL, version);
+    return library ? library : open_compiler_below("/usr/local/cuda", version);
+}
+
+/* For a driver of this version. */
+static bool find_compiler(int version)
 {
 #define CUDA_WANTED(member, name, arguments) {#name, offsetof(cuda_compiler, member)},
     static const wanted want[] = {CUDA_COMPILER_CALLS(CUDA_WANTED)};
 #undef CUDA_WANTED
-    static const char *const usual[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
-                                        "libnvrtc.so"};
     const char *own = getenv("SLUICE_CUDA_COMPILER");
-    void *library = own ? dlopen(own, RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *library = own ? dlopen(own, RTLD_NOW | RTLD_LOCAL) : search_compiler(version);
 
-    for (size_t i = 0; i < sizeof usual / sizeof *usual && !own && !library; i++)
-        library = dlopen(usual[i], RTLD_NOW | RTLD_LOCAL);
     return library && !find_all(library, want, sizeof want / sizeof *want, &compiler);
 }
 
 static void find_both(void)
 {
     const char *const what = find_driver();
+    int version = INT_MAX; /* without a driver any will do */
 
     snprintf(missing, sizeof missing, "%.*s", (int)sizeof missing - 1, what ? what : "");
     begun = what ? CUDA_OK : calls.init(0);
-    has_compiler = find_compiler();
+    if (!what)
+        (void)calls.driver_version(&version);
+    has_compiler = find_compiler(version);
 }
 
 sluice_status cuda_driver_open(const cuda_calls **out, sluice_diag *why)

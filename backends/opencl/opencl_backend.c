@@ -45,10 +45,6 @@ static sluice_status open_parts(backend *b, const backend_config *config, sluice
 {
     sluice_status status = opencl_config_read(&b->config, config->text, why);
 
-    if (status == SLUICE_OK && config->native)
-        b->config.driver = ((const opencl_place *)config->native)->driver;
-    if (status == SLUICE_OK)
-        status = opencl_calls_open(&b->cl, &b->config.driver, why);
     if (status == SLUICE_OK)
         status = core_topology_open(&b->topology, why);
     if (status == SLUICE_OK)

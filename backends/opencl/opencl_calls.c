@@ -41,27 +41,13 @@ static void find_calls(void)
     missing = NULL;
 }
 
-static bool has_platform(void)
+sluice_status opencl_calls_open(const opencl_calls **out, sluice_diag *why)
 {
-    cl_platform_id platform;
-    cl_uint count = 0;
-
-    return calls.clGetPlatformIDs(1, &platform, &count) == CL_SUCCESS && count > 0;
-}
-
-sluice_status opencl_calls_open(const opencl_calls **out, bool *driver, sluice_diag *why)
-{
-    if (*driver)
-        return cuda_calls_open(out, why);
     pthread_once(&once, find_calls);
-    *driver = (missing || !has_platform()) && cuda_calls_open(out, NULL) == SLUICE_OK;
-    if (*driver)
-        return SLUICE_OK;
     *out = &calls;
-    if (missing)
-        return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "there is no OpenCL: %s was not found",
-                         missing);
-    return SLUICE_OK;
+    return missing ? core_fail(why, SLUICE_E_UNSUPPORTED, 0, "there is no OpenCL: %s was not found",
+                               missing)
+                   : SLUICE_OK;
 }
 
 opencl_error_text opencl_error_name(cl_int code)

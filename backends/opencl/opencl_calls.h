@@ -81,10 +81,8 @@ typedef struct opencl_native_run {
     const void *execution; /* a sluice_cuda_execution, else a sluice_opencl_execution */
 } opencl_native_run;
 
-/* The loader's; where *driver says so, or OpenCL has no platform here and NVIDIA's driver is found,
- * the same on that driver (cuda_objects.h), which *driver says then. E_UNSUPPORTED with a sentence:
- * there is neither. */
-sluice_status opencl_calls_open(const opencl_calls **out, bool *driver, sluice_diag *why);
+/* The loader's. E_UNSUPPORTED with a sentence: there is none. */
+sluice_status opencl_calls_open(const opencl_calls **out, sluice_diag *why);
 
 /* "CL_OUT_OF_RESOURCES"; a number for those that have no name here. */
 typedef struct opencl_error_text {

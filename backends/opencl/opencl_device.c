@@ -1,159 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Devices of all platforms, counted through. Units of one machine's kind are of one model, so that
- * one plan serves all. */
+/* Units: the devices that a unit string means, or one of the caller's. Those of one machine's kind
+ * are of one model, so that one plan serves all. */
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/group_unit.h"
 #include "backends/opencl/cuda_objects.h"
 #include "backends/opencl/opencl_state.h"
 #include "core/mem.h"
 #include "core/quote.h"
 #include "core/status.h"
 
-enum { MOST_PLATFORMS = 32, MOST_DEVICES = 64 };
-
-/* ---- which there are ---- */
-
-typedef struct device_list {
-    int count;
-    cl_device_id device[MOST_DEVICES];
-} device_list;
-
-/* Platforms without devices are none. */
-static sluice_status list_devices(const opencl_calls *cl, device_list *out, sluice_diag *why)
-{
-    cl_platform_id platform[MOST_PLATFORMS];
-    cl_uint platforms = 0;
-
-    out->count = 0;
-    const cl_int code = cl->clGetPlatformIDs(MOST_PLATFORMS, platform, &platforms);
-    if (code != CL_SUCCESS)
-        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                         "there is no OpenCL device: %s of clGetPlatformIDs",
-                         opencl_error_name(code).text);
-    for (cl_uint i = 0; i < platforms && i < MOST_PLATFORMS; i++) {
-        cl_uint count = 0;
-        const cl_uint room = (cl_uint)(MOST_DEVICES - out->count);
-        if (room > 0
-            && cl->clGetDeviceIDs(platform[i], CL_DEVICE_TYPE_ALL, room, out->device + out->count,
-                                  &count)
-                   == CL_SUCCESS)
-            out->count += (int)(count < room ? count : room);
-    }
-    return out->count > 0 ? SLUICE_OK
-                          : core_fail(why, SLUICE_E_UNSUPPORTED, 0, "there is no OpenCL device");
-}
-
-static void get_text(const opencl_calls *cl, cl_device_id device, cl_device_info what, char *out,
-                     size_t size)
-{
-    char text[1024] = "";
-
-    if (cl->clGetDeviceInfo(device, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
-        text[0] = '\0';
-    snprintf(out, size, "%.*s", (int)size - 1, text);
-}
-
-/* Leaves what is not known 0. */
-static void get_number(const opencl_calls *cl, cl_device_id device, cl_device_info what, void *out,
-                       size_t size)
-{
-    memset(out, 0, size);
-    (void)cl->clGetDeviceInfo(device, what, size, out, NULL);
-}
-
-static bool has_extension(const opencl_calls *cl, cl_device_id device, const char *name)
-{
-    size_t length = 0;
-    bool found = false;
-
-    if (cl->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &length) != CL_SUCCESS)
-        return false;
-    char *text = core_calloc(length + 1, 1);
-    if (text && cl->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, length, text, NULL) == CL_SUCCESS)
-        found = strstr(text, name) != NULL;
-    core_free(text);
-    return found;
-}
-
-/* OpenCL itself does not say. */
-static opencl_unit_memory unit_memory(const opencl_calls *cl, cl_device_id device)
-{
-    enum { CAPABILITY_MAJOR = 0x4000, CAPABILITY_MINOR }; /* cl_nv_device_attribute_query */
-    opencl_unit_memory out = {0, 0};
-    cl_uint major, minor;
-
-    if (cl->describe_unit) {
-        cl->describe_unit(device, &out);
-    } else if (has_extension(cl, device, "cl_nv_device_attribute_query")) {
-        get_number(cl, device, CAPABILITY_MAJOR, &major, sizeof major);
-        get_number(cl, device, CAPABILITY_MINOR, &minor, sizeof minor);
-        out.bytes = group_unit_shared_kib((int)major, (int)minor) << 10;
-        out.own = group_unit_shared_own((int)major);
-    }
-    return out;
-}
-
-static opencl_about describe_device(const opencl_calls *cl, cl_device_id device)
-{
-    opencl_about a;
-    cl_device_type type;
-    cl_device_fp_config doubles;
-    cl_bool unified;
-    cl_command_queue_properties queues;
-
-    memset(&a, 0, sizeof a);
-    get_text(cl, device, CL_DEVICE_NAME, a.name, sizeof a.name);
-    get_text(cl, device, CL_DRIVER_VERSION, a.driver, sizeof a.driver);
-    get_text(cl, device, CL_DEVICE_VERSION, a.version, sizeof a.version);
-    get_number(cl, device, CL_DEVICE_TYPE, &type, sizeof type);
-    get_number(cl, device, CL_DEVICE_HOST_UNIFIED_MEMORY, &unified, sizeof unified);
-    get_number(cl, device, CL_DEVICE_DOUBLE_FP_CONFIG, &doubles, sizeof doubles);
-    a.is_cpu = type & CL_DEVICE_TYPE_CPU;
-    get_number(cl, device, CL_DEVICE_QUEUE_PROPERTIES, &queues, sizeof queues);
-    a.shares_memory = unified;
-    a.any_order = a.is_cpu && (queues & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-    a.has_f64 = doubles != 0;
-    a.has_f16 = has_extension(cl, device, "cl_khr_fp16");
-    get_number(cl, device, CL_DEVICE_MAX_COMPUTE_UNITS, &a.compute_units, sizeof a.compute_units);
-    get_number(cl, device, CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, &a.vector_floats,
-               sizeof a.vector_floats);
-    get_number(cl, device, CL_DEVICE_MAX_WORK_GROUP_SIZE, &a.largest_group, sizeof a.largest_group);
-    get_number(cl, device, CL_DEVICE_LOCAL_MEM_SIZE, &a.local_memory, sizeof a.local_memory);
-    get_number(cl, device, CL_DEVICE_GLOBAL_MEM_SIZE, &a.memory, sizeof a.memory);
-    get_number(cl, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &a.largest_buffer,
-               sizeof a.largest_buffer);
-    get_number(cl, device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, &a.cache, sizeof a.cache);
-    a.unit_local = unit_memory(cl, device);
-    return a;
-}
-
-void opencl_list_devices(core_text *units)
-{
-    const opencl_calls *cl;
-    bool driver = false;
-    device_list all;
-
-    if (opencl_calls_open(&cl, &driver, NULL) != SLUICE_OK
-        || list_devices(cl, &all, NULL) != SLUICE_OK)
-        return;
-    for (int i = 0; i < all.count; i++)
-        core_text_printf(units, "opencl:%d,", i);
-}
-
 /* ---- which are meant ---- */
 
-static bool is_meant(const backend *b, const device_list *all, int i)
+static bool is_meant(const backend *b, const opencl_devices *all, int i)
 {
     const opencl_config *c = &b->config;
 
     if (c->number >= 0)
         return i == c->number;
-    return !c->name[0] || strstr(describe_device(b->cl, all->device[i]).name, c->name);
+    return !c->name[0] || strstr(opencl_describe(all->cl[i], all->device[i]).name, c->name);
 }
 
-static sluice_status fail_unknown(const backend *b, const device_list *all, sluice_diag *why)
+static sluice_status fail_unknown(const backend *b, const opencl_devices *all, sluice_diag *why)
 {
     const int most = all->count - 1;
 
@@ -163,21 +31,23 @@ static sluice_status fail_unknown(const backend *b, const device_list *all, slui
     return core_fail(why, SLUICE_E_INVALID, 0,
                      "opencl:%s: that is no part of the name of a device; device 0 is %s",
                      core_quote(b->config.name, SIZE_MAX).text,
-                     describe_device(b->cl, all->device[0]).name);
+                     opencl_describe(all->cl[0], all->device[0]).name);
 }
 
 /* The devices meant become the first of the list. */
-static sluice_status choose(backend *b, device_list *all, sluice_diag *why)
+static sluice_status choose(backend *b, opencl_devices *all, sluice_diag *why)
 {
     int count = 0;
 
     for (int i = 0; i < all->count; i++) {
         if (!is_meant(b, all, i))
             continue;
-        const opencl_about about = describe_device(b->cl, all->device[i]);
-        if (count == 0)
+        const opencl_about about = opencl_describe(all->cl[i], all->device[i]);
+        if (count == 0) {
             b->about = about;
-        else if (strcmp(about.name, b->about.name) != 0)
+            b->cl = all->cl[i];
+        }
+        if (b->cl != all->cl[i] || strcmp(about.name, b->about.name) != 0)
             return core_fail(why, SLUICE_E_INVALID, 0,
                              "the OpenCL devices are of several models, %s and %s: name each, as "
                              "in opencl:0,opencl:1",
@@ -245,9 +115,9 @@ static sluice_status open_unit(backend *b, int unit, sluice_diag *why)
 
 sluice_status opencl_units_open(backend *b, sluice_diag *why)
 {
-    device_list all;
+    opencl_devices all;
 
-    sluice_status status = list_devices(b->cl, &all, why);
+    sluice_status status = opencl_devices_find(b->config.driver, &all, why);
     if (status == SLUICE_OK)
         status = choose(b, &all, why);
     if (status != SLUICE_OK)
@@ -269,7 +139,7 @@ sluice_status opencl_units_open(backend *b, sluice_diag *why)
 static sluice_status check_place(const opencl_calls *cl, const opencl_place *place,
                                  sluice_diag *why)
 {
-    cl_device_id all[MOST_DEVICES], device = place->device;
+    cl_device_id all[OPENCL_DEVICES], device = place->device;
     size_t bytes = 0;
     const cl_int code =
         cl->clGetContextInfo(place->context, CL_CONTEXT_DEVICES, sizeof all, (void *)all, &bytes);
@@ -293,7 +163,7 @@ static cl_int open_place(backend *b, const opencl_place *place)
 {
     cl_int code = b->cl->clRetainDevice(place->device);
 
-    b->about = describe_device(b->cl, place->device);
+    b->about = opencl_describe(b->cl, place->device);
     b->unit->device = place->device;
     b->unit->is_held = code == CL_SUCCESS;
     if (code == CL_SUCCESS)
@@ -306,16 +176,17 @@ static cl_int open_place(backend *b, const opencl_place *place)
 /* One of NVIDIA's driver. */
 static sluice_status open_driver_place(backend *b, const opencl_place *place, sluice_diag *why)
 {
-    device_list all;
+    opencl_devices all;
     cl_int code;
-    const sluice_status status = list_devices(b->cl, &all, why);
+    const sluice_status status = opencl_devices_find(true, &all, why);
 
     if (status != SLUICE_OK)
         return status;
     if (place->number < 0 || place->number >= all.count)
         return core_fail(why, SLUICE_E_INVALID, 0, "device %d: there are devices 0 to %d",
                          place->number, all.count - 1);
-    b->about = describe_device(b->cl, all.device[place->number]);
+    b->cl = all.cl[place->number];
+    b->about = opencl_describe(b->cl, all.device[place->number]);
     b->unit->device = all.device[place->number];
     b->unit->context = cuda_context_of(place->number, place->handle, &code);
     return code == CL_INVALID_CONTEXT ? core_fail(
@@ -325,8 +196,10 @@ static sluice_status open_driver_place(backend *b, const opencl_place *place, sl
 
 sluice_status opencl_place_open(backend *b, const opencl_place *place, sluice_diag *why)
 {
-    sluice_status status = place->driver ? SLUICE_OK : check_place(b->cl, place, why);
+    sluice_status status = place->driver ? SLUICE_OK : opencl_calls_open(&b->cl, why);
 
+    if (status == SLUICE_OK && !place->driver)
+        status = check_place(b->cl, place, why);
     if (status != SLUICE_OK)
         return status;
     b->unit = core_calloc(1, sizeof *b->unit);

@@ -321,9 +321,9 @@ sluice_status opencl_run_native(const backend_program *program, const void *run,
     const opencl_program *p = (const opencl_program *)program;
     const backend *b = program->owner;
 
-    if (native->driver != b->config.driver)
+    if (native->driver != opencl_is_driver(b))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "the plan is for a device of %s, not of %s",
-                         b->config.driver ? "NVIDIA's driver" : "OpenCL",
+                         opencl_is_driver(b) ? "NVIDIA's driver" : "OpenCL",
                          native->driver ? "NVIDIA's driver" : "OpenCL");
     if (core_forked(b->mark))
         return core_fail(why, SLUICE_E_DEVICE, 0,

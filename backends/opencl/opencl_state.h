@@ -6,7 +6,8 @@
  * cuda_compile.c    kernels for them
  * cuda_devices.c, cuda_kernels.c, cuda_commands.c    the same functions on them
  * opencl_config.c   unit strings
- * opencl_device.c   devices: which there are, what they have, their queues
+ * opencl_list.c     devices: which there are, what they have
+ * opencl_device.c   which are meant, their queues, what happens to them
  * opencl_form.c     a body as kernels in the form that suits the devices, and what a run costs
  * opencl_price.c    what these cost, and candidates
  * opencl_cache.c    compiled kernels in files
@@ -41,7 +42,7 @@ typedef struct opencl_config {
     size_t memory;            /* bytes of a device that may be used; 0: what it has */
     size_t local;             /* .. of a group's local memory */
     int cores;                /* compute units of a device that may be used; 0: all */
-    bool driver;              /* NVIDIA's, not OpenCL; once it is open, what was found */
+    bool driver;              /* NVIDIA's, not OpenCL */
     sluice_twiddles twiddles; /* of work-items' transforms */
     bool copies; /* buffers of the device's own, even where it shares the host's memory */
 } opencl_config;
@@ -96,6 +97,12 @@ struct backend {
     pthread_mutex_t lock; /* protects what changes of units, programs' lanes, the lists of programs
                              and pinned memory */
 };
+
+/* Is it on NVIDIA's driver? */
+static inline bool opencl_is_driver(const backend *b)
+{
+    return b->cl->describe_unit != NULL;
+}
 
 /* Do kernels compute in the host's memory? */
 static inline bool opencl_shares(const backend *b)
@@ -192,8 +199,20 @@ struct backend_ticket {
 /* ---- opencl_config.c ---- */
 sluice_status opencl_config_read(opencl_config *out, const char *text, sluice_diag *why);
 
-/* ---- opencl_device.c ---- */
+/* ---- opencl_list.c ---- */
+enum { OPENCL_DEVICES = 64 };
+typedef struct opencl_devices {
+    int count;
+    cl_device_id device[OPENCL_DEVICES];
+    const opencl_calls *cl[OPENCL_DEVICES]; /* whose it is */
+} opencl_devices;
+/* OpenCL's, and behind them those of NVIDIA's driver where OpenCL has none of NVIDIA's; or the
+ * driver's alone. E_UNSUPPORTED: there are none. */
+sluice_status opencl_devices_find(bool driver_alone, opencl_devices *out, sluice_diag *why);
+opencl_about opencl_describe(const opencl_calls *cl, cl_device_id device);
 void opencl_list_devices(core_text *units); /* as backend_discover.list */
+
+/* ---- opencl_device.c ---- */
 /* Finds the devices that the configuration means, and makes them units. */
 sluice_status opencl_units_open(backend *b, sluice_diag *why);
 /* Makes a device of a caller's context the only unit; both are retained. E_INVALID. */

@@ -300,6 +300,65 @@ static void kept_kernels_need_no_compiler(void **state)
     assert_int_equal(status, 0);
 }
 
+/* Does the unit string open the device of the stand-in? */
+static bool is_standin(const char *units)
+{
+    sluice_diag why = {.message = ""};
+    sluice_machine *m = NULL;
+    if (sluice_machine_open(&m, &(sluice_machine_options){.units = units}, &why) != SLUICE_OK)
+        fail_msg("%s: %s", units, why.message);
+    sluice_plan *plan = plan_made(m, "c2c:f32:16");
+    plan_text placed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+    const bool is = strstr(placed.data, "Stand-in");
+    test_free(placed.data);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+    return is;
+}
+
+/* OpenCL lists none of NVIDIA's here. */
+static void devices_follow_those_of_opencl(void **state)
+{
+    static const char *const units[] = {"opencl:Stand-in", "opencl:0:cuda"};
+    char last[32], all[32];
+    sluice_diag why;
+    sluice_machine *m = NULL;
+    int devices = 1;
+    (void)state;
+    do
+        snprintf(last, sizeof last, "opencl:%d", devices++);
+    while (!is_standin(last));
+    assert_false(is_standin("opencl:0"));
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        assert_true(is_standin(units[i]));
+    snprintf(all, sizeof all, "opencl:%d", devices);
+    assert_int_equal(sluice_machine_open(&m, &(sluice_machine_options){.units = all}, &why),
+                     SLUICE_E_INVALID);
+    assert_int_equal(sluice_machine_open(&m, &(sluice_machine_options){.units = "opencl"}, &why),
+                     SLUICE_E_INVALID);
+    assert_non_null(strstr(why.message, "Stand-in: name each"));
+}
+
+/* Below a folder; one for a later driver than this of 12.4 is left alone. */
+static void the_compiler_is_searched_for(void **state)
+{
+    char folder[] = "/tmp/sluice-cuda-XXXXXX", line[1024];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(line, sizeof line,
+             "mkdir '%s/lib64' && ln -s \"$SLUICE_CUDA_DRIVER\" '%s/lib64/libnvrtc.so.12' && "
+             "touch '%s/lib64/libnvrtc.so.13'",
+             folder, folder, folder);
+    assert_int_equal(system(line), 0);
+    unsetenv("CUDA_PATH");
+    setenv("CUDA_HOME", folder, 1);
+    const int status = run_child("kept", NULL);
+    unsetenv("CUDA_HOME");
+    snprintf(line, sizeof line, "rm -r '%s'", folder);
+    assert_int_equal(system(line), 0);
+    assert_int_equal(status, 0);
+}
+
 static void nvidias_compiler_takes_the_text(void **state)
 {
     (void)state;
@@ -339,6 +398,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(calls_that_fail_are_named),
         cmocka_unit_test(no_compiler_is_refused),
         cmocka_unit_test(kept_kernels_need_no_compiler),
+        cmocka_unit_test(devices_follow_those_of_opencl),
+        cmocka_unit_test(the_compiler_is_searched_for),
         cmocka_unit_test(nvidias_compiler_takes_the_text),
     };
     sluice_diag why = {.message = ""};
