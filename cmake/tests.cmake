@@ -65,6 +65,10 @@ endif()
 # Libraries that a test needs besides, as its example does (cmake/programs.cmake).
 pkg_check_modules(PNG libpng)
 pkg_check_modules(SNDFILE sndfile)
+find_package(CUDAToolkit QUIET)
+set(cuda_headers_FOUND ${CUDAToolkit_FOUND}) # these alone, no library
+set(cuda_headers_INCLUDE_DIRS ${CUDAToolkit_INCLUDE_DIRS})
+set(needs_test_cuda_header cuda_headers)
 set(needs_test_example_compress PNG)
 set(needs_test_example_convolve SNDFILE)
 set(needs_test_example_poisson PNG)

@@ -28,9 +28,12 @@ static const struct {
 enum { OUTPUTS = sizeof outputs / sizeof outputs[0] };
 /* Tests of those that work on files or on a device. */
 static const char *const tested_apart[] = {
-    "tests/tree/test_example_compress.c", "tests/tree/test_example_convolve.c",
-    "tests/tree/test_example_devices.c", "tests/tree/test_example_poisson.c",
-    "tests/backends/test_opencl_native.c"};
+    "tests/tree/test_example_compress.c",
+    "tests/tree/test_example_convolve.c",
+    "tests/tree/test_example_devices.c",
+    "tests/tree/test_example_poisson.c",
+    "tests/backends/test_opencl_native.c",
+    "tests/backends/test_cuda_native.c" /* its calls: on_cuda itself needs a device */};
 enum { TESTED_APART = sizeof tested_apart / sizeof tested_apart[0] };
 
 static void each_finds_its_result_right(void **state)
