@@ -22,9 +22,10 @@ struct CUstream_st; /* *CUstream, *cudaStream_t */
  * compiled when they are made (libnvrtc) and loaded. `context`: one of this device's, which has to
  * outlive the machine and its plans; NULL: the device's primary context, which the runtime
  * (cudaMalloc and so on) uses, retained until the last plan is destroyed and the machine is closed.
- * `options` may be NULL; their `units` is not read. The thread's current context stays as it is,
- * here and in all calls. E_INVALID: there is no such device, or the context is of another one;
- * E_UNSUPPORTED: there is no driver. Plans may be executed on the host's arrays too
+ * `options` may be NULL; their `units`, NULL or "opencl" with settings,
+ * "opencl:memory=64M:twiddles=sincos", name no device; the environment's are not read. The thread's
+ * current context stays as it is, here and in all calls. E_INVALID: there is no such device, the
+ * context is of another one, or units are others; E_UNSUPPORTED: there is no driver. Plans may be executed on the host's arrays too
  * (sluice_execute), in streams of the library's. */
 sluice_status sluice_cuda_machine_open(sluice_machine **out, int device, struct CUctx_st *context,
                                        const sluice_machine_options *options, sluice_diag *why);

@@ -22,9 +22,10 @@ extern "C" {
 
 /* Opens a machine of one unit, a device of the caller's context, for plans as of any machine;
  * kernels are compiled when they are made. Context and device are retained until the last plan is
- * destroyed and the machine is closed. `options` may be NULL; their `units` is not read. E_INVALID:
- * the device is none of the context's. Plans may be executed on the host's arrays too
- * (sluice_execute), in queues of the library's. */
+ * destroyed and the machine is closed. `options` may be NULL; their `units`, NULL or "opencl" with
+ * settings, "opencl:memory=64M:twiddles=sincos", name no device; the environment's are not read.
+ * E_INVALID: the device is none of the context's, or units are others. Plans may be executed on the
+ * host's arrays too (sluice_execute), in queues of the library's. */
 sluice_status sluice_opencl_machine_open(sluice_machine **out, cl_context context,
                                          cl_device_id device, const sluice_machine_options *options,
                                          sluice_diag *why);

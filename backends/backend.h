@@ -74,6 +74,13 @@ typedef struct backend_legs {
     double get, compute, put;
 } backend_legs;
 
+/* How often something is timed: `runs` times at most, of which each lasts so many seconds at least,
+ * and no more after the first once core_seconds() is past `until` (0: no limit). */
+typedef struct backend_timing {
+    double at_least, until;
+    int runs;
+} backend_timing;
+
 /* How COPY gathers and scatters are executed. */
 typedef enum backend_transfer_mode {
     BACKEND_FUSED = 0, /* they become PLAIN, there are no transfers */
@@ -250,6 +257,12 @@ typedef struct backend_team {
     sluice_status (*finish)(backend_ticket *ticket, backend_legs *seconds);
     /* False: the unit is lost, it will never compute again. */
     bool (*is_alive)(const backend *b, int unit);
+    /* Seconds of an execution whose data are in the unit's memory before and after, of many that
+     * follow each other: seconds[0 .. *runs-1]. Of units that do not share the host's memory; the
+     * whole block's input is sent there once. A block counts as begun meanwhile. E_DEVICE, E_MEMORY.
+     * NULL: such times are not to be had. */
+    sluice_status (*time_there)(const backend_program *program, const backend_block *block,
+                                const backend_timing *timing, double *seconds, int *runs);
     /* Enqueues an execution on objects of the caller's, `run` in the words of the backend's public
      * header, and returns; how much scratch it takes there. NULL: there is no such header. */
     sluice_status (*run_native)(const backend_program *program, const void *run, sluice_diag *why);

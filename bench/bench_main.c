@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "bench/bench_options.h"
+#include "bench/device/bench_device.h"
 #include "bench/engine/bench_fault.h"
 #include "bench/engine/bench_limits.h"
 #include "bench/engine/bench_machine.h"
@@ -186,6 +187,7 @@ static bench_exit open_machine(session *s)
 {
     sluice_diag why = {0};
     bench_options *o = &s->options;
+    bench_device_units(o);
     sluice_machine_options options = {.units = o->units};
     sluice_status status = sluice_machine_open(&s->machine, &options, &why);
     if (status != SLUICE_OK) {
@@ -193,10 +195,10 @@ static bench_exit open_machine(session *s)
                        why.message[0] ? why.message : sluice_strerror(status));
         return bench_exit_of(status);
     }
-    bench_exit loaded = load_wisdom(s);
-    if (loaded != BENCH_DONE)
-        return loaded;
-    return choose_suite_workers(o, sluice_machine_unit_count(s->machine));
+    bench_exit ready = bench_device_choose(o, &s->machine);
+    ready = ready == BENCH_DONE ? load_wisdom(s) : ready;
+    return ready == BENCH_DONE ? choose_suite_workers(o, sluice_machine_unit_count(s->machine))
+                               : ready;
 }
 
 static bench_exit name_machine(session *s)
@@ -238,7 +240,6 @@ static bench_exit load_peers(session *s)
     bench_options *o = &s->options;
     bool there[BENCH_MAX_PEERS] = {false};
     o->peer.machine = s->machine;
-    o->peer.units = o->units;
     for (const peer *const *p = peer_table; *p; p++)
         for (int i = 0; i < o->peer_count; i++) {
             sluice_diag why = {0};
@@ -264,8 +265,8 @@ static bool has_row(const session *s, const bench_item *item, int workers)
     for (int i = 0; i < s->rows.count && !found; i++)
         found = strcmp(s->rows.row[i].problem, item->text) == 0
                 && strcmp(s->rows.row[i].group, item->group) == 0
-                && strcmp(s->rows.row[i].engine, "sluice") == 0
-                && s->rows.row[i].workers == workers;
+                && strcmp(s->rows.row[i].engine, "sluice") == 0 && s->rows.row[i].workers == workers
+                && strcmp(s->rows.row[i].data, s->options.peer.on_device ? "device" : "host") == 0;
     return found;
 }
 
@@ -363,7 +364,7 @@ static bench_exit close_session(session *s, bench_exit status)
     bench_items_free(&s->items);
     bench_warn_forget();
     bench_planned_free();
-    sluice_machine_close(s->machine);
+    bench_device_close(s->machine);
     bool rows_reported = status == BENCH_IO; /* a file could not be written, probably this one */
     if (s->json && s->json != stdout && fclose(s->json) != 0 && !rows_reported)
         status = bench_cannot_write(s->options.json);

@@ -51,6 +51,12 @@ static bool set_units(bench_options *o, const char *value)
     return *value != 0;
 }
 
+static bool set_data(bench_options *o, const char *value)
+{
+    o->data = strcmp(value, "device") == 0 ? BENCH_ON_DEVICE : BENCH_ON_HOST;
+    return o->data == BENCH_ON_DEVICE || strcmp(value, "host") == 0;
+}
+
 static bool set_own_wisdom(bench_options *o, const char *value)
 {
     o->wisdom = value;
@@ -231,6 +237,10 @@ static const flag flags[] = {
     {"workers", "W,...",
      "worker counts of all engines (default: the problem's, or 1; suites: 1, all)", set_workers},
     {"units", "U", "units of the machine, such as cpu or cpu:4", set_units},
+    {"data", "P",
+     "device | host: where data are while sluice is timed (default: on a device with memory of its "
+     "own)",
+     set_data},
     {"wisdom", "FILE", "plan with sluice's wisdom in FILE, as sluice tune keeps it",
      set_own_wisdom},
     {"effort", "E", "estimate | measure | patient: how sluice plans (default estimate)",

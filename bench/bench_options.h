@@ -9,6 +9,8 @@
 
 enum { BENCH_MAX_WORKERS = 16, BENCH_MAX_PEERS = 16 };
 
+typedef enum bench_place { BENCH_ANYWHERE = 0, BENCH_ON_HOST, BENCH_ON_DEVICE } bench_place;
+
 typedef struct bench_options {
     char **problem; /* points into argv */
     int problems;
@@ -17,6 +19,7 @@ typedef struct bench_options {
     int workers[BENCH_MAX_WORKERS];
     int worker_counts;  /* 0: each problem's own workers=, else 1; of suites 1 and all units */
     const char *units;  /* NULL: the library's default                                        */
+    bench_place data;   /* where sluice's are while it is timed; later peer.on_device */
     const char *wisdom; /* sluice's own, read first; NULL: none */
     sluice_effort effort;
     const peer *peers[BENCH_MAX_PEERS];

@@ -29,9 +29,17 @@ if(OpenCL_FOUND AND VKFFT_INCLUDE_DIR)
     target_compile_options(sluice-vkfft PRIVATE -w -fno-sanitize=all -O0 -g0)
 endif()
 
+if(NOT OpenCL_FOUND)
+    list(REMOVE_ITEM bench_sources ${PROJECT_SOURCE_DIR}/bench/device/route_opencl.c)
+endif()
+
 if(bench_sources)
     add_executable(sluice-bench ${bench_sources})
     target_link_libraries(sluice-bench PRIVATE sluice Threads::Threads m ${CMAKE_DL_LIBS})
+    if(OpenCL_FOUND) # its header; the peers load it
+        target_compile_definitions(sluice-bench PRIVATE SLUICE_HAVE_OPENCL=1 CL_TARGET_OPENCL_VERSION=120)
+        target_include_directories(sluice-bench SYSTEM PRIVATE ${OpenCL_INCLUDE_DIRS})
+    endif()
     if(CJSON_FOUND)
         target_compile_definitions(sluice-bench PRIVATE SLUICE_HAVE_CJSON=1)
         target_include_directories(sluice-bench SYSTEM PRIVATE ${CJSON_INCLUDE_DIRS})

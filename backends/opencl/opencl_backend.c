@@ -43,7 +43,7 @@ static size_t local_store(const backend *b)
 
 static sluice_status open_parts(backend *b, const backend_config *config, sluice_diag *why)
 {
-    sluice_status status = opencl_config_read(&b->config, config->text, why);
+    sluice_status status = opencl_config_read(&b->config, config->text, config->native, why);
 
     if (status == SLUICE_OK)
         status = core_topology_open(&b->topology, why);
@@ -318,6 +318,7 @@ static const backend_team team = {.prepare = opencl_prepare,
                                   .is_done = opencl_is_done,
                                   .finish = opencl_finish,
                                   .is_alive = opencl_is_alive,
+                                  .time_there = opencl_time_there,
                                   .run_native = opencl_run_native,
                                   .native_work_bytes = opencl_native_work_bytes};
 

@@ -52,7 +52,17 @@ static bool read_field(opencl_config *c, const char *field, bool first)
     return *field != '\0';
 }
 
-sluice_status opencl_config_read(opencl_config *out, const char *text, sluice_diag *why)
+/* Settings of a device that the caller has opened. */
+static sluice_status check_settings(const opencl_config *c, sluice_diag *why)
+{
+    if (c->number < 0 && !c->name[0] && c->cores == 0 && !c->driver)
+        return SLUICE_OK;
+    return core_fail(why, SLUICE_E_INVALID, 0,
+                     "opencl: which device it is, and its cores, are the caller's to say");
+}
+
+sluice_status opencl_config_read(opencl_config *out, const char *text, bool settings,
+                                 sluice_diag *why)
 {
     const char *at = text ? text : "";
 
@@ -71,5 +81,5 @@ sluice_status opencl_config_read(opencl_config *out, const char *text, sluice_di
                              core_quote(text, SIZE_MAX).text);
         at += length + (at[length] == ':');
     }
-    return SLUICE_OK;
+    return settings ? check_settings(out, why) : SLUICE_OK;
 }

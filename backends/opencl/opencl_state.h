@@ -18,6 +18,7 @@
  * opencl_memory.c   where a block computes
  * opencl_pinned.c   memory for the slots of streams
  * opencl_run.c      get, compute, put
+ * opencl_time.c     times with data on the device
  * opencl_native.c   executions on objects of the caller's
  * cuda_native.c     .. of NVIDIA's driver
  * opencl_backend.c  the tables of backends/backend.h */
@@ -197,7 +198,9 @@ struct backend_ticket {
 };
 
 /* ---- opencl_config.c ---- */
-sluice_status opencl_config_read(opencl_config *out, const char *text, sluice_diag *why);
+/* settings: that name no device. E_INVALID. */
+sluice_status opencl_config_read(opencl_config *out, const char *text, bool settings,
+                                 sluice_diag *why);
 
 /* ---- opencl_list.c ---- */
 enum { OPENCL_DEVICES = 64 };
@@ -349,6 +352,10 @@ sluice_status opencl_begin(const backend_program *program, const backend_block *
 bool opencl_is_done(const backend_ticket *ticket);
 sluice_status opencl_finish(backend_ticket *ticket, backend_legs *seconds);
 bool opencl_is_alive(const backend *b, int unit);
+
+/* ---- opencl_time.c, as backend_team ---- */
+sluice_status opencl_time_there(const backend_program *program, const backend_block *block,
+                                const backend_timing *timing, double *seconds, int *runs);
 
 /* ---- opencl_native.c ---- */
 size_t opencl_native_work_bytes(const backend_program *program);

@@ -151,9 +151,15 @@ static void add_copies_with(bench_case *c, int threads)
         bench_copy_open(&c->engine[c->engines++], method, threads);
 }
 
-/* Always includes one thread, which copies small problems fastest. */
+/* Of a device's memory one copy; else always includes one thread, which copies small problems
+ * fastest. */
 static void add_copies(bench_case *c)
 {
+    if (bench_engine_is_away(&c->engine[0])) {
+        bench_copy_open_there(&c->engine[c->engines], c->engine[0].memory, 1);
+        c->engines++;
+        return;
+    }
     add_copies_with(c, 1);
     for (int i = 0; i < c->worker_counts; i++)
         if (c->workers[i] > 1)
@@ -162,7 +168,7 @@ static void add_copies(bench_case *c)
 
 static void add_peaks(bench_case *c)
 {
-    for (int i = 0; i < c->worker_counts; i++)
+    for (int i = 0; i < c->worker_counts && !bench_engine_is_away(&c->engine[0]); i++)
         bench_peak_open(&c->engine[c->engines++], c->shape.problem.precision, c->workers[i]);
 }
 

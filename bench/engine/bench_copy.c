@@ -8,6 +8,7 @@
 #include <immintrin.h>
 #endif
 
+#include "bench/engine/bench_clock.h"
 #include "bench/engine/bench_together.h"
 
 struct bench_copy_method {
@@ -141,4 +142,32 @@ void bench_copy_open(bench_engine *e, const bench_copy_method *method, int threa
     e->workers = threads;
     e->calls = &copy_calls;
     e->self = method;
+}
+
+/* ---- on a device */
+
+static double time_copy_there(bench_engine *e, const bench_data *d, size_t reps)
+{
+    const bench_mirror *m = bench_mirror_put(d, e->memory);
+    if (!m)
+        return -1;
+    void *from = m->pristine ? m->pristine : m->in[0], *to = m->pristine ? m->in[0] : m->out;
+    double start = bench_now();
+    bool good = true;
+    for (size_t i = 0; i < reps && good; i++)
+        good = e->memory->copy(to, from, d->data_bytes);
+    good = e->memory->wait() && good;
+    return good ? bench_now() - start : -1;
+}
+
+static const bench_calls copy_there_calls = {.time = time_copy_there};
+
+void bench_copy_open_there(bench_engine *e, const bench_memory *memory, int workers)
+{
+    memset(e, 0, sizeof *e);
+    e->role = BENCH_COPY;
+    e->name = "copy";
+    e->workers = workers;
+    e->memory = memory;
+    e->calls = &copy_there_calls;
 }

@@ -11,5 +11,8 @@ typedef struct bench_copy_method bench_copy_method;
  * one with non-temporal stores, in place a sweep that reads and writes each value. */
 const bench_copy_method *bench_copy_at(int method, const bench_shape *shape);
 void bench_copy_open(bench_engine *e, const bench_copy_method *method, int threads);
+/* A copy within a device's memory, by its driver: out of place of the input to the output, in place
+ * of what restores the input. */
+void bench_copy_open_there(bench_engine *e, const bench_memory *memory, int workers);
 
 #endif

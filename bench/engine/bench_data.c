@@ -5,6 +5,7 @@
 #include "bench/engine/bench_data.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/engine/bench_elements.h"
@@ -72,7 +73,8 @@ bool bench_data_open(bench_data *d, const bench_shape *s, size_t place)
     d->out_block = p->in_place ? d->in_block
                                : open_block(&d->out_memory, d->out_bytes, place * (place + 1) / 2);
     d->pristine = bench_overwrites(s) ? sluice_alloc(d->in_bytes) : NULL;
-    if (!d->in_block || !d->out_block || (bench_overwrites(s) && !d->pristine)) {
+    d->mirrors = calloc(1, sizeof(bench_mirror *));
+    if (!d->in_block || !d->out_block || !d->mirrors || (bench_overwrites(s) && !d->pristine)) {
         bench_data_close(d);
         return false;
     }
@@ -85,6 +87,8 @@ bool bench_data_open(bench_data *d, const bench_shape *s, size_t place)
 
 void bench_data_close(bench_data *d)
 {
+    bench_mirrors_free(d);
+    free(d->mirrors);
     sluice_free(d->out_memory);
     sluice_free(d->in_memory);
     sluice_free(d->pristine);
@@ -116,7 +120,9 @@ static void fill_random(void *block, size_t bytes, sluice_precision precision, d
 
 void bench_data_fill(bench_data *d, const bench_shape *s)
 {
+    static unsigned long fillings;
     sluice_precision precision = s->problem.precision;
+    d->filling = ++fillings;
     void *values = d->pristine ? d->pristine : d->in_block;
     fill_random(values, d->in_bytes, precision,
                 d->pristine ? overwritten_range[precision].start : 1.0);

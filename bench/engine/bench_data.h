@@ -3,6 +3,7 @@
 #ifndef BENCH_DATA_H
 #define BENCH_DATA_H
 
+#include "bench/engine/bench_mirror.h"
 #include "bench/engine/bench_shape.h"
 
 typedef struct bench_data {
@@ -12,7 +13,9 @@ typedef struct bench_data {
     void *pristine;                  /* what refilling restores where the input is overwritten */
     size_t in_bytes, out_bytes;      /* sizes of the blocks */
     size_t data_bytes;               /* size of the larger side's elements */
-    size_t safe_reps; /* calls before the values must be refilled; SIZE_MAX: the input stays */
+    size_t safe_reps;      /* calls before the values must be refilled; SIZE_MAX: the input stays */
+    unsigned long filling; /* numbers the values they were filled with, of all data */
+    bench_mirror **mirrors; /* the list of those in devices' memories */
 } bench_data;
 
 /* Allocates without setting values, see bench_data_fill. `place`: where the arrays begin within a

@@ -7,15 +7,24 @@
 #include "bench/engine/bench_clock.h"
 
 static const double sample_seconds = 50e-6;
+/* Of chained calls on a device, whose last one is waited for. */
+static const double device_sample_seconds = 2e-3;
 static const double slow_seconds = 50e-3;
 static const size_t max_reps = (size_t)1 << 30;
+
+bool bench_engine_is_away(const bench_engine *e)
+{
+    return e->memory && !e->memory->is_shared;
+}
 
 static double time_sample(bench_engine *e, const bench_data *d, size_t reps)
 {
     double total = 0;
+    const size_t most = e->memory ? bench_mirror_calls(d, e->memory) : d->safe_reps;
     while (reps > 0) {
-        size_t group = reps < d->safe_reps ? reps : d->safe_reps;
-        bench_data_refill(d);
+        size_t group = reps < most ? reps : most;
+        if (!bench_engine_is_away(e)) /* a mirror restores itself */
+            bench_data_refill(d);
         double seconds = e->calls->time(e, d, group);
         if (seconds < 0)
             return seconds;
@@ -27,10 +36,10 @@ static double time_sample(bench_engine *e, const bench_data *d, size_t reps)
 
 /* The shortest of a few samples, because an interrupted one would look long enough. Calls of many
  * milliseconds are long enough anyway. */
-static double time_shortest(bench_engine *e, const bench_data *d)
+static double time_shortest(bench_engine *e, const bench_data *d, double enough)
 {
     double shortest = time_sample(e, d, e->reps);
-    for (int i = 0; i < 2 && shortest >= sample_seconds && shortest < slow_seconds; i++) {
+    for (int i = 0; i < 2 && shortest >= enough && shortest < slow_seconds; i++) {
         double seconds = time_sample(e, d, e->reps);
         shortest = seconds < shortest ? seconds : shortest;
     }
@@ -40,11 +49,12 @@ static double time_shortest(bench_engine *e, const bench_data *d)
 /* Doubles the calls of a sample until it lasts long enough. */
 static bool calibrate_reps(bench_engine *e, const bench_data *d)
 {
+    const double enough = bench_engine_is_away(e) ? device_sample_seconds : sample_seconds;
     for (e->reps = 1; e->reps < max_reps; e->reps *= 2) {
-        double seconds = time_shortest(e, d);
+        double seconds = time_shortest(e, d, enough);
         if (seconds < 0)
             return false;
-        if (seconds >= sample_seconds)
+        if (seconds >= enough)
             return true;
     }
     return true;
@@ -73,6 +83,16 @@ bool bench_engine_sample(bench_engine *e, const bench_data *d, double seconds)
     if (e->calls->quiesce)
         e->calls->quiesce(e, d);
     return good;
+}
+
+bool bench_engine_once(bench_engine *e, const bench_data *d)
+{
+    return e->calls->time(e, d, 1) >= 0 && (!e->memory || bench_mirror_back(d, e->memory, true));
+}
+
+const char *bench_engine_data(const bench_engine *e)
+{
+    return e->memory ? e->memory->data : "host";
 }
 
 void bench_engine_close(bench_engine *e)

@@ -61,7 +61,6 @@ static const peer_device *device;
 
 typedef struct clfft_plan {
     clfft_handle handle;
-    peer_buffers buffers;
     int direction;
     bool waits;
 } clfft_plan;
@@ -132,16 +131,16 @@ static bool enqueue_transform(void *plan, void *in, void *out)
            == 0;
 }
 
-static bool clfft_run(void *plan, const bench_data *d, size_t reps)
+static bool clfft_run(void *plan, const bench_mirror *m, const bench_data *d, size_t reps)
 {
-    clfft_plan *f = plan;
-    return peer_device_run(&f->buffers, d, reps, f->waits, enqueue_transform, f);
+    const clfft_plan *f = plan;
+    (void)d;
+    return peer_device_run(m, reps, f->waits, enqueue_transform, plan);
 }
 
 static void clfft_destroy(void *plan)
 {
     clfft_plan *f = plan;
-    peer_buffers_free(&f->buffers);
     if (f->handle)
         api.destroy(&f->handle);
     free(f);
@@ -158,7 +157,8 @@ static void *clfft_make_plan(const peer *self, const bench_shape *s, int workers
     }
     f->waits = self->variant != 0;
     f->direction = s->problem.direction == SLUICE_INVERSE ? BACKWARD : FORWARD;
-    if (describe_plan(f, s) == 0 && clfft_run(f, d, 1)) /* the first one compiles */
+    if (describe_plan(f, s) == 0
+        && peer_device_first(d, enqueue_transform, f)) /* the first one compiles */
         return f;
     peer_refuse(why, "it makes no plan for this problem");
     clfft_destroy(f);
@@ -178,7 +178,8 @@ static const char *clfft_version(const peer *self, sluice_precision precision)
 
 #define CLFFT_CALLS                                                                                \
     .effort = "-", .load = clfft_load, .available = clfft_is_available, .plan = clfft_make_plan,   \
-    .run = clfft_run, .destroy = clfft_destroy, .version = clfft_version
+    .memory = peer_device_memory, .run_there = clfft_run, .destroy = clfft_destroy,                \
+    .version = clfft_version
 
 const peer peer_clfft = {
     .name = "clfft",

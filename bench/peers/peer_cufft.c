@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cuFFT on the first NVIDIA device, with memory of the runtime library. cufft-wait waits for every
- * transform before the next, cufft only when a sample ends; data go to the device at the beginning
- * of a sample and come back at its end, as those of the OpenCL peers do. */
+ * transform before the next, cufft only when a sample ends; data are on the device, as those of the
+ * OpenCL peers are. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 
 /* As cufft.h and driver_types.h have them. */
 enum { R2C = 0x2a, C2R = 0x2c, C2C = 0x29, D2Z = 0x6a, Z2D = 0x6c, Z2Z = 0x69 };
-enum { FORWARD = -1, BACKWARD = 1, TO_DEVICE = 1, TO_HOST = 2, MAX_RANK = 3 };
+enum { FORWARD = -1, BACKWARD = 1, TO_DEVICE = 1, TO_HOST = 2, WITHIN = 3, MAX_RANK = 3 };
 
 /* Of all six kinds of execution: that of complex numbers has a direction behind. */
 typedef int cufft_exec(int plan, void *in, void *out);
@@ -64,9 +64,8 @@ static cuda_api cuda;
 
 typedef struct cufft_plan {
     int handle;
-    bool planned, waits, in_place;
+    bool planned, waits;
     int type, direction;
-    char *in, *out; /* on the device; equal in place */
 } cufft_plan;
 
 /* ---- the libraries */
@@ -124,6 +123,53 @@ static const char *cufft_version(const peer *self, sluice_precision precision)
     snprintf(text, sizeof text, "cuFFT %d.%d.%d", version / 1000, version / 100 % 10,
              version % 100);
     return text;
+}
+
+/* ---- memory */
+
+static void *make_block(void *host, size_t bytes)
+{
+    void *block = NULL;
+    (void)host;
+    return cuda.allocate(&block, bytes) == 0 ? block : NULL;
+}
+
+static void release_block(void *block, void *host)
+{
+    (void)host;
+    cuda.release(block);
+}
+
+static bool write_block(void *block, void *host, size_t bytes)
+{
+    return cuda.copy(block, host, bytes, TO_DEVICE) == 0;
+}
+
+static bool read_block(void *host, void *block, size_t bytes)
+{
+    return cuda.copy(host, block, bytes, TO_HOST) == 0;
+}
+
+static bool copy_block(void *to, void *from, size_t bytes)
+{
+    return cuda.copy(to, from, bytes, WITHIN) == 0;
+}
+
+static bool wait_for_device(void)
+{
+    return cuda.wait() == 0;
+}
+
+static const bench_memory *cufft_memory(void)
+{
+    static const bench_memory memory = {.data = "device",
+                                        .make = make_block,
+                                        .release = release_block,
+                                        .write = write_block,
+                                        .read = read_block,
+                                        .copy = copy_block,
+                                        .wait = wait_for_device};
+    return &memory;
 }
 
 /* ---- a problem */
@@ -196,21 +242,19 @@ static int execute(const cufft_plan *f, char *in, char *out)
     }
 }
 
-static bool cufft_run(void *plan, const bench_data *d, size_t reps)
+static bool cufft_run(void *plan, const bench_mirror *m, const bench_data *d, size_t reps)
 {
     const cufft_plan *f = plan;
     const ptrdiff_t in = (char *)d->in - (char *)d->in_block;
     const ptrdiff_t out = (char *)d->out - (char *)d->out_block;
-    bool good = cuda.copy(f->in, d->in_block, d->in_bytes, TO_DEVICE) == 0;
-    if (!f->in_place) /* what lies between outputs stays */
-        good = good && cuda.copy(f->out, d->out_block, d->out_bytes, TO_DEVICE) == 0;
+    bool good = true;
     for (size_t i = 0; i < reps && good; i++) {
-        good = execute(f, f->in + in, f->out + out) == 0;
+        good = execute(f, (char *)bench_mirror_in(m, i) + in, (char *)bench_mirror_out(m, i) + out)
+               == 0;
         if (f->waits)
             good = cuda.wait() == 0 && good;
     }
-    good = cuda.wait() == 0 && good;
-    return good && cuda.copy(d->out_block, f->out, d->out_bytes, TO_HOST) == 0;
+    return cuda.wait() == 0 && good;
 }
 
 static void cufft_destroy(void *plan)
@@ -218,30 +262,20 @@ static void cufft_destroy(void *plan)
     cufft_plan *f = plan;
     if (f->planned)
         api.destroy(f->handle);
-    if (f->out && !f->in_place)
-        cuda.release(f->out);
-    if (f->in)
-        cuda.release(f->in);
     free(f);
 }
 
-static bool allocate(char **out, size_t bytes)
+/* The first execution loads its kernels. */
+static bool run_once(cufft_plan *f, const bench_data *d, sluice_diag *why)
 {
-    void *memory = NULL;
-    if (cuda.allocate(&memory, bytes) != 0)
-        return false;
-    *out = memory;
-    return true;
-}
-
-static bool make_buffers(cufft_plan *f, const bench_data *d)
-{
-    if (!allocate(&f->in, d->in_bytes))
-        return false;
-    if (!f->in_place)
-        return allocate(&f->out, d->out_bytes);
-    f->out = f->in;
-    return true;
+    const bench_mirror *m = bench_mirror_put(d, cufft_memory());
+    if (!m)
+        peer_refuse(why, "the device does not take the data of this problem");
+    else if (cufft_run(f, m, d, 1))
+        return true;
+    else
+        peer_refuse(why, "it does not execute this problem");
+    return false;
 }
 
 static void *cufft_make_plan(const peer *self, const bench_shape *s, int workers,
@@ -254,26 +288,22 @@ static void *cufft_make_plan(const peer *self, const bench_shape *s, int workers
         return NULL;
     }
     f->waits = self->variant != 0;
-    f->in_place = s->problem.in_place;
     f->type = type_of(s);
     f->direction = s->problem.direction == SLUICE_INVERSE ? BACKWARD : FORWARD;
     const int error = plan_many(f, s);
     f->planned = error == 0;
     if (error != 0)
         peer_refuse(why, "it makes no plan for this problem: error %d", error);
-    else if (!make_buffers(f, d))
-        peer_refuse(why, "the device has no memory for this problem");
-    else if (cufft_run(f, d, 1))
+    else if (run_once(f, d, why))
         return f;
-    else
-        peer_refuse(why, "it does not execute this problem");
     cufft_destroy(f);
     return NULL;
 }
 
 #define CUFFT_CALLS                                                                                \
     .effort = "-", .load = cufft_load, .available = cufft_is_available, .plan = cufft_make_plan,   \
-    .run = cufft_run, .destroy = cufft_destroy, .version = cufft_version
+    .memory = cufft_memory, .run_there = cufft_run, .destroy = cufft_destroy,                      \
+    .version = cufft_version
 
 const peer peer_cufft = {
     .name = "cufft",

@@ -7,12 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/device/bench_units.h"
 #include "bench/peers/peer_loop.h"
 #include "bench/peers/peer_symbol.h"
 
 /* What is used of OpenCL; handles are pointers, and as in CL/cl.h: */
-enum { CL_SUCCESS = 0, CL_DEVICE_NAME = 0x102B, MAX_DEVICES = 32 };
+enum { CL_SUCCESS = 0, CL_DEVICE_NAME = 0x102B, CL_DEVICE_HOST_UNIFIED_MEMORY = 0x1035 };
+enum { MAX_DEVICES = 32 };
 static const uint64_t any_device = 0xFFFFFFFF, read_write = 1, use_host_memory = 8, map_both = 3;
+/* Chained calls: so often the device is told to begin, and is waited for, so that what is in flight
+ * is bounded. */
+enum { FLUSH_EACH = 32, FINISH_EACH = 1024 };
 
 typedef struct opencl_api {
     int (*platforms)(unsigned entries, void **out, unsigned *found);
@@ -27,6 +32,13 @@ typedef struct opencl_api {
                  size_t bytes, unsigned events, void *const *list, void **event, int *error);
     int (*unmap)(void *queue, void *buffer, void *mapped, unsigned events, void *const *list,
                  void **event);
+    int (*write)(void *queue, void *buffer, unsigned blocking, size_t offset, size_t bytes,
+                 const void *from, unsigned events, void *const *list, void **event);
+    int (*read)(void *queue, void *buffer, unsigned blocking, size_t offset, size_t bytes, void *to,
+                unsigned events, void *const *list, void **event);
+    int (*copy)(void *queue, void *from, void *to, size_t from_offset, size_t to_offset,
+                size_t bytes, unsigned events, void *const *list, void **event);
+    int (*flush)(void *queue);
     int (*finish)(void *queue);
 } opencl_api;
 
@@ -40,6 +52,10 @@ static const peer_symbol opencl_symbols[] = {
     {"clReleaseMemObject", offsetof(opencl_api, release_buffer)},
     {"clEnqueueMapBuffer", offsetof(opencl_api, map)},
     {"clEnqueueUnmapMemObject", offsetof(opencl_api, unmap)},
+    {"clEnqueueWriteBuffer", offsetof(opencl_api, write)},
+    {"clEnqueueReadBuffer", offsetof(opencl_api, read)},
+    {"clEnqueueCopyBuffer", offsetof(opencl_api, copy)},
+    {"clFlush", offsetof(opencl_api, flush)},
     {"clFinish", offsetof(opencl_api, finish)},
     {NULL, 0},
 };
@@ -58,6 +74,116 @@ static bool load_opencl(sluice_diag *why)
     return false;
 }
 
+/* ---- memory */
+
+static size_t enqueued; /* copies */
+
+/* After command i of a chain. */
+static bool keep_going(size_t i)
+{
+    if (i % FINISH_EACH == FINISH_EACH - 1)
+        return cl.finish(the_device.queue) == CL_SUCCESS;
+    return i % FLUSH_EACH != 0 || cl.flush(the_device.queue) == CL_SUCCESS;
+}
+
+static void *make_own(void *host, size_t bytes)
+{
+    int error = CL_SUCCESS;
+    (void)host;
+    return cl.make_buffer(the_device.context, read_write, bytes, NULL, &error);
+}
+
+static void release_own(void *block, void *host)
+{
+    (void)host;
+    cl.release_buffer(block);
+}
+
+static bool write_own(void *block, void *host, size_t bytes)
+{
+    return cl.write(the_device.queue, block, 1, 0, bytes, host, 0, NULL, NULL) == CL_SUCCESS;
+}
+
+static bool read_own(void *host, void *block, size_t bytes)
+{
+    return cl.read(the_device.queue, block, 1, 0, bytes, host, 0, NULL, NULL) == CL_SUCCESS;
+}
+
+static bool copy_own(void *to, void *from, size_t bytes)
+{
+    return cl.copy(the_device.queue, from, to, 0, 0, bytes, 0, NULL, NULL) == CL_SUCCESS
+           && keep_going(enqueued++);
+}
+
+/* Mapped, when all before is done: it belongs to the host. */
+static bool take_shared(void *host, void *block, size_t bytes)
+{
+    int error = CL_SUCCESS;
+    (void)host; /* a map of all of it begins there */
+    cl.map(the_device.queue, block, 1, map_both, 0, bytes, 0, NULL, NULL, &error);
+    return error == CL_SUCCESS;
+}
+
+static bool give_shared(void *block, void *host, size_t bytes)
+{
+    (void)bytes;
+    return cl.unmap(the_device.queue, block, host, 0, NULL, NULL) == CL_SUCCESS;
+}
+
+static void release_shared(void *block, void *host)
+{
+    give_shared(block, host, 0);
+    cl.finish(the_device.queue);
+    cl.release_buffer(block);
+}
+
+static void *make_shared(void *host, size_t bytes)
+{
+    int error = CL_SUCCESS;
+    void *block =
+        cl.make_buffer(the_device.context, read_write | use_host_memory, bytes, host, &error);
+    if (!block || take_shared(host, block, bytes))
+        return block;
+    cl.release_buffer(block);
+    return NULL;
+}
+
+static bool wait_for_device(void)
+{
+    return cl.finish(the_device.queue) == CL_SUCCESS;
+}
+
+static const bench_memory own_memory = {.make = make_own,
+                                        .release = release_own,
+                                        .write = write_own,
+                                        .read = read_own,
+                                        .copy = copy_own,
+                                        .wait = wait_for_device};
+static const bench_memory shared_memory = {.is_shared = true,
+                                           .make = make_shared,
+                                           .release = release_shared,
+                                           .write = give_shared,
+                                           .read = take_shared,
+                                           .wait = wait_for_device};
+static bench_memory the_memory; /* the device's */
+
+const bench_memory *peer_device_memory(void)
+{
+    return &the_memory;
+}
+
+void *peer_device_buffer(size_t bytes)
+{
+    return make_own(NULL, bytes);
+}
+
+void peer_device_release(void *buffer)
+{
+    release_own(buffer, NULL);
+}
+
+/* ---- the device */
+
 /* All platforms' devices, in their order. */
 static unsigned list_devices(void *devices[MAX_DEVICES])
 {
@@ -74,30 +200,66 @@ static unsigned list_devices(void *devices[MAX_DEVICES])
     return count;
 }
 
-/* The number in "cpu:2,opencl:1", 0 where there is none. */
-static unsigned wanted_device(const char *units)
+/* False: there is none. */
+static bool find_device(peer_device *d, const bench_units *units)
 {
-    static const char word[] = "opencl:";
-    const char *found = units ? strstr(units, word) : NULL;
-    return found ? (unsigned)strtoul(found + sizeof word - 1, NULL, 10) : 0;
+    void *devices[MAX_DEVICES];
+    const int count = (int)list_devices(devices);
+    for (int i = 0; i < count; i++) {
+        memset(d->name, 0, sizeof d->name);
+        cl.device_info(devices[i], CL_DEVICE_NAME, sizeof d->name - 1, d->name, NULL);
+        d->device = devices[i];
+        d->number = i;
+        if (bench_units_mean(units, i, d->name))
+            return true;
+    }
+    return false;
+}
+
+static bool is_meant(const peer_device *d, const bench_units *units)
+{
+    return bench_units_mean(units, d->number, d->name)
+           && (d->shares || !d->unified || units->copies);
+}
+
+int peer_device_count(void)
+{
+    void *devices[MAX_DEVICES];
+    sluice_diag why;
+    return load_opencl(&why) ? (int)list_devices(devices) : 0;
+}
+
+/* What is known of the device, and its memory. */
+static void describe_device(peer_device *d, const bench_units *units, bool on_device)
+{
+    unsigned unified = 0;
+    cl.device_info(d->device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof unified, &unified, NULL);
+    d->unified = unified != 0;
+    d->shares = d->unified && !units->copies;
+    the_memory = d->shares ? shared_memory : own_memory;
+    the_memory.data = on_device || !d->shares ? "device" : "host";
 }
 
 const peer_device *peer_device_open(const peer_settings *settings, sluice_diag *why)
 {
-    void *devices[MAX_DEVICES];
     peer_device *d = &the_device;
-    const unsigned wanted = wanted_device(settings->units);
+    bench_units units;
     int error = CL_SUCCESS;
-    if (d->queue)
+    bench_units_read(&units, settings->units);
+    if (d->queue && is_meant(d, &units))
         return d;
-    if (!load_opencl(why))
-        return NULL;
-    if (wanted >= list_devices(devices)) {
-        peer_refuse(why, "there is no OpenCL device %u", wanted);
+    if (d->queue) {
+        peer_refuse(why, "another device is open, %.100s", d->name);
         return NULL;
     }
-    d->device = devices[wanted];
-    cl.device_info(d->device, CL_DEVICE_NAME, sizeof d->name - 1, d->name, NULL);
+    if (!load_opencl(why))
+        return NULL;
+    if (!find_device(d, &units)) {
+        peer_refuse(why, "there is no OpenCL device %.100s",
+                    settings->units ? settings->units : "");
+        return NULL;
+    }
+    describe_device(d, &units, settings->on_device);
     d->context = cl.make_context(NULL, 1, &d->device, NULL, NULL, &error);
     d->queue = d->context ? cl.make_queue(d->context, d->device, 0, &error) : NULL;
     if (!d->queue)
@@ -105,71 +267,24 @@ const peer_device *peer_device_open(const peer_settings *settings, sluice_diag *
     return d->queue ? d : NULL;
 }
 
-/* ---- buffers */
+/* ---- computations */
 
-void peer_buffers_free(peer_buffers *b)
+bool peer_device_run(const bench_mirror *m, size_t reps, bool waits, peer_enqueue *enqueue,
+                     void *plan)
 {
-    void *const buffer[] = {b->in, b->out == b->in ? NULL : b->out};
-    void *const mapped[] = {b->in_mapped, b->out_mapped};
-    for (int i = 0; i < 2; i++) {
-        if (buffer[i] && mapped[i])
-            cl.unmap(the_device.queue, buffer[i], mapped[i], 0, NULL, NULL);
-        if (the_device.queue)
-            cl.finish(the_device.queue);
-        if (buffer[i])
-            cl.release_buffer(buffer[i]);
-    }
-    memset(b, 0, sizeof *b);
-}
-
-/* Gives the arrays back to the host, when all before is done. */
-static bool map_buffers(peer_buffers *b, const bench_data *d)
-{
-    int error = CL_SUCCESS;
-    b->in_mapped =
-        cl.map(the_device.queue, b->in, 1, map_both, 0, d->in_bytes, 0, NULL, NULL, &error);
-    if (error == CL_SUCCESS && b->out != b->in)
-        b->out_mapped =
-            cl.map(the_device.queue, b->out, 1, map_both, 0, d->out_bytes, 0, NULL, NULL, &error);
-    return error == CL_SUCCESS;
-}
-
-static bool make_buffers(peer_buffers *b, const bench_data *d)
-{
-    int error = CL_SUCCESS;
-    peer_buffers_free(b);
-    const uint64_t flags = read_write | use_host_memory;
-    b->in_host = d->in_block;
-    b->out_host = d->out_block;
-    b->in = cl.make_buffer(the_device.context, flags, d->in_bytes, d->in_block, &error);
-    b->out = d->out_block == d->in_block || !b->in
-                 ? b->in
-                 : cl.make_buffer(the_device.context, flags, d->out_bytes, d->out_block, &error);
-    return error == CL_SUCCESS && map_buffers(b, d);
-}
-
-static bool unmap_buffers(peer_buffers *b)
-{
-    int error = cl.unmap(the_device.queue, b->in, b->in_mapped, 0, NULL, NULL);
-    b->in_mapped = NULL;
-    if (b->out == b->in)
-        return error == CL_SUCCESS;
-    error |= cl.unmap(the_device.queue, b->out, b->out_mapped, 0, NULL, NULL);
-    b->out_mapped = NULL;
-    return error == CL_SUCCESS;
-}
-
-bool peer_device_run(peer_buffers *b, const bench_data *d, size_t reps, bool waits,
-                     peer_enqueue *enqueue, void *plan)
-{
-    bool good = (b->in_host == d->in_block && b->out_host == d->out_block) || make_buffers(b, d);
-    good = good && unmap_buffers(b);
+    bool good = true;
     for (size_t i = 0; i < reps && good; i++) {
-        good = enqueue(plan, b->in, b->out);
-        if (waits)
-            good = cl.finish(the_device.queue) == CL_SUCCESS && good;
+        good = enqueue(plan, bench_mirror_in(m, i), bench_mirror_out(m, i))
+               && (waits ? cl.finish(the_device.queue) == CL_SUCCESS : keep_going(i));
     }
-    return good && map_buffers(b, d);
+    return cl.finish(the_device.queue) == CL_SUCCESS && good;
+}
+
+bool peer_device_first(const bench_data *d, peer_enqueue *enqueue, void *plan)
+{
+    const bench_mirror *m = bench_mirror_put(d, &the_memory);
+    const bool good = m && peer_device_run(m, 1, false, enqueue, plan);
+    return bench_mirror_back(d, &the_memory, false) && good;
 }
 
 bool peer_device_fits(const bench_shape *s, sluice_diag *why)

@@ -9,27 +9,33 @@
 typedef struct peer_device {
     void *device, *context, *queue; /* cl_device_id, cl_context, in order: cl_command_queue */
     char name[128];
+    int number;
+    bool unified, shares; /* its memory is the host's; it computes in the host's arrays */
 } peer_device;
 
-/* The same for all peers. NULL: `why` holds the reason. */
+/* One for all peers and for sluice's data. NULL: `why` holds the reason, such as that it is another
+ * one already. */
 const peer_device *peer_device_open(const peer_settings *settings, sluice_diag *why);
 
-/* The arrays as buffers of the device: cl_mem. Where host and device share memory they are the
- * arrays themselves, and belong to the host between runs. */
-typedef struct peer_buffers {
-    const void *in_host, *out_host; /* what they were made of */
-    void *in, *out;                 /* equal in place */
-    void *in_mapped, *out_mapped;   /* NULL: they belong to the device */
-} peer_buffers;
+/* How many OpenCL has; 0 where it is not there. */
+int peer_device_count(void);
 
-void peer_buffers_free(peer_buffers *b);
+/* Its memory, of an open device: blocks are buffers, cl_mem. Where it shares the host's they are the
+ * arrays themselves. */
+const bench_memory *peer_device_memory(void);
+
+/* A buffer besides arrays; NULL: there is no memory. */
+void *peer_device_buffer(size_t bytes);
+void peer_device_release(void *buffer);
 
 /* Enqueues one computation. */
 typedef bool peer_enqueue(void *plan, void *in, void *out);
-/* Enqueues `reps` of them; `waits`: each is waited for before the next, else all together. The
- * results are in the arrays afterwards. False: something failed. */
-bool peer_device_run(peer_buffers *b, const bench_data *d, size_t reps, bool waits,
-                     peer_enqueue *enqueue, void *plan);
+/* Enqueues `reps` of them; `waits`: each is waited for before the next, else all together. False:
+ * something failed. */
+bool peer_device_run(const bench_mirror *m, size_t reps, bool waits, peer_enqueue *enqueue,
+                     void *plan);
+/* One of them on a mirror of the arrays. */
+bool peer_device_first(const bench_data *d, peer_enqueue *enqueue, void *plan);
 
 /* Are these c2c transforms of up to three dimensions, packed, one after another? */
 bool peer_device_fits(const bench_shape *s, sluice_diag *why);

@@ -14,6 +14,7 @@ typedef struct peer_settings {
     const char *wisdom;      /* prefix of the files that keep wisdom; NULL: wisdom is not kept */
     sluice_machine *machine; /* of baselines that are sluice's own plans */
     const char *units;       /* of --units, which name an OpenCL device; NULL: not given */
+    bool on_device;          /* sluice's data are on that device, see bench/device/ */
 } peer_settings;
 
 struct peer {
@@ -36,6 +37,10 @@ struct peer {
     /* Computes `reps` times; false if a call failed. The arrays may have other addresses than in
      * planning, with the same alignment. */
     bool (*run)(void *plan, const bench_data *d, size_t reps);
+    /* Of peers on devices, in place of `run`: the memory where they compute, and as many
+     * computations there, which are done when it returns. */
+    const bench_memory *(*memory)(void);
+    bool (*run_there)(void *plan, const bench_mirror *m, const bench_data *d, size_t reps);
     /* Puts threads to sleep that would still spin while the next engine is timed; NULL: there are
      * none. May compute on `d`. */
     void (*quiesce)(void *plan, const bench_data *d);

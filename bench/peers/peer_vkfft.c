@@ -34,7 +34,6 @@ static const peer_device *device;
 
 typedef struct vkfft_plan {
     void *plan;
-    peer_buffers buffers;
     bool inverse, waits;
 } vkfft_plan;
 
@@ -78,16 +77,16 @@ static bool enqueue_transform(void *plan, void *in, void *out)
     return api.enqueue(f->plan, device->queue, in, out, f->inverse) == 0;
 }
 
-static bool vkfft_run(void *plan, const bench_data *d, size_t reps)
+static bool vkfft_run(void *plan, const bench_mirror *m, const bench_data *d, size_t reps)
 {
-    vkfft_plan *f = plan;
-    return peer_device_run(&f->buffers, d, reps, f->waits, enqueue_transform, f);
+    const vkfft_plan *f = plan;
+    (void)d;
+    return peer_device_run(m, reps, f->waits, enqueue_transform, plan);
 }
 
 static void vkfft_destroy(void *plan)
 {
     vkfft_plan *f = plan;
-    peer_buffers_free(&f->buffers);
     if (f->plan)
         api.destroy_plan(f->plan);
     free(f);
@@ -110,7 +109,7 @@ static void *vkfft_make_plan(const peer *self, const bench_shape *s, int workers
     f->plan = api.make_plan(device->device, device->context, s->problem.rank, sizes,
                             peer_loop_of(s).count, s->problem.precision == SLUICE_F64,
                             s->problem.in_place);
-    if (f->plan && vkfft_run(f, d, 1))
+    if (f->plan && peer_device_first(d, enqueue_transform, f))
         return f;
     peer_refuse(why, "it makes no plan for this problem");
     vkfft_destroy(f);
@@ -130,7 +129,8 @@ static const char *vkfft_version(const peer *self, sluice_precision precision)
 
 #define VKFFT_CALLS                                                                                \
     .effort = "-", .load = vkfft_load, .available = vkfft_is_available, .plan = vkfft_make_plan,   \
-    .run = vkfft_run, .destroy = vkfft_destroy, .version = vkfft_version
+    .memory = peer_device_memory, .run_there = vkfft_run, .destroy = vkfft_destroy,                \
+    .version = vkfft_version
 
 const peer peer_vkfft = {
     .name = "vkfft",

@@ -54,8 +54,7 @@ static bench_exit add_unit(bench_portability *p, const char *name, bool optional
         bench_complain("--units: at most %d kinds are compared", BENCH_PORTABLE_UNITS - 1);
         return BENCH_USAGE;
     }
-    const sluice_status status =
-        bench_portable_open(&p->unit[p->units], name, (size_t)p->options->runs, &why);
+    const sluice_status status = bench_portable_open(&p->unit[p->units], name, p->options, &why);
     if (status == SLUICE_OK) {
         p->units++;
         return BENCH_DONE;
@@ -133,6 +132,7 @@ static void print_times(const bench_portability *p, int unit, int length)
 {
     const bench_portable *r = &p->result[unit][length];
     start_record(p, "time", unit, length);
+    add_word(p, "data", p->unit[unit].route ? p->unit[unit].route->memory()->data : "host");
     add_number(p, "launch_us", p->unit[unit].launch_s * micro);
     add_number(p, "plan_us", r->plan_s * micro);
     add_number(p, "first_us", r->first_s * micro);

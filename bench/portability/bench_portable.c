@@ -2,6 +2,7 @@
 #include "bench/portability/bench_portable.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,19 +12,40 @@ enum { SERIES = 20 }; /* of executions whose time of computing is known */
 
 /* ---- executions */
 
-static sluice_status time_run(const sluice_plan *plan, const bench_data *d, double *seconds)
+typedef struct runner {
+    const sluice_plan *plan;
+    const bench_data *data;
+    const bench_route *route; /* NULL: none */
+    const bench_mirror *mirror;
+} runner;
+
+static sluice_status time_run(const runner *r, double *seconds)
 {
+    const bench_data *d = r->data;
     const double start = bench_now();
-    const sluice_status status = sluice_execute(plan, d->in, d->out);
+    const sluice_status status = !r->route ? sluice_execute(r->plan, d->in, d->out)
+                                 : r->route->run(r->plan, r->mirror, d, 1) ? SLUICE_OK
+                                                                           : SLUICE_E_DEVICE;
     *seconds = bench_now() - start;
     return status;
 }
 
-static sluice_status time_runs(bench_portable *p, const sluice_plan *plan, const bench_data *d)
+/* The data are on the device before the first one, and the outputs come back after the last. */
+static sluice_status time_runs(bench_portable *p, const sluice_plan *plan, const bench_data *d,
+                               const bench_route *route, sluice_diag *why)
 {
-    sluice_status status = time_run(plan, d, &p->first_s);
+    runner r = {.plan = plan, .data = d, .route = route};
+    sluice_status status = route ? route->prepare(plan, why) : SLUICE_OK;
+    if (status == SLUICE_OK && route)
+        r.mirror = bench_mirror_put(d, route->memory());
+    if (status == SLUICE_OK && route && !r.mirror)
+        status = SLUICE_E_DEVICE;
+    if (status == SLUICE_OK)
+        status = time_run(&r, &p->first_s);
     for (size_t i = 0; i < p->runs && status == SLUICE_OK; i++)
-        status = time_run(plan, d, &p->run_s[i]);
+        status = time_run(&r, &p->run_s[i]);
+    if (r.mirror && !bench_mirror_back(d, route->memory(), true) && status == SLUICE_OK)
+        status = SLUICE_E_DEVICE;
     if (status == SLUICE_OK)
         p->total = bench_moments_of(p->run_s, p->runs);
     return status;
@@ -90,9 +112,10 @@ static sluice_problem packed_problem(const bench_shape *shape)
 }
 
 static sluice_status measure_plan(bench_portable *p, const sluice_plan *plan,
-                                  const bench_shape *shape, const bench_data *d, sluice_diag *why)
+                                  const bench_shape *shape, const bench_data *d,
+                                  const bench_route *route, sluice_diag *why)
 {
-    sluice_status status = time_runs(p, plan, d);
+    sluice_status status = time_runs(p, plan, d, route, why);
     if (status == SLUICE_OK)
         bench_spectrum_magnitudes(shape, d->out, p->magnitude);
     return status == SLUICE_OK ? time_kernels(p, plan, d, why) : status;
@@ -116,7 +139,7 @@ sluice_status bench_portable_measure(bench_portable *out, const bench_portable_u
     sluice_status status = sluice_plan_create(&plan, u->machine, &problem, NULL, why);
     out->plan_s = bench_now() - start;
     if (status == SLUICE_OK)
-        status = measure_plan(out, plan, shape, &d, why);
+        status = measure_plan(out, plan, shape, &d, u->route, why);
     sluice_plan_destroy(plan);
     bench_data_close(&d);
     if (status != SLUICE_OK)
@@ -151,14 +174,32 @@ static sluice_status time_launches(bench_portable_unit *u, size_t runs, sluice_d
     return SLUICE_OK;
 }
 
-sluice_status bench_portable_open(bench_portable_unit *u, const char *name, size_t runs,
-                                  sluice_diag *why)
+/* What cores compute is never elsewhere. */
+static sluice_status place_data(bench_portable_unit *u, bench_options o, sluice_diag *why)
 {
-    const sluice_machine_options options = {.units = name};
+    sluice_unit_info unit;
+    const sluice_status status = sluice_machine_unit_info(u->machine, 0, &unit);
+    o.units = o.peer.units = u->name;
+    if (status != SLUICE_OK || unit.kind != SLUICE_UNIT_OPENCL)
+        return status;
+    if (bench_device_choose(&o, &u->machine) != BENCH_DONE) {
+        snprintf(why->message, sizeof why->message, "its data cannot be on the device");
+        return SLUICE_E_UNSUPPORTED;
+    }
+    u->route = bench_device_route(u->machine);
+    return SLUICE_OK;
+}
+
+sluice_status bench_portable_open(bench_portable_unit *u, const char *name,
+                                  const bench_options *options, sluice_diag *why)
+{
+    const sluice_machine_options units = {.units = name};
     *u = (bench_portable_unit){.name = name};
-    sluice_status status = sluice_machine_open(&u->machine, &options, why);
+    sluice_status status = sluice_machine_open(&u->machine, &units, why);
     if (status == SLUICE_OK)
-        status = time_launches(u, runs, why);
+        status = place_data(u, *options, why);
+    if (status == SLUICE_OK)
+        status = time_launches(u, (size_t)options->runs, why);
     if (status != SLUICE_OK)
         bench_portable_close(u);
     return status;
@@ -166,7 +207,7 @@ sluice_status bench_portable_open(bench_portable_unit *u, const char *name, size
 
 void bench_portable_close(bench_portable_unit *u)
 {
-    sluice_machine_close(u->machine);
+    bench_device_close(u->machine);
     u->machine = NULL;
 }
 

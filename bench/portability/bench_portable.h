@@ -3,13 +3,15 @@
 #ifndef BENCH_PORTABLE_H
 #define BENCH_PORTABLE_H
 
+#include "bench/device/bench_device.h"
 #include "bench/portability/bench_spectrum.h"
 
 /* The unit with its machine. */
 typedef struct bench_portable_unit {
     const char *name; /* as in --units */
     sluice_machine *machine;
-    double launch_s; /* median of an execution that has one point to move */
+    const bench_route *route; /* to data on a device; NULL: they are the host's arrays */
+    double launch_s;          /* median of an execution that has one point to move */
 } bench_portable_unit;
 
 typedef struct bench_portable {
@@ -23,9 +25,9 @@ typedef struct bench_portable {
     double *magnitude; /* |X_k| */
 } bench_portable;
 
-/* Opens the unit and times its launches. */
-sluice_status bench_portable_open(bench_portable_unit *u, const char *name, size_t runs,
-                                  sluice_diag *why);
+/* Opens the unit and times its launches, with data where the options want them. */
+sluice_status bench_portable_open(bench_portable_unit *u, const char *name,
+                                  const bench_options *options, sluice_diag *why);
 void bench_portable_close(bench_portable_unit *u);
 /* Executes a problem's plan `runs` times and once before. */
 sluice_status bench_portable_measure(bench_portable *out, const bench_portable_unit *u,

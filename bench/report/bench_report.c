@@ -25,6 +25,7 @@ static const field fields[] = {
     {"problem", TEXT, FIELD(problem), NULL, 26},
     {"engine", TEXT, FIELD(engine), NULL, 13},
     {"workers", COUNT, FIELD(workers), NULL, 7},
+    {"data", TEXT, FIELD(data), NULL, 6},
     {"effort", TEXT, FIELD(effort), NULL, 8},
     {"plan_s", NUMBER, FIELD(plan_s), "%.3g", 8},
     {"median_s", NUMBER, FIELD(median_s), "%.4g", 9},
@@ -183,16 +184,23 @@ static bool read_value(bench_row *row, const field *f, const char *at)
     return isfinite(number);
 }
 
+/* Lines of before there were devices do not say where data were. */
+static bool may_lack(const field *f)
+{
+    return f->width == 0 || f->offset == offsetof(bench_row, data);
+}
+
 /* False for lines of another kind and incomplete lines. */
 static bool read_row(bench_row *row, const char *line)
 {
     sluice_problem problem;
     bench_shape shape;
     memset(row, 0, sizeof *row);
-    row->in_summary = true; /* default */
+    row->in_summary = true; /* defaults */
+    snprintf(row->data, sizeof row->data, "host");
     for (int i = 0; i < FIELDS; i++) {
         const char *at = json_find(line, fields[i].name);
-        if (at ? !read_value(row, &fields[i], at) : fields[i].width > 0)
+        if (at ? !read_value(row, &fields[i], at) : !may_lack(&fields[i]))
             return false;
     }
     if (row->median_s <= 0 || sluice_problem_parse(&problem, row->problem, NULL) != SLUICE_OK

@@ -30,7 +30,8 @@ void bench_rows_free(bench_rows *rows)
 
 bool bench_row_same_problem(const bench_row *a, const bench_row *b)
 {
-    return strcmp(a->problem, b->problem) == 0 && strcmp(a->group, b->group) == 0;
+    return strcmp(a->problem, b->problem) == 0 && strcmp(a->group, b->group) == 0
+           && strcmp(a->data, b->data) == 0;
 }
 
 double bench_row_slowest(const bench_row *row)
@@ -48,14 +49,16 @@ static bool has_figure(const bench_engine *e)
     return !e->failed && e->series.windows > 0;
 }
 
-/* The shortest time of a role with these workers. Copies and peers may use fewer, as users would if
- * more threads are slower. 0: none. */
-static double best_time(const bench_case *c, bench_role role, int workers)
+/* The shortest time of a role with as many workers as engine `like`, and data in the same memory.
+ * Copies and peers may use fewer, as users would if more threads are slower. 0: none. */
+static double best_time(const bench_case *c, bench_role role, const bench_engine *like)
 {
+    const int workers = like->workers;
     double best = 0;
     for (int i = 0; i < c->engines; i++) {
         const bench_engine *e = &c->engine[i];
-        bool fits = role == BENCH_SLUICE ? e->workers == workers : e->workers <= workers;
+        bool fits = (role == BENCH_SLUICE ? e->workers == workers : e->workers <= workers)
+                    && bench_engine_is_away(e) == bench_engine_is_away(like);
         double time = bench_series_figure(&e->series);
         if (e->role == role && fits && has_figure(e) && (best == 0 || time < best))
             best = time;
@@ -75,25 +78,27 @@ static const char *memory_level(const bench_case *c, int workers)
     return "DRAM";
 }
 
-/* Seconds of the problem's flops at the measured FMA rate. */
-static double arithmetic_time(const bench_case *c, int workers)
+/* Seconds of the problem's flops at the measured FMA rate, of cores alone. */
+static double arithmetic_time(const bench_case *c, const bench_engine *like)
 {
-    for (int i = 0; i < c->engines; i++) {
+    for (int i = 0; i < c->engines && !bench_engine_is_away(like); i++) {
         const bench_engine *e = &c->engine[i];
-        if (e->role == BENCH_PEAK && e->workers == workers && has_figure(e))
+        if (e->role == BENCH_PEAK && e->workers == like->workers && has_figure(e))
             return c->shape.flops * bench_series_figure(&e->series) / bench_peak_work(e);
     }
     return 0;
 }
 
 /* The bound is the longer of two times: of the arithmetic at the measured FMA rate, and of a copy
- * of the same arrays; both are measured in the same windows. */
-static void set_bound(bench_row *row, const bench_case *c, double copy)
+ * of the same arrays; both are measured in the same windows. Of devices it is the copy's. */
+static void set_bound(bench_row *row, const bench_case *c, const bench_engine *e)
 {
-    double arithmetic = arithmetic_time(c, row->workers);
-    bool binds = arithmetic > copy;
+    const double copy = best_time(c, BENCH_COPY, e), arithmetic = arithmetic_time(c, e);
+    const bool binds = arithmetic > copy, is_known = arithmetic > 0 || copy > 0;
     snprintf(row->bound, sizeof row->bound, "%s",
-             binds ? "arithmetic" : memory_level(c, row->workers));
+             binds      ? "arithmetic"
+             : is_known ? memory_level(c, row->workers)
+                        : "-");
     row->bound_share = copy / row->median_s;
     row->peak_share = (binds ? arithmetic : copy) / row->median_s;
 }
@@ -101,8 +106,8 @@ static void set_bound(bench_row *row, const bench_case *c, double copy)
 static bench_row make_row(const bench_case *c, const bench_engine *e)
 {
     double t = bench_series_figure(&e->series);
-    double sluice = best_time(c, BENCH_SLUICE, e->workers);
-    double rival = e->role == BENCH_SLUICE ? best_time(c, BENCH_PEER, e->workers) : t;
+    double sluice = best_time(c, BENCH_SLUICE, e);
+    double rival = e->role == BENCH_SLUICE ? best_time(c, BENCH_PEER, e) : t;
     bench_row row = {
         .workers = e->workers,
         .in_summary = c->item->in_summary,
@@ -115,13 +120,14 @@ static bench_row make_row(const bench_case *c, const bench_engine *e)
         .max_s = e->series.max,
         .gflops = c->shape.flops / t * 1e-9,
         .gbytes_s = 2.0 * (double)c->shape.data_bytes / t * 1e-9,
-        .ratio_to = rival / sluice,
+        .ratio_to = sluice > 0 ? rival / sluice : 0,
     };
     snprintf(row.problem, sizeof row.problem, "%s", c->label);
     snprintf(row.engine, sizeof row.engine, "%s", e->name);
     snprintf(row.effort, sizeof row.effort, "%s", e->effort);
+    snprintf(row.data, sizeof row.data, "%s", bench_engine_data(e));
     snprintf(row.group, sizeof row.group, "%s", c->item->group ? c->item->group : "");
-    set_bound(&row, c, best_time(c, BENCH_COPY, e->workers));
+    set_bound(&row, c, e);
     return row;
 }
 

@@ -173,13 +173,15 @@ static void add_peers(lift *l, const bench_data *d)
 static void print_engine(const lift *l, bench_engine *e, double chosen_s)
 {
     const double seconds = bench_series_figure(&e->series);
-    printf("%-16s %-18s us=%.5g plan_s=%.3g gflops=%.4g to_planner=%.4g\n", e->name, l->problem,
-           1e6 * seconds, e->plan_s, l->shape.flops / seconds / 1e9, seconds / chosen_s);
+    const char *data = bench_engine_data(e);
+    printf("%-16s %-18s data=%s us=%.5g plan_s=%.3g gflops=%.4g to_planner=%.4g\n", e->name,
+           l->problem, data, 1e6 * seconds, e->plan_s, l->shape.flops / seconds / 1e9,
+           seconds / chosen_s);
     if (l->json)
         fprintf(l->json,
-                "{\"record\":\"lift\",\"engine\":\"%s\",\"problem\":\"%s\",\"us\":%.6g,"
-                "\"plan_s\":%.6g,\"gflops\":%.6g,\"to_planner\":%.6g}\n",
-                e->name, l->problem, 1e6 * seconds, e->plan_s, l->shape.flops / seconds / 1e9,
+                "{\"record\":\"lift\",\"engine\":\"%s\",\"problem\":\"%s\",\"data\":\"%s\","
+                "\"us\":%.6g,\"plan_s\":%.6g,\"gflops\":%.6g,\"to_planner\":%.6g}\n",
+                e->name, l->problem, data, 1e6 * seconds, e->plan_s, l->shape.flops / seconds / 1e9,
                 seconds / chosen_s);
 }
 

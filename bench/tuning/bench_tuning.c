@@ -62,11 +62,16 @@ static void make_rows(bench_tuning *t)
 
 /* ---- records */
 
+static const char *data_of(const bench_tuning *t)
+{
+    return t->options->peer.on_device ? "device" : "host";
+}
+
 static void print_choice(const bench_tuning *t, const bench_tuning_row *row, const char *by,
                          const bench_choice *c, double seconds)
 {
-    printf("%-10s %-22s %-10s us=%.4g plan_s=%.3g", row->family, row->problem, by, 1e6 * seconds,
-           c->engine.plan_s);
+    printf("%-10s %-22s %-10s data=%s us=%.4g plan_s=%.3g", row->family, row->problem, by,
+           data_of(t), 1e6 * seconds, c->engine.plan_s);
     for (int i = 0; i < c->kernels; i++) {
         const bench_kernel *k = &c->kernel[i];
         printf(" [groups=%.0f L=%.0f Rt=%.0f S=%.0f B=%.0f occupancy=%.0f%%]", k->groups, k->items,
@@ -76,9 +81,9 @@ static void print_choice(const bench_tuning *t, const bench_tuning_row *row, con
     if (!t->json)
         return;
     fprintf(t->json,
-            "{\"record\":\"choice\",\"family\":\"%s\",\"problem\":\"%s\",\"by\":\"%s\",\"us\":%.6g"
-            ",\"plan_s\":%.6g,\"radices\":",
-            row->family, row->problem, by, 1e6 * seconds, c->engine.plan_s);
+            "{\"record\":\"choice\",\"family\":\"%s\",\"problem\":\"%s\",\"by\":\"%s\","
+            "\"data\":\"%s\",\"us\":%.6g,\"plan_s\":%.6g,\"radices\":",
+            row->family, row->problem, by, data_of(t), 1e6 * seconds, c->engine.plan_s);
     bench_json_text(t->json, c->radices);
     fputs(",\"formula\":", t->json);
     bench_json_text(t->json, c->formula);
@@ -100,8 +105,9 @@ static void print_ratio(const bench_tuning *t, const char *family, const char *p
     printf("%-10s %-22s ratio=%.4g\n", family, problem, ratio);
     if (t->json)
         fprintf(t->json,
-                "{\"record\":\"ratio\",\"family\":\"%s\",\"problem\":\"%s\",\"ratio\":%.6g}\n",
-                family, problem, ratio);
+                "{\"record\":\"ratio\",\"family\":\"%s\",\"problem\":\"%s\",\"data\":\"%s\","
+                "\"ratio\":%.6g}\n",
+                family, problem, data_of(t), ratio);
 }
 
 /* Of all rows of a family that were measured; NULL: of all. */
@@ -235,11 +241,13 @@ static bench_exit tune_row(bench_tuning *t, bench_tuning_row *row)
 
 /* ---- the run */
 
-/* A ratio of an earlier run, of the file that --resume names. */
+/* A ratio of an earlier run with data in the same memory, of the file that --resume names. */
 static void keep_ratio(bench_tuning *t, const char *line)
 {
     char key[96];
-    const char *at = strstr(line, "\"record\":\"ratio\"") ? strstr(line, "\"ratio\":") : NULL;
+    snprintf(key, sizeof key, "\"data\":\"%s\"", data_of(t));
+    const bool same = strstr(line, "\"record\":\"ratio\"") && strstr(line, key);
+    const char *at = same ? strstr(line, "\"ratio\":") : NULL;
     for (int i = 0; at && i < t->rows; i++) {
         snprintf(key, sizeof key, "\"problem\":\"%s\"", t->row[i].problem);
         if (strstr(line, key)) {

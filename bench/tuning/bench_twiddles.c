@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/device/bench_device.h"
 #include "bench/engine/bench_sluice.h"
 #include "bench/report/bench_say.h"
 
@@ -24,7 +25,10 @@ void bench_twiddles_open(bench_twiddles *t, const bench_options *o)
         sluice_diag why = {0};
         const sluice_machine_options options = {.units = units};
         snprintf(units, sizeof units, "%s:twiddles=%s", o->units, bench_twiddles_name[i]);
-        if (sluice_machine_open(&t->machine[i], &options, &why) != SLUICE_OK)
+        const sluice_status status = o->peer.on_device
+                                         ? bench_device_open(&t->machine[i], &o->peer, units, &why)
+                                         : sluice_machine_open(&t->machine[i], &options, &why);
+        if (status != SLUICE_OK)
             bench_warn_once("without computed twiddles: %s", why.message);
     }
 }
@@ -32,7 +36,7 @@ void bench_twiddles_open(bench_twiddles *t, const bench_options *o)
 void bench_twiddles_close(bench_twiddles *t)
 {
     for (int i = 0; i < BENCH_TWIDDLES; i++)
-        sluice_machine_close(t->machine[i]);
+        bench_device_close(t->machine[i]);
 }
 
 bool bench_twiddles_plan(const bench_twiddles *t, int i, const sluice_problem *problem,

@@ -265,10 +265,17 @@ sluice_status sched_machine_open_native(sluice_machine **out, const sluice_machi
 {
     static const sluice_machine_options defaults;
     const sluice_machine_options *o = options ? options : &defaults;
+    const char *units = o->units ? o->units : backend_name;
+    const size_t n = strlen(backend_name);
     const sluice_status status = check_options(o, why);
 
     *out = NULL;
-    return status == SLUICE_OK ? open_kind(out, o, backend_name, native, why) : status;
+    if (status != SLUICE_OK)
+        return status;
+    if (strncmp(units, backend_name, n) != 0 || (units[n] && units[n] != ':') || next_kind(units))
+        return core_fail(why, SLUICE_E_INVALID, 0, "units '%s': expected %s with settings",
+                         core_quote(units, SIZE_MAX).text, backend_name);
+    return open_kind(out, o, units, native, why);
 }
 
 void sched_machine_retain(sluice_machine *m)

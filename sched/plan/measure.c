@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
+#include "sched/machine/gate.h"
 #include "sched/plan/sides.h"
 
 /* A run lasts this long at least, so that the clock does not matter. */
@@ -36,11 +37,21 @@ static long find_repeat(const sluice_plan *plan, const sluice_arrays *arrays, in
     return repeat;
 }
 
+/* Of executions one after another on a device, whose last one is waited for. */
+static const double there_seconds = 2e-3;
+enum { THERE_RUNS = 5 };
+
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
 
     return (x > y) - (x < y);
+}
+
+static double median(double *times, int count)
+{
+    qsort(times, (size_t)count, sizeof *times, compare);
+    return times[count / 2];
 }
 
 sluice_status sched_measure(const sluice_plan *plan, int workers, double until, double *seconds,
@@ -62,7 +73,44 @@ sluice_status sched_measure(const sluice_plan *plan, int workers, double until, 
         times[places++] = time_runs(plan, &sides.arrays, workers, repeat);
     } while (places < PLACES && (until == 0 || core_seconds() < until));
     sched_sides_close(&sides);
-    qsort(times, (size_t)places, sizeof *times, compare);
-    *seconds = times[places / 2];
+    *seconds = median(times, places);
     return SLUICE_OK;
+}
+
+/* Has the first unit a memory apart, where a plan can be timed? */
+static bool runs_apart(const sluice_plan *plan)
+{
+    return plan->begins && plan->program->table->team->time_there
+           && !plan->machine->unit0.shares_memory;
+}
+
+static sluice_status measure_there(const sluice_plan *plan, double until, double *seconds,
+                                   sluice_diag *why)
+{
+    const backend_timing timing = {.at_least = there_seconds, .until = until, .runs = THERE_RUNS};
+    double times[THERE_RUNS];
+    int runs = 0;
+    sched_sides sides;
+
+    sluice_status status = sched_sides_open(&sides, plan, 0, why);
+    if (status != SLUICE_OK)
+        return status;
+    const size_t count = sched_plan_count(plan);
+    const backend_block block = {.arrays = sides.arrays, .count = count, .full = count};
+    sched_gate_enter(plan->machine->gate, block.unit);
+    status = plan->program->table->team->time_there(plan->program, &block, &timing, times, &runs);
+    sched_gate_leave(plan->machine->gate, block.unit);
+    if (status == SLUICE_OK)
+        *seconds = median(times, runs);
+    else
+        (void)sched_plan_explain(plan, status, &sides.arrays, NULL, count, why);
+    sched_sides_close(&sides);
+    return status;
+}
+
+sluice_status sched_measure_candidate(const sluice_plan *plan, double until, double *seconds,
+                                      sluice_diag *why)
+{
+    return runs_apart(plan) ? measure_there(plan, until, seconds, why)
+                            : sched_measure(plan, plan->workers, until, seconds, why);
 }

@@ -11,4 +11,10 @@
 sluice_status sched_measure(const sluice_plan *plan, int workers, double until, double *seconds,
                             sluice_diag *why);
 
+/* Seconds of one execution as candidates are compared by: as above, but where the units have a
+ * memory apart from the host's, with the data there: ways that all candidates have would hide what
+ * distinguishes them. */
+sluice_status sched_measure_candidate(const sluice_plan *plan, double until, double *seconds,
+                                      sluice_diag *why);
+
 #endif

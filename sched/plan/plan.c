@@ -86,7 +86,7 @@ static sluice_status try_candidate(sluice_plan **best, const sched_tree *tree, d
     sluice_status status =
         sched_plan_build(&plan, (*best)->machine, &(*best)->problem, &request, why);
     if (status == SLUICE_OK)
-        status = sched_measure(plan, plan->workers, until, &seconds, why);
+        status = sched_measure_candidate(plan, until, &seconds, why);
     if (status == SLUICE_OK && seconds < *fastest) {
         sluice_plan *slower = *best;
         *best = plan;
@@ -104,7 +104,7 @@ static sluice_status measure_candidates(sluice_plan **best, const sluice_plan_op
 {
     const int limit = o->effort == SLUICE_PATIENT ? patient_formulas : measured_formulas;
     double fastest = 0;
-    sluice_status status = sched_measure(*best, (*best)->workers, until, &fastest, why);
+    sluice_status status = sched_measure_candidate(*best, until, &fastest, why);
 
     for (int i = 1; i < (*best)->candidates->all.count && i < limit && status == SLUICE_OK
                     && (until == 0 || core_seconds() < until);

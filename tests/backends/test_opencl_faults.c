@@ -159,6 +159,54 @@ static void any_call_may_fail(void **state)
     planned = NULL;
 }
 
+/* Candidates are timed with their data on the device, sent there once each; what comes back are the
+ * blocks that shares between kinds go by, of the one that is chosen. */
+static void measuring_moves_nothing(void **state)
+{
+    enum { BLOCKS = 6 };
+    static const sluice_plan_options measured = {.effort = SLUICE_MEASURE};
+    sluice_diag why;
+    (void)state;
+    planned = &measured;
+    if (compute("opencl:0", "c2c:f32:60*16", "unified=0", &why) != SLUICE_OK)
+        fail_msg("%s", why.message);
+    const long candidates = layer->calls("clCreateProgramWithSource");
+    assert_true(candidates > 1);
+    assert_int_equal(layer->calls("clEnqueueReadBuffer"), BLOCKS);
+    assert_int_equal(layer->calls("clEnqueueWriteBuffer"), BLOCKS + candidates);
+    assert_int_equal(layer->calls("clEnqueueMapBuffer"), 0);
+    assert_int_equal(layer->calls("clReleaseEvent"), 3 * BLOCKS);
+    assert_true(layer->calls("clEnqueueNDRangeKernel") >= 6 * candidates);
+    planned = NULL;
+}
+
+static void measuring_may_fail(void **state)
+{
+    static const sluice_plan_options measured = {.effort = SLUICE_MEASURE};
+    static const char *const faults[] = {
+        "clCreateCommandQueue@4=CL_OUT_OF_HOST_MEMORY", /* behind those of the unit */
+        "clCreateBuffer@1+=CL_MEM_OBJECT_ALLOCATION_FAILURE",
+        "clEnqueueWriteBuffer@1=CL_OUT_OF_RESOURCES",
+        "clSetKernelArg@9=CL_OUT_OF_RESOURCES",
+        "clEnqueueNDRangeKernel@1=CL_OUT_OF_RESOURCES",
+        "clEnqueueNDRangeKernel@70=CL_OUT_OF_RESOURCES",
+        "clFlush@2=CL_OUT_OF_RESOURCES",
+        "clFinish@1=CL_OUT_OF_RESOURCES",
+        "clFinish@3=CL_OUT_OF_RESOURCES",
+        "lost@40",
+    };
+    sluice_diag why;
+    (void)state;
+    planned = &measured;
+    assert_int_equal(setenv("SLUICE_KERNEL_CACHE", folder, 1), 0); /* compiled once for all */
+    assert_int_equal(compute("opencl:0:copy", FAULTS_PROBLEM, "", &why), SLUICE_OK);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (compute("opencl:0:copy", FAULTS_PROBLEM, faults[i], &why) == SLUICE_OK)
+            fail_msg("%s costs nothing", faults[i]);
+    assert_int_equal(setenv("SLUICE_KERNEL_CACHE", "", 1), 0);
+    planned = NULL;
+}
+
 /* No object of the user's memory outlives a block. */
 static void arrays_are_let_go(void **state)
 {
@@ -254,6 +302,8 @@ int main(void)
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(arguments_are_set_again),
         cmocka_unit_test(any_call_may_fail),
+        cmocka_unit_test(measuring_moves_nothing),
+        cmocka_unit_test(measuring_may_fail),
         cmocka_unit_test(arrays_are_let_go),
         cmocka_unit_test(shares_are_repaired),
         cmocka_unit_test(the_fault_has_a_name),

@@ -603,6 +603,32 @@ static void other_devices_are_refused(void **state)
     clReleaseDevice(sub[1]);
 }
 
+/* Units say how the device is used, not which it is. */
+static void settings_are_the_callers(void **state)
+{
+    static const char *const others[] = {"cpu",          "opencl2",      "opencl:0",
+                                         "opencl:pocl",  "opencl:cuda",  "opencl:copy:cores=1",
+                                         "opencl,cpu:1", "opencl:colour"};
+    sluice_machine_options options = {.units = "opencl:copy:memory=64M"};
+    sluice_machine *m = NULL;
+    sluice_unit_info info;
+    sluice_diag why;
+    (void)state;
+    assert_int_equal(sluice_opencl_machine_open(&m, context, device, &options, &why), SLUICE_OK);
+    assert_int_equal(sluice_machine_unit_info(m, 0, &info), SLUICE_OK);
+    assert_int_equal(info.memory, 64 << 20);
+    assert_int_equal(info.shares_memory, 0);
+    sluice_machine_close(m);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        options.units = others[i];
+        why.message[0] = 0;
+        if (sluice_opencl_machine_open(&m, context, device, &options, &why) != SLUICE_E_INVALID)
+            fail_msg("%s is opened", others[i]);
+        assert_null(m);
+        assert_true(why.message[0]);
+    }
+}
+
 /* ---------------------------------------------------------------- faults ---------------- */
 
 /* Every call in turn, also of the second kernel: a status, a sentence, nothing left over. */
@@ -716,6 +742,7 @@ int main(void)
         cmocka_unit_test(work_areas_are_checked),
         cmocka_unit_test(other_plans_are_refused),
         cmocka_unit_test(other_devices_are_refused),
+        cmocka_unit_test(settings_are_the_callers),
         cmocka_unit_test(any_call_may_fail),
     };
     char line[64];

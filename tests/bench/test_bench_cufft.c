@@ -61,8 +61,8 @@ static void errors_are_said(void **state)
         const char *function, *says;
     } errors[] = {
         {"cudaMalloc", "the device does not start: a made-up error"},
-        {"cudaMemcpy", "it does not execute this problem"},
-        {"cudaDeviceSynchronize", "it does not execute this problem"},
+        {"cudaMemcpy", "the device does not take the data of this problem"},
+        {"cudaDeviceSynchronize", "the device does not take the data of this problem"},
         {"cufftPlanMany", "it makes no plan for this problem: error 11"},
         {"cufftExecC2C", "it does not execute this problem"},
     };
@@ -76,6 +76,38 @@ static void errors_are_said(void **state)
     unsetenv("CUFFT_STANDIN_FAIL");
 }
 
+/* The median of cufft's calls. */
+static double median_of(const char *problem, const char *peer)
+{
+    assert_int_equal(bench_run(BENCH_QUIET, "'%s' --peers %s --json -" BENCH_QUICK, problem, peer),
+                     0);
+    const char *line = strstr(bench_output, "\"engine\":\"cufft");
+    assert_non_null(line);
+    assert_non_null(strstr(line, "\"data\":\"device\""));
+    assert_non_null(strstr(bench_output, "\"data\":\"host\"")); /* sluice's, on cores */
+    return bench_number(line, "median_s");
+}
+
+/* In place as well, where values are restored between calls; nothing is compared that had its data
+ * elsewhere. */
+static void transfers_are_not_timed(void **state)
+{
+    (void)state;
+    setenv("CUFFT_STANDIN_COPY", "40", 1);
+    assert_true(median_of("c2c:f32:16*3", "cufft") < 0.02);
+    assert_non_null(strstr(bench_output, "\"ratio_to\":null"));
+    assert_true(median_of("c2c:f32:16*3:inplace", "cufft-wait") < 0.02);
+    unsetenv("CUFFT_STANDIN_COPY");
+}
+
+static void the_last_wait_is_timed(void **state)
+{
+    (void)state;
+    setenv("CUFFT_STANDIN_WAIT", "20", 1);
+    assert_true(median_of("c2c:f32:16*3", "cufft") >= 0.019);
+    unsetenv("CUFFT_STANDIN_WAIT");
+}
+
 static void without_it_the_bench_goes_on(void **state)
 {
     (void)state;
@@ -87,10 +119,9 @@ static void without_it_the_bench_goes_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outputs_agree),
-        cmocka_unit_test(what_it_lacks_is_said),
-        cmocka_unit_test(errors_are_said),
-        cmocka_unit_test(without_it_the_bench_goes_on),
+        cmocka_unit_test(outputs_agree),          cmocka_unit_test(what_it_lacks_is_said),
+        cmocka_unit_test(errors_are_said),        cmocka_unit_test(transfers_are_not_timed),
+        cmocka_unit_test(the_last_wait_is_timed), cmocka_unit_test(without_it_the_bench_goes_on),
     };
     if (!getenv("SLUICE_BIN_DIR")) {
         fprintf(stderr, "skipped: SLUICE_BIN_DIR does not name the build\n");

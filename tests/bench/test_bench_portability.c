@@ -60,6 +60,20 @@ static void long_lengths_agree(void **state)
     assert_int_equal(bench_occurrences(bench_output, "FAIL"), 0);
 }
 
+/* On a device: once there, with memory of its own, once in the host's. */
+static void data_may_be_on_a_device(void **state)
+{
+    (void)state;
+    const int code = bench_run(BENCH_MERGED, SUITE "--largest 16 --runs 20 --units "
+                                                   "opencl:0:copy,opencl:0");
+    if (strstr(bench_output, "--units opencl:0:copy: "))
+        skip();
+    assert_int_equal(code, 0);
+    assert_int_equal(bench_occurrences(bench_output, " data=device "), 2);
+    assert_int_equal(bench_occurrences(bench_output, " data=host "), 4);
+    assert_int_equal(bench_occurrences(bench_output, "FAIL"), 0);
+}
+
 /* A fake unit copies its input. */
 static void what_disagrees_fails(void **state)
 {
@@ -139,10 +153,10 @@ static void refusals_say_why(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lengths_are_listed), cmocka_unit_test(units_agree),
-        cmocka_unit_test(long_lengths_agree), cmocka_unit_test(what_disagrees_fails),
-        cmocka_unit_test(records_are_json),   cmocka_unit_test(pictures_have_their_tables),
-        cmocka_unit_test(refusals_say_why),
+        cmocka_unit_test(lengths_are_listed),         cmocka_unit_test(units_agree),
+        cmocka_unit_test(data_may_be_on_a_device),    cmocka_unit_test(long_lengths_agree),
+        cmocka_unit_test(what_disagrees_fails),       cmocka_unit_test(records_are_json),
+        cmocka_unit_test(pictures_have_their_tables), cmocka_unit_test(refusals_say_why),
     };
     if (!getenv("SLUICE_BIN_DIR")) {
         fprintf(stderr, "skipped: SLUICE_BIN_DIR does not name the build\n");

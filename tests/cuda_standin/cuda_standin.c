@@ -269,6 +269,15 @@ int cuMemcpyDtoHAsync_v2(void *to, cuda_address from, size_t bytes, cuda_stream 
     return code;
 }
 
+int cuMemcpyDtoDAsync_v2(cuda_address to, cuda_address from, size_t bytes, cuda_stream stream)
+{
+    const bool held = stream && block_of(to, bytes) && block_of(from, bytes);
+    const int code = held ? count_inside() : WRONG;
+    if (code == CUDA_OK)
+        memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+    return code;
+}
+
 /* ---- kernels ---- */
 
 /* The text behind the words of CUDA, which the options mean. */

@@ -3,15 +3,17 @@
  * bench's peer calls, with their documented arguments, transforms by definition. Memory of the
  * "device" is ours alone: any access outside of what was allocated is an error, as are plans and
  * memory that are not released (said on stderr at the end). CUFFT_STANDIN_FAIL names a function,
- * whose calls then fail. */
+ * whose calls then fail; a copy from or to the host takes CUFFT_STANDIN_COPY milliseconds,
+ * waiting for executions CUFFT_STANDIN_WAIT. */
 #include <complex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { FAILED = 11, TO_DEVICE = 1, TO_HOST = 2, ROOM = 64, MAX_RANK = 3 };
+enum { FAILED = 11, TO_DEVICE = 1, TO_HOST = 2, WITHIN = 3, ROOM = 64, MAX_RANK = 3 };
 enum { R2C = 0x2a, C2R = 0x2c, C2C = 0x29, D2Z = 0x6a, Z2D = 0x6c, Z2Z = 0x69 };
 
 static struct block {
@@ -28,6 +30,15 @@ static bool must_fail(const char *name)
 {
     const char *wanted = getenv("CUFFT_STANDIN_FAIL");
     return wanted && strcmp(wanted, name) == 0;
+}
+
+static bool is_pending; /* an execution that was not waited for */
+
+static void take_time(const char *name)
+{
+    const char *text = getenv(name);
+    const long ms = text ? strtol(text, NULL, 10) : 0;
+    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
 }
 
 static void __attribute__((destructor)) say_what_is_left(void)
@@ -81,17 +92,23 @@ int cudaFree(void *memory)
 
 int cudaMemcpy(void *to, const void *from, size_t bytes, int kind)
 {
-    const bool held = kind == TO_DEVICE
-                          ? is_held(to, bytes) && !is_held(from, 1)
-                          : kind == TO_HOST && is_held(from, bytes) && !is_held(to, 1);
+    const bool to_is_held = is_held(to, kind == TO_HOST ? 1 : bytes);
+    const bool from_is_held = is_held(from, kind == TO_DEVICE ? 1 : bytes);
+    const bool held = kind >= TO_DEVICE && kind <= WITHIN && to_is_held == (kind != TO_HOST)
+                      && from_is_held == (kind != TO_DEVICE);
     if (must_fail("cudaMemcpy") || !held)
         return FAILED;
+    if (kind != WITHIN)
+        take_time("CUFFT_STANDIN_COPY");
     memcpy(to, from, bytes);
     return 0;
 }
 
 int cudaDeviceSynchronize(void)
 {
+    if (is_pending)
+        take_time("CUFFT_STANDIN_WAIT");
+    is_pending = false;
     return must_fail("cudaDeviceSynchronize") ? FAILED : 0;
 }
 
@@ -238,6 +255,7 @@ static int run_plan(int plan, const void *in, void *out, int direction, const ch
     if (must_fail(name) || plan < 0 || plan >= ROOM || !plans[plan].used
         || plans[plan].type != type)
         return FAILED;
+    is_pending = true;
     const struct plan *p = &plans[plan];
     const bool f64 = is_double(type), from_reals = type == R2C || type == D2Z;
     const bool to_reals = type == C2R || type == Z2D;

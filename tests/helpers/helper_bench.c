@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 const char *const bench_field[BENCH_FIELDS] = {
-    "problem", "engine", "workers",  "effort",      "plan_s",   "median_s", "min_s",
-    "max_s",   "gflops", "gbytes_s", "bound_share", "ratio_to", "bound",    "peak_share"};
+    "problem", "engine", "workers",  "data",        "effort",   "plan_s", "median_s",  "min_s",
+    "max_s",   "gflops", "gbytes_s", "bound_share", "ratio_to", "bound",  "peak_share"};
 
 char bench_folder[] = "/tmp/sluice-bench-XXXXXX";
 char bench_output[1 << 18];

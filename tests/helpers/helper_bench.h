@@ -9,7 +9,7 @@
 #define BENCH_QUIET "2>/dev/null"
 #define BENCH_QUICK " --windows 1 --seconds 0.01 "
 
-enum { BENCH_FIELDS = 14 }; /* fields of every line, in this order; JSON appends more */
+enum { BENCH_FIELDS = 15 }; /* fields of every line, in this order; JSON appends more */
 extern const char *const bench_field[BENCH_FIELDS];
 
 /* Runs the bench with stderr redirected, before redirections in the arguments; returns its exit

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Sluice's plans with their data on a device, as programs have them that keep data there. There may
+ * be several ways to the same kernels: a route is one file here, and a line of bench_device.c. */
+#ifndef BENCH_DEVICE_H
+#define BENCH_DEVICE_H
+
+#include "bench/bench_options.h"
+#include "bench/engine/bench_mirror.h"
+
+typedef struct bench_route {
+    const char *name; /* in messages: "OpenCL" */
+    /* Is it a way to these units? */
+    bool (*suits)(const char *units);
+    /* A machine of the device that `units` name, with their settings. May be called several
+     * times. */
+    sluice_status (*open)(sluice_machine **out, const peer_settings *s, const char *units,
+                          sluice_diag *why);
+    void (*close)(void); /* after the last machine */
+    const bench_memory *(*memory)(void);
+    /* Makes what executions of a plan need on the device besides arrays. */
+    sluice_status (*prepare)(const sluice_plan *plan, sluice_diag *why);
+    /* Executes `reps` times, one after another, and waits for the last. */
+    bool (*run)(const sluice_plan *plan, const bench_mirror *m, const bench_data *d, size_t reps);
+} bench_route;
+
+/* Opens a machine whose plans are timed with data on the device; closed by the next. */
+sluice_status bench_device_open(sluice_machine **out, const peer_settings *s, const char *units,
+                                sluice_diag *why);
+/* Closes a machine, however it was opened; NULL is allowed. */
+void bench_device_close(sluice_machine *machine);
+/* NULL: its plans are timed on the host's arrays. */
+const bench_route *bench_device_route(const sluice_machine *machine);
+
+/* The environment's units, where the options have none, for peers too. */
+void bench_device_units(bench_options *o);
+/* Replaces the machine that the options' units opened by one with data on the device, where options
+ * ask for that or the device has memory of its own; peer.on_device says whether. Failures have been
+ * reported. */
+bench_exit bench_device_choose(bench_options *o, sluice_machine **machine);
+
+extern const bench_route bench_route_opencl, bench_route_cuda;
+
+#endif
