@@ -60,12 +60,22 @@ typedef struct backend_thread backend_thread;
 /* A block that was begun and is not finished. */
 typedef struct backend_ticket backend_ticket;
 
+/* Bytes of one iteration's packed input, from where they lie in the host's memory, or of its output,
+ * to there. Several threads of the backend's at a time. */
+typedef struct backend_carry {
+    void (*get)(const void *user, int64_t iteration, size_t from, size_t bytes, void *to);
+    void (*put)(const void *user, int64_t iteration, size_t from, size_t bytes, const void *block);
+    const void *user;
+} backend_carry;
+
 /* The first `count` of the body's `full` transforms of the slowest batch dimension; of a body that
- * has blocks, its `iteration`. */
+ * has blocks, its `iteration`, which `carry` gets and puts in place of arrays, that are any
+ * pointers then. */
 typedef struct backend_block {
     sluice_arrays arrays;
     size_t count, full;
     int64_t iteration;
+    backend_carry carry; /* NULLs: there are arrays */
     int unit;
 } backend_block;
 

@@ -16,6 +16,7 @@
 #include "bench/engine/bench_planned.h"
 #include "bench/engine/bench_run.h"
 #include "bench/engine/bench_stop.h"
+#include "bench/link/bench_link.h"
 #include "bench/plot/bench_plot.h"
 #include "bench/portability/bench_portability.h"
 #include "bench/report/bench_report.h"
@@ -389,50 +390,45 @@ static bench_exit run_lift(session *s)
     return bench_lift_run(&s->options, s->machine, s->json);
 }
 
+/* Blocks come from the host's memory. */
+static bench_exit keep_on_host(session *s)
+{
+    s->options.data = BENCH_ON_HOST;
+    return BENCH_DONE;
+}
+
+static bench_exit run_link(session *s)
+{
+    return bench_link_run(&s->options, s->machine, s->json);
+}
+
 typedef bench_exit step(session *s);
 enum { MAX_STEPS = 8 };
 
-/* Steps of a run: those of the first course that holds for its options. */
+/* Steps of a run: of a suite of its own kind, of anything else. */
 typedef struct course {
-    bool (*holds)(const bench_options *o);
+    const char *suite;
     step *steps[MAX_STEPS + 1];
 } course;
 
-static bool is_from(const bench_options *o)
-{
-    return o->from;
-}
-
-static bool is_portability(const bench_options *o)
-{
-    return o->suite && strcmp(o->suite, bench_portability_name) == 0;
-}
-
-static bool is_tuning(const bench_options *o)
-{
-    return o->suite && strcmp(o->suite, bench_tuning_name) == 0;
-}
-
-static bool is_lift(const bench_options *o)
-{
-    return o->suite && strcmp(o->suite, bench_lift_name) == 0;
-}
-
-static bool is_any(const bench_options *o)
-{
-    (void)o;
-    return true;
-}
-
 static const course courses[] = {
-    {is_from, {open_outputs, report_results}},
-    {is_portability, {open_outputs, run_portability}},
-    {is_tuning, {open_machine, open_outputs, run_tuning}},
-    {is_lift, {open_machine, open_outputs, load_peers, run_lift}},
-    {is_any,
+    {bench_portability_name, {open_outputs, run_portability}},
+    {bench_tuning_name, {open_machine, open_outputs, run_tuning}},
+    {bench_lift_name, {open_machine, open_outputs, load_peers, run_lift}},
+    {bench_link_name, {keep_on_host, open_machine, open_outputs, run_link}},
+    {NULL,
      {open_machine, make_item_list, open_outputs, name_machine, load_peers, start_suite,
       run_benchmark, report_results}},
 };
+static const course reading = {NULL, {open_outputs, report_results}};
+
+static const course *course_of(const bench_options *o)
+{
+    const course *c = courses;
+    while (c->suite && (!o->suite || strcmp(o->suite, c->suite) != 0))
+        c++;
+    return o->from ? &reading : c;
+}
 
 int main(int argc, char **argv)
 {
@@ -440,9 +436,7 @@ int main(int argc, char **argv)
     core_descriptor_keep_standard();
     signal(SIGPIPE, SIG_IGN); /* of gnuplot's pipe; see bench_cannot_write for other readers */
     bench_exit status = bench_options_read(&s.options, argc, argv);
-    const course *c = courses;
-    while (!c->holds(&s.options))
-        c++;
+    const course *c = course_of(&s.options);
     for (int i = 0; c->steps[i] && status == BENCH_DONE; i++)
         status = c->steps[i](&s);
     status = close_session(&s, status == BENCH_DONE ? s.suite_status : status);

@@ -82,6 +82,7 @@ static cl_int begin(cl_command_queue queue, cl_uint waits, const cl_event *list,
         if (!*event)
             return CL_OUT_OF_HOST_MEMORY;
         (*event)->context = queue->context;
+        atomic_init(&(*event)->holders, 1);
     }
     const cl_int code = cuda_enter(queue->context);
     if (code == CL_SUCCESS && event)
@@ -93,11 +94,19 @@ static cl_int begin(cl_command_queue queue, cl_uint waits, const cl_event *list,
     return code == CL_SUCCESS && result != CUDA_OK ? cuda_leave(result) : code;
 }
 
+static cl_int CL_API_CALL retain_event(cl_event event)
+{
+    atomic_fetch_add(&event->holders, 1);
+    return CL_SUCCESS;
+}
+
 static cl_int CL_API_CALL release_event(cl_event event)
 {
     cl_int code = CL_SUCCESS;
     int result = CUDA_OK;
 
+    if (atomic_fetch_sub(&event->holders, 1) > 1)
+        return CL_SUCCESS;
     if (event->end) {
         code = cuda_enter(event->context);
         if (code == CL_SUCCESS && event->begin)
@@ -244,6 +253,7 @@ void cuda_fill_commands(opencl_calls *table)
     table->clWaitForEvents = wait_for_events;
     table->clGetEventInfo = get_event_info;
     table->seconds_between = seconds_between;
+    table->clRetainEvent = retain_event;
     table->clReleaseEvent = release_event;
     table->clFlush = flush;
     table->clFinish = finish;

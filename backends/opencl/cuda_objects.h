@@ -4,6 +4,8 @@
 #ifndef BACKENDS_CUDA_OBJECTS_H
 #define BACKENDS_CUDA_OBJECTS_H
 
+#include <stdatomic.h>
+
 #include "backends/opencl/cuda_driver.h"
 #include "backends/opencl/opencl_calls.h"
 
@@ -25,6 +27,7 @@ struct _cl_command_queue {
 struct _cl_event {
     cl_context context;
     cuda_event begin, end; /* begin: of queues that profile; NULL: of others */
+    atomic_int holders;
 };
 
 /* The table; E_UNSUPPORTED with a sentence: there is no driver. */

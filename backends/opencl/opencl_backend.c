@@ -19,6 +19,8 @@ static void opencl_close(backend *b)
 {
     if (!b)
         return;
+    if (b->mark)
+        opencl_ports_close(b);
     if (b->mark && !core_forked(b->mark))
         opencl_units_close(b);
     pthread_mutex_destroy(&b->lock);
@@ -180,7 +182,7 @@ typedef struct needs {
 
 static needs needs_of(const opencl_program *p)
 {
-    const bool shares = opencl_shares(p->base.owner);
+    const bool shares = opencl_shares(p->base.owner), in_blocks = p->body->blocks > 0;
     const double scratch = (double)p->made.scratch_bytes + (double)p->made.spill_bytes;
     needs n = {.buffers = scratch, .piece = scratch};
 
@@ -193,12 +195,12 @@ static needs needs_of(const opencl_program *p)
         const device_side *s = &p->made.side[side];
         const double bytes = (double)device_side_bytes(s);
         n.piece = bytes > n.piece ? bytes : n.piece;
-        n.buffers += shares ? 0 : bytes * (s->split ? 2 : 1);
+        n.buffers += shares && !in_blocks ? 0 : bytes * (s->split ? 2 : 1);
     }
     for (int i = 0; i < p->made.ntables && !shares; i++)
         *(p->made.table[i].slices > 1 ? &n.buffers : &n.tables) +=
             (double)opencl_slice_bytes(&p->made.table[i]);
-    n.buffers *= p->body->blocks > 0 ? OPENCL_DEPTH : 1;
+    n.buffers *= in_blocks ? OPENCL_DEPTH : 1;
     return n;
 }
 

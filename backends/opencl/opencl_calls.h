@@ -45,6 +45,7 @@
     X(clWaitForEvents)                                                                             \
     X(clGetEventInfo)                                                                              \
     X(clGetEventProfilingInfo)                                                                     \
+    X(clRetainEvent)                                                                               \
     X(clReleaseEvent)                                                                              \
     X(clFlush)                                                                                     \
     X(clFinish)

@@ -31,7 +31,7 @@ static bool keeps_to_block(const opencl_lane *lane)
 static bool may_share(const opencl_lane *lane)
 {
     const backend *b = opencl_owner(lane);
-    bool may = opencl_shares(b) && keeps_to_block(lane);
+    bool may = opencl_shares(b) && !lane->carry.get && keeps_to_block(lane);
 
     for (int i = 0; i < OPENCL_SIDES; i++)
         if (opencl_has_array(lane, i))
@@ -114,6 +114,7 @@ void opencl_set_block(opencl_lane *lane, const backend_block *block)
     lane->full = block->full;
     lane->transform = a->reserved[PROG_ARRAYS_FIRST];
     lane->iteration = block->iteration;
+    lane->carry = block->carry;
     lane->status = SLUICE_OK;
     memset((void *)lane->first, 0, sizeof lane->first);
     memset((void *)lane->last, 0, sizeof lane->last);

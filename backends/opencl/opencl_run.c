@@ -15,8 +15,7 @@ static sluice_status check(const opencl_lane *lane, cl_int code, const char *cal
     return opencl_check(opencl_owner(lane), lane->unit, code, call, NULL);
 }
 
-/* Notes a command of a leg. */
-static void note_event(opencl_lane *lane, opencl_leg leg, cl_event event)
+void opencl_note_event(opencl_lane *lane, opencl_leg leg, cl_event event)
 {
     const opencl_calls *cl = opencl_owner(lane)->cl;
 
@@ -34,14 +33,7 @@ static cl_event *last_event(opencl_lane *lane, opencl_leg leg)
     return lane->last[leg] ? &lane->last[leg] : &lane->first[leg];
 }
 
-/* What a command of a leg waits for: the first one for the last of the leg before, further ones, in
- * a queue without order, for the one before. */
-typedef struct wait_list {
-    cl_uint count;
-    const cl_event *event;
-} wait_list;
-
-static wait_list wait_for(opencl_lane *lane, opencl_leg leg)
+opencl_waits opencl_wait_for(opencl_lane *lane, opencl_leg leg)
 {
     const bool unordered = leg == OPENCL_COMPUTE && opencl_owner(lane)->about.any_order;
     const cl_event *event = lane->first[leg]   ? unordered ? last_event(lane, leg) : NULL
@@ -49,7 +41,7 @@ static wait_list wait_for(opencl_lane *lane, opencl_leg leg)
                                                : NULL;
     const bool waits = event && *event;
 
-    return (wait_list){waits, waits ? event : NULL};
+    return (opencl_waits){waits, waits ? event : NULL};
 }
 
 /* Blocks that take turns compute in a queue that is in order: no event of one is waited for by the
@@ -64,17 +56,17 @@ static cl_command_queue queue_of(const opencl_lane *lane, opencl_leg leg)
 
 /* ---- get ---- */
 
-static sluice_status get_array(opencl_lane *lane, int from, int to)
+static sluice_status get_array(opencl_lane *lane, int array)
 {
-    const opencl_span span = lane->span[from / 2];
-    const wait_list wait = wait_for(lane, OPENCL_GET);
+    const opencl_span span = lane->span[array / 2];
+    const opencl_waits wait = opencl_wait_for(lane, OPENCL_GET);
     cl_event event;
 
     const cl_int code = opencl_owner(lane)->cl->clEnqueueWriteBuffer(
-        queue_of(lane, OPENCL_GET), lane->array[to].own, CL_FALSE, span.from, span.bytes,
-        lane->array[from].user + span.from, wait.count, wait.event, &event);
+        queue_of(lane, OPENCL_GET), lane->array[array].own, CL_FALSE, span.from, span.bytes,
+        lane->array[array].user + span.from, wait.count, wait.event, &event);
     if (code == CL_SUCCESS)
-        note_event(lane, OPENCL_GET, event);
+        opencl_note_event(lane, OPENCL_GET, event);
     return check(lane, code, "clEnqueueWriteBuffer");
 }
 
@@ -87,7 +79,7 @@ static sluice_status get_slices(opencl_lane *lane)
     for (int i = 0; i < made->ntables && status == SLUICE_OK; i++) {
         const device_table *t = &made->table[i];
         const size_t bytes = opencl_slice_bytes(t);
-        const wait_list wait = wait_for(lane, OPENCL_GET);
+        const opencl_waits wait = opencl_wait_for(lane, OPENCL_GET);
         cl_event event;
         if (t->slices <= 1)
             continue;
@@ -96,7 +88,7 @@ static sluice_status get_slices(opencl_lane *lane)
             queue_of(lane, OPENCL_GET), lane->slice[i], CL_FALSE, 0, bytes,
             (const char *)t->data + number * bytes, wait.count, wait.event, &event);
         if (code == CL_SUCCESS)
-            note_event(lane, OPENCL_GET, event);
+            opencl_note_event(lane, OPENCL_GET, event);
         status = check(lane, code, "clEnqueueWriteBuffer");
     }
     return status;
@@ -111,7 +103,7 @@ static sluice_status get_arrays(opencl_lane *lane)
     for (int i = in_place ? DEVICE_OUT : DEVICE_IN; i <= (in_place ? DEVICE_OUT_IM : DEVICE_IN_IM);
          i++)
         if (opencl_has_array(lane, i) && status == SLUICE_OK)
-            status = get_array(lane, i, i);
+            status = lane->in_pieces[i / 2] ? opencl_carry_in(lane, i) : get_array(lane, i);
     return status;
 }
 
@@ -129,7 +121,7 @@ static sluice_status launch_kernel(opencl_lane *lane, const device_walk *launch)
 {
     const device_kernel *k = &lane->program->made.kernel[launch->kernel];
     const size_t items = (size_t)k->items, all = groups_of(lane, k) * items;
-    const wait_list wait = wait_for(lane, OPENCL_COMPUTE);
+    const opencl_waits wait = opencl_wait_for(lane, OPENCL_COMPUTE);
     cl_event event;
 
     cl_int code = opencl_set_args(lane, launch, &lane->memory);
@@ -139,7 +131,7 @@ static sluice_status launch_kernel(opencl_lane *lane, const device_walk *launch)
         queue_of(lane, OPENCL_COMPUTE), lane->kernel[launch->kernel], 1, NULL, &all, &items,
         wait.count, wait.event, &event);
     if (code == CL_SUCCESS)
-        note_event(lane, OPENCL_COMPUTE, event);
+        opencl_note_event(lane, OPENCL_COMPUTE, event);
     return check(lane, code, "clEnqueueNDRangeKernel");
 }
 
@@ -173,14 +165,14 @@ static sluice_status put_array(opencl_lane *lane, int array)
 {
     const opencl_span span = lane->span[1];
     opencl_array *a = &lane->array[array];
-    const wait_list wait = wait_for(lane, OPENCL_PUT);
+    const opencl_waits wait = opencl_wait_for(lane, OPENCL_PUT);
     cl_event event;
 
     const cl_int code = opencl_owner(lane)->cl->clEnqueueReadBuffer(
         queue_of(lane, OPENCL_PUT), a->own, CL_FALSE, span.from, span.bytes,
         (lane->stages ? a->staged : a->user) + span.from, wait.count, wait.event, &event);
     if (code == CL_SUCCESS)
-        note_event(lane, OPENCL_PUT, event);
+        opencl_note_event(lane, OPENCL_PUT, event);
     return check(lane, code, "clEnqueueReadBuffer");
 }
 
@@ -199,16 +191,19 @@ static sluice_status show_array(opencl_lane *lane, int array)
                                       &event, &code);
     if (code != CL_SUCCESS)
         return check(lane, code, "clEnqueueMapBuffer");
-    note_event(lane, OPENCL_PUT, event);
+    opencl_note_event(lane, OPENCL_PUT, event);
     code = cl->clEnqueueUnmapMemObject(queue, buffer, at, 0, NULL, &event);
     if (code == CL_SUCCESS)
-        note_event(lane, OPENCL_PUT, event);
+        opencl_note_event(lane, OPENCL_PUT, event);
     return check(lane, code, "clEnqueueUnmapMemObject");
 }
 
 static sluice_status put_arrays(opencl_lane *lane)
 {
     sluice_status status = SLUICE_OK;
+
+    if (lane->in_pieces[1]) /* once all else is enqueued */
+        return SLUICE_OK;
 
     for (int i = DEVICE_OUT; i <= DEVICE_OUT_IM; i++)
         if (opencl_has_array(lane, i) && status == SLUICE_OK)
@@ -255,6 +250,8 @@ static sluice_status enqueue(opencl_lane *lane)
     sluice_status status = opencl_get_memory(lane);
 
     if (status == SLUICE_OK)
+        status = opencl_choose_ways(lane);
+    if (status == SLUICE_OK)
         status = get_slices(lane);
     if (status == SLUICE_OK && !lane->shares)
         status = get_arrays(lane);
@@ -266,6 +263,8 @@ static sluice_status enqueue(opencl_lane *lane)
         if (lane->first[leg])
             status = check(lane, opencl_owner(lane)->cl->clFlush(queue_of(lane, (opencl_leg)leg)),
                            "clFlush");
+    if (status == SLUICE_OK && lane->in_pieces[1])
+        opencl_carry_out(lane);
     return status;
 }
 
@@ -321,18 +320,25 @@ static const cl_event *end_of(const backend_ticket *t)
     return last_event(lane, OPENCL_GET);
 }
 
-bool opencl_is_done(const backend_ticket *ticket)
+static bool has_ended(const opencl_lane *lane)
 {
-    const backend *b = opencl_owner(ticket);
-    const cl_event *end = end_of(ticket);
+    const cl_event *end = end_of(lane);
     cl_int state = CL_COMPLETE;
 
-    if (*end && !core_forked(b->mark)
-        && b->cl->clGetEventInfo(*end, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state,
-                                 NULL)
+    if (*end
+        && opencl_owner(lane)->cl->clGetEventInfo(*end, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                                  sizeof state, &state, NULL)
                != CL_SUCCESS)
         return true; /* finish finds out */
     return state <= CL_COMPLETE;
+}
+
+bool opencl_is_done(const backend_ticket *lane)
+{
+    if (core_forked(opencl_owner(lane)->mark))
+        return true;
+    return lane->in_pieces[1] && lane->status == SLUICE_OK ? opencl_is_carried(lane)
+                                                           : has_ended(lane);
 }
 
 /* Seconds of a leg's commands, from the first to the last; 0: not known. */
@@ -399,6 +405,8 @@ sluice_status opencl_finish(backend_ticket *lane, backend_legs *seconds)
     if (core_forked(b->mark))
         return SLUICE_E_DEVICE;
     sluice_status status = lane->status;
+    if (status == SLUICE_OK && lane->in_pieces[1])
+        status = opencl_wait_carried(lane);
     if (status == SLUICE_OK)
         status = wait_for_end(lane);
     if (status != SLUICE_OK)

@@ -16,7 +16,8 @@
  * opencl_side.c     which bytes of the user's arrays a block has
  * opencl_lane.c     buffers and kernels of one block at a time
  * opencl_memory.c   where a block computes
- * opencl_pinned.c   memory for the slots of streams
+ * opencl_pinned.c   memory that transfers are fastest from and to
+ * opencl_carry.c, opencl_pieces.c    arrays that are not in such memory
  * opencl_run.c      get, compute, put
  * opencl_time.c     times with data on the device
  * opencl_native.c   executions on objects of the caller's
@@ -64,13 +65,16 @@ typedef struct opencl_about {
     opencl_unit_memory unit_local;
 } opencl_about;
 
+typedef struct opencl_ports opencl_ports; /* opencl_carry.h */
+
 typedef struct opencl_unit {
     cl_device_id device;
     bool is_held; /* the device is to be released: a sub-device, or the caller's */
     cl_context context;
     cl_command_queue queue[OPENCL_LEGS];
-    size_t allocated; /* bytes of buffers on the device */
-    int failures;     /* blocks one after the other that failed */
+    opencl_ports *ports; /* NULL: not yet needed */
+    size_t allocated;    /* bytes of buffers on the device */
+    int failures;        /* blocks one after the other that failed */
     bool lost;
     sluice_diag fault; /* message "": none */
 } opencl_unit;
@@ -94,9 +98,10 @@ struct backend {
     int units;
     opencl_unit *unit;
     opencl_pinned *pinned;
+    struct copy_team *team;   /* NULL: not yet needed */
     opencl_program *programs; /* all that are built */
     pthread_mutex_t lock; /* protects what changes of units, programs' lanes, the lists of programs
-                             and pinned memory */
+                             and pinned memory, the team */
 };
 
 /* Is it on NVIDIA's driver? */
@@ -191,9 +196,12 @@ struct backend_ticket {
     opencl_memory memory;
     size_t count, full, transform; /* transform: of the whole batch, the block's first */
     int64_t iteration;             /* of a program that has blocks */
+    backend_carry carry;           /* its members NULL: arrays are the user's */
     opencl_span span[2];           /* of the sides' arrays */
     bool shares, stages;           /* computes in the user's memory; the output comes by `staged` */
-    sluice_status status;
+    bool in_pieces[2];             /* the sides' arrays go so */
+    bool carried;                  /* .. the output has gone, with the status */
+    sluice_status status, put_status;
     cl_event first[OPENCL_LEGS], last[OPENCL_LEGS]; /* commands; NULL: none */
 };
 
@@ -343,8 +351,31 @@ void opencl_drop_memory(opencl_lane *lane);
 /* ---- opencl_pinned.c, as backend_memory ---- */
 void *opencl_alloc(backend *b, size_t bytes);
 void opencl_free(backend *b, void *block);
+/* Of one unit's context. */
+void *opencl_alloc_for(backend *b, int unit, size_t bytes);
+bool opencl_is_pinned(const backend *b, const void *at, size_t bytes);
+
+/* ---- opencl_carry.c ---- */
+/* Which sides of a block go by pieces; makes what they need. E_MEMORY. */
+sluice_status opencl_choose_ways(opencl_lane *lane);
+void opencl_ports_close(backend *b);
+/* Copies an array to the device; its pieces are enqueued when this returns. */
+sluice_status opencl_carry_in(opencl_lane *lane, int array);
+/* Has the unit's thread put the block; what has been enqueued of it is flushed. */
+void opencl_carry_out(opencl_lane *lane);
+bool opencl_is_carried(const opencl_lane *lane);
+sluice_status opencl_wait_carried(const opencl_lane *lane);
 
 /* ---- opencl_run.c ---- */
+/* What a command of a leg waits for: the first one for the last of the leg before, further ones, in
+ * a queue without order, for the one before. */
+typedef struct opencl_waits {
+    cl_uint count;
+    const cl_event *event;
+} opencl_waits;
+opencl_waits opencl_wait_for(opencl_lane *lane, opencl_leg leg);
+/* Notes a command of a leg, whose event is the block's now. */
+void opencl_note_event(opencl_lane *lane, opencl_leg leg, cl_event event);
 backend_run opencl_run;
 int opencl_depth(const backend *b);
 sluice_status opencl_begin(const backend_program *program, const backend_block *block,

@@ -12,7 +12,12 @@
 #include "bench/peers/peer_symbol.h"
 
 /* What is used of OpenCL; handles are pointers, and as in CL/cl.h: */
-enum { CL_SUCCESS = 0, CL_DEVICE_NAME = 0x102B, CL_DEVICE_HOST_UNIFIED_MEMORY = 0x1035 };
+enum {
+    CL_SUCCESS = 0,
+    CL_DEVICE_VENDOR_ID = 0x1001,
+    CL_DEVICE_NAME = 0x102B,
+    CL_DEVICE_HOST_UNIFIED_MEMORY = 0x1035
+};
 enum { MAX_DEVICES = 32 };
 static const uint64_t any_device = 0xFFFFFFFF, read_write = 1, use_host_memory = 8, map_both = 3;
 /* Chained calls: so often the device is told to begin, and is waited for, so that what is in flight
@@ -200,17 +205,30 @@ static unsigned list_devices(void *devices[MAX_DEVICES])
     return count;
 }
 
-/* False: there is none. */
+static bool is_nvidia(void *device)
+{
+    enum { NVIDIA = 0x10de }; /* by PCI-SIG */
+    unsigned vendor = 0;
+    cl.device_info(device, CL_DEVICE_VENDOR_ID, sizeof vendor, &vendor, NULL);
+    return vendor == NVIDIA;
+}
+
+/* Where the units are of NVIDIA's driver, which counts its own devices alone, the same one. False:
+ * there is none. */
 static bool find_device(peer_device *d, const bench_units *units)
 {
     void *devices[MAX_DEVICES];
     const int count = (int)list_devices(devices);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0, other = 0; i < count; i++) {
+        if (units->cuda && !is_nvidia(devices[i])) {
+            other++;
+            continue;
+        }
         memset(d->name, 0, sizeof d->name);
         cl.device_info(devices[i], CL_DEVICE_NAME, sizeof d->name - 1, d->name, NULL);
         d->device = devices[i];
-        d->number = i;
-        if (bench_units_mean(units, i, d->name))
+        d->number = i - other;
+        if (bench_units_mean(units, d->number, d->name))
             return true;
     }
     return false;

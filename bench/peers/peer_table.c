@@ -24,6 +24,7 @@ const peer *const peer_table[] = {
     &peer_vkfft_wait,
     &peer_cufft,
     &peer_cufft_wait,
+    &peer_cufft_rows,
     &peer_row_column,
     &peer_route_longest,
     &peer_route_mirrored,

@@ -61,7 +61,7 @@ void peer_refuse(sluice_diag *why, const char *format, ...) __attribute__((forma
 extern const peer peer_fftw, peer_fftw_best, peer_fftw_patient, peer_fftw_estimate, peer_fftw_other;
 extern const peer peer_mkl, peer_kfr, peer_pffft, peer_pocketfft;
 extern const peer peer_clfft, peer_clfft_wait, peer_vkfft, peer_vkfft_wait;
-extern const peer peer_cufft, peer_cufft_wait;
+extern const peer peer_cufft, peer_cufft_wait, peer_cufft_rows;
 extern const peer peer_route_longest, peer_route_mirrored, peer_route_padded, peer_route_short;
 extern const peer peer_row_column, peer_reorder_gather, peer_reorder_scatter;
 

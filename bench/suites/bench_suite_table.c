@@ -237,5 +237,9 @@ const bench_suite bench_suites[] = {
      "one transform of 2^24 points by Stockham, Cooley-Tukey and hierarchical formulas",
      false,
      {NULL}},
+    {"link",
+     "on a device: what its link moves, and how near streams, batches and blocks come to that",
+     false,
+     {NULL}},
     {0},
 };

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Blocks copied between the host's arrays and a slot, in packets of adjacent elements. */
+/* Blocks copied between the host's arrays and a unit, in packets of adjacent elements. In a block
+ * element i lies at i. */
 #include <string.h>
 
+#include "core/copy.h"
+#include "core/status.h"
 #include "sched/plan/plan_passes.h"
 
 static bool is_split(const prog *p, int buf)
@@ -10,18 +13,33 @@ static bool is_split(const prog *p, int buf)
            || (buf == 1 && p->sides.out_layout == SLUICE_SPLIT);
 }
 
-sched_pass_move sched_pass_move_of(const prog *p, const prog_stmt *copy, size_t scalar)
+sluice_status sched_pass_move_of(sched_pass_move *out, const prog *p, const prog_stmt *copy,
+                                 size_t scalar, sluice_diag *why)
 {
-    sched_pass_move m = {.stmt = copy,
-                         .move = {.from = copy->in,
-                                  .to = copy->out,
-                                  .scalar = scalar,
-                                  .real = prog_scalars(&p->buf[copy->in]) == 1,
-                                  .split_in = is_split(p, copy->in),
-                                  .split_out = is_split(p, copy->out)}};
+    *out = (sched_pass_move){.host = copy->put ? copy->fout : copy->fin,
+                             .move = {.from = copy->in,
+                                      .to = copy->out,
+                                      .scalar = scalar,
+                                      .real = prog_scalars(&p->buf[copy->in]) == 1,
+                                      .split_in = is_split(p, copy->in),
+                                      .split_out = is_split(p, copy->out),
+                                      .non_temporal = copy->put}};
+    if (!ix_is_identity(copy->put ? copy->fin : copy->fout))
+        return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
+                         "a block of a stream is not got and put as it is computed");
+    out->packets = prog_move_of(&out->move, copy->fin, copy->fout, copy->fin->n);
+    return SLUICE_OK;
+}
 
-    m.packets = prog_move_of(&m.move, copy->fin, copy->fout, copy->fin->n);
-    return m;
+/* Short runs would be parts of lines, each of them written by itself. */
+enum { LEAST_AWAY = 512 };
+
+static void copy_run(char *to, const char *from, size_t bytes, bool away)
+{
+    if (away && bytes >= LEAST_AWAY)
+        core_copy_away(to, from, bytes);
+    else
+        memcpy(to, from, bytes);
 }
 
 /* `run` adjacent elements; im NULL: re and im lie side by side. */
@@ -30,9 +48,9 @@ static void copy_packet(const prog_move *m, sched_host_array from, sched_host_ar
     const size_t scalar = m->scalar;
 
     if (m->split_in == m->split_out) {
-        memcpy(to.re, from.re, run * prog_move_adjacent(m, false) * scalar);
+        copy_run(to.re, from.re, run * prog_move_adjacent(m, false) * scalar, m->non_temporal);
         if (to.im)
-            memcpy(to.im, from.im, run * scalar);
+            copy_run(to.im, from.im, run * scalar, m->non_temporal);
         return;
     }
     for (size_t i = 0; i < run; i++) {
@@ -49,37 +67,68 @@ static sched_host_array array_moved_by(sched_host_array a, ptrdiff_t bytes)
     return (sched_host_array){a.re + bytes, a.im ? a.im + bytes : NULL};
 }
 
-static void copy_level(const prog_move *m, int level, sched_host_array from, sched_host_array to)
+/* Where packets lie in the host's memory, one after another: digits count as an odometer does. */
+typedef struct odometer {
+    int64_t digit[PROG_MOVE_LEVELS];
+    ptrdiff_t at; /* bytes */
+} odometer;
+
+static const ptrdiff_t *host_strides(const sched_pass_move *m, bool put)
 {
-    if (level == m->levels || level == PROG_MOVE_LEVELS) {
-        copy_packet(m, from, to, m->run);
-        return;
+    return put ? m->move.out : m->move.in;
+}
+
+static odometer odometer_at(const sched_pass_move *m, bool put, int64_t packet)
+{
+    odometer o = {.at = 0};
+
+    for (int i = m->move.levels - 1; i >= 0; i--) {
+        o.digit[i] = packet % m->move.count[i];
+        o.at += (ptrdiff_t)o.digit[i] * host_strides(m, put)[i];
+        packet /= m->move.count[i];
     }
-    for (int64_t i = 0; i < m->count[level]; i++)
-        copy_level(m, level + 1, array_moved_by(from, (ptrdiff_t)i * m->in[level]),
-                   array_moved_by(to, (ptrdiff_t)i * m->out[level]));
+    return o;
 }
 
-static ptrdiff_t bytes_to(const prog_move *m, bool output, int64_t element)
+static void odometer_step(odometer *o, const sched_pass_move *m, bool put)
 {
-    return (ptrdiff_t)element * (ptrdiff_t)(prog_move_adjacent(m, output) * m->scalar);
+    for (int i = m->move.levels - 1; i >= 0; i--) {
+        o->at += host_strides(m, put)[i];
+        if (++o->digit[i] < m->move.count[i])
+            return;
+        o->at -= (ptrdiff_t)m->move.count[i] * host_strides(m, put)[i];
+        o->digit[i] = 0;
+    }
 }
 
-void sched_pass_move_run(const sched_pass_move *m, int var, int64_t k, sched_host_array from,
-                         sched_host_array to)
+static void move_packet(const sched_pass_move *m, bool put, sched_host_array host, char *block,
+                        size_t run)
 {
-    const prog_stmt *s = m->stmt;
-    int64_t vars[IX_MAX_VARS] = {0};
+    const sched_host_array inner = {block, NULL};
 
-    vars[var] = k;
-    for (int64_t i = 0; i < (m->packets ? 1 : s->fin->n); i++) {
-        const sched_host_array in =
-            array_moved_by(from, bytes_to(&m->move, false, ix_eval(s->fin, i, vars)));
-        const sched_host_array out =
-            array_moved_by(to, bytes_to(&m->move, true, ix_eval(s->fout, i, vars)));
-        if (m->packets)
-            copy_level(&m->move, 0, in, out);
-        else
-            copy_packet(&m->move, in, out, 1);
+    copy_packet(&m->move, put ? inner : host, put ? host : inner, run);
+}
+
+void sched_pass_move_run(const sched_pass_move *m, const sched_pass_part *part,
+                         sched_host_array host, char *block)
+{
+    const bool put = part->put;
+    const size_t run = m->packets ? m->move.run : 1;
+    const size_t inner = prog_move_adjacent(&m->move, !put) * m->move.scalar;
+    const size_t outer = prog_move_adjacent(&m->move, put) * m->move.scalar;
+    const int64_t end = part->first + part->count;
+    int64_t vars[IX_MAX_VARS] = {0}, each;
+    odometer o = odometer_at(m, put, part->first / (int64_t)run);
+
+    vars[part->var] = part->iteration;
+    const ptrdiff_t base = (ptrdiff_t)(ix_eval(m->host, 0, vars) * (int64_t)outer);
+    for (int64_t i = part->first; i < end; i += each) {
+        const int64_t within = i % (int64_t)run, left = end - i;
+        each = (int64_t)run - within < left ? (int64_t)run - within : left;
+        const ptrdiff_t at = m->packets ? base + o.at + (ptrdiff_t)within * (ptrdiff_t)outer
+                                        : (ptrdiff_t)(ix_eval(m->host, i, vars) * (int64_t)outer);
+        move_packet(m, put, array_moved_by(host, at), block, (size_t)each);
+        block += (size_t)each * inner;
+        odometer_step(&o, m, put);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sched/plan/plan_passes.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -8,7 +9,7 @@
 #include "sched/problem/problem.h"
 #include "streaming/feed.h"
 
-enum { MAX_UNITS = 64, ALIGN = 64 };
+enum { MAX_UNITS = 64 };
 
 typedef struct pass {
     prog_pass cut;
@@ -20,6 +21,7 @@ typedef struct pass {
 typedef struct passes {
     backend_program base; /* first */
     const sluice_plan *plan;
+    atomic_uintptr_t scratch; /* of the last execution, for the next; 0: none, or in use */
     int count;
     pass pass[];
 } passes;
@@ -48,26 +50,54 @@ static sched_host_array host_array(const run *r, int buf)
                               NULL};
 }
 
-static sluice_status get_block(void *user, sluice_slot *slot)
+/* Bytes of an element of a block, whose re and im lie side by side. */
+static size_t element_bytes(const sched_pass_move *m, bool put)
+{
+    return prog_move_adjacent(&m->move, !put) * m->move.scalar;
+}
+
+static sched_pass_part part_of(const run *r, bool put, int64_t k, size_t from, size_t bytes)
+{
+    const size_t element = element_bytes(put ? &r->pass->put : &r->pass->get, put);
+
+    return (sched_pass_part){.put = put,
+                             .var = r->pass->cut.var,
+                             .iteration = k,
+                             .first = (int64_t)(from / element),
+                             .count = (int64_t)(bytes / element)};
+}
+
+static void get_part(const void *user, int64_t k, size_t from, size_t bytes, void *to)
+{
+    const run *r = user;
+    const sched_pass_part part = part_of(r, false, k, from, bytes);
+
+    sched_pass_move_run(&r->pass->get, &part, host_array(r, r->pass->cut.get->in), to);
+}
+
+static void put_part(const void *user, int64_t k, size_t from, size_t bytes, const void *block)
+{
+    const run *r = user;
+    const sched_pass_part part = part_of(r, true, k, from, bytes);
+
+    sched_pass_move_run(&r->pass->put, &part, host_array(r, r->pass->cut.put->out),
+                        (char *)(uintptr_t)block);
+}
+
+/* Blocks are numbers: the units' backend carries what they stand for. */
+static sluice_status number_block(void *user, sluice_slot *slot)
 {
     run *r = user;
-    const prog_pass *cut = &r->pass->cut;
 
-    if (r->got == cut->body->blocks)
+    if (r->got == r->pass->cut.body->blocks)
         return SLUICE_END;
-    slot->user = (void *)(uintptr_t)r->got;
-    sched_pass_move_run(&r->pass->get, cut->var, r->got++, host_array(r, cut->get->in),
-                        (sched_host_array){slot->in, NULL});
+    slot->user = (void *)(uintptr_t)r->got++;
     return SLUICE_OK;
 }
 
-static sluice_status put_block(void *user, sluice_slot *slot)
+static sluice_status end_block(void *user, sluice_slot *slot)
 {
-    const run *r = user;
-    const prog_pass *cut = &r->pass->cut;
-
-    sched_pass_move_run(&r->pass->put, cut->var, (int64_t)(uintptr_t)slot->user,
-                        (sched_host_array){slot->out, NULL}, host_array(r, cut->put->out));
+    (void)user, (void)slot;
     return SLUICE_OK;
 }
 
@@ -87,6 +117,7 @@ static sluice_status begin_block(void *user, int team, sluice_slot *slot, bool m
                                  .count = 1,
                                  .full = 1,
                                  .iteration = (int64_t)(uintptr_t)slot->user,
+                                 .carry = {.get = get_part, .put = put_part, .user = r},
                                  .unit = unit_of(r, team)};
 
     if (may_wait)
@@ -121,45 +152,11 @@ static bool team_is_alive(void *user, int team)
 
 /* ---- a pass ---- */
 
-static void *alloc_slot(const sluice_machine *m, size_t bytes)
-{
-    return m->table->memory ? m->table->memory->alloc(m->backend, bytes)
-                            : core_aligned_alloc(bytes);
-}
-
-static void free_slot(const sluice_machine *m, void *block)
-{
-    if (m->table->memory)
-        m->table->memory->free(m->backend, block);
-    else
-        core_aligned_free(block);
-}
-
-static size_t padded(size_t bytes)
-{
-    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
-}
-
-static bool open_slots(const run *r, sluice_slot *slot, int slots)
-{
-    const bool in_place = r->pass->cut.body->sides.in_place;
-    const size_t in = padded(r->pass->bytes[0]), out = in_place ? 0 : padded(r->pass->bytes[1]);
-    bool made = true;
-
-    for (int i = 0; i < slots && made; i++) {
-        char *memory = alloc_slot(r->all->plan->machine, in + out);
-        made = memory != NULL;
-        slot[i] = (sluice_slot){
-            .in = memory, .out = !made || in_place ? memory : memory + in, .count = 1};
-    }
-    return made;
-}
-
 static sluice_status run_pipeline(run *r, const sluice_slot *slot, int slots, int units)
 {
     const sluice_machine *m = r->all->plan->machine;
     const backend_team *team = m->table->team;
-    const stream_feed feed = {.source = get_block, .sink = put_block, .user = r};
+    const stream_feed feed = {.source = number_block, .sink = end_block, .user = r};
     stream_team teams[MAX_UNITS];
     stream_pipeline *pipeline = NULL;
 
@@ -185,37 +182,64 @@ static sluice_status run_pipeline(run *r, const sluice_slot *slot, int slots, in
     return status;
 }
 
-/* Slots for what is in flight, one that is filled and one that is emptied. */
+/* Slots for what is in flight, and two between the queues. They have no memory: any pointer will
+ * do. */
 static sluice_status run_pass(run *r)
 {
     const sluice_machine *m = r->all->plan->machine;
     const int units = m->units < MAX_UNITS ? m->units : MAX_UNITS;
     const int slots = units * m->table->team->depth(m->backend) + 2;
     sluice_slot *slot = core_calloc((size_t)slots, sizeof *slot);
-    sluice_status status = SLUICE_E_MEMORY;
 
-    if (slot && open_slots(r, slot, slots))
-        status = run_pipeline(r, slot, slots, units);
-    for (int i = 0; slot && i < slots; i++)
-        free_slot(m, slot[i].in);
+    if (!slot)
+        return SLUICE_E_MEMORY;
+    for (int i = 0; i < slots; i++)
+        slot[i] = (sluice_slot){.in = r, .out = r, .count = 1};
+    const sluice_status status = run_pipeline(r, slot, slots, units);
     core_free(slot);
     return status;
 }
 
 /* ---- what a plan asks of a program ---- */
 
+/* Up to the end of a buffer of the host's: those of blocks are the units'. */
+static size_t end_of(const prog *p, int buf)
+{
+    return buf < 2 ? 0 : (size_t)(p->buf[buf].offset + prog_places(&p->buf[buf]));
+}
+
 static size_t passes_work_bytes(const backend_program *program)
 {
-    const sluice_plan *plan = ((const passes *)program)->plan;
+    const passes *all = (const passes *)program;
+    const prog *p = all->plan->body;
+    size_t places = 0;
 
-    return (size_t)plan->body->shared_elems * PROG_PLACE_SCALARS
-           * sched_scalar_bytes(&plan->problem);
+    for (int i = 0; i < all->count; i++) {
+        const size_t from = end_of(p, all->pass[i].cut.get->in);
+        const size_t to = end_of(p, all->pass[i].cut.put->out);
+        places = from > places ? from : places;
+        places = to > places ? to : places;
+    }
+    return places * PROG_PLACE_SCALARS * sched_scalar_bytes(&all->plan->problem);
+}
+
+/* New memory would be touched for the first time, which takes longer than what goes through it. */
+static char *take_scratch(passes *all, size_t bytes)
+{
+    char *kept = (char *)atomic_exchange(&all->scratch, 0);
+
+    return kept ? kept : core_aligned_alloc(bytes);
+}
+
+static void return_scratch(passes *all, char *scratch)
+{
+    core_aligned_free((void *)atomic_exchange(&all->scratch, (uintptr_t)scratch));
 }
 
 static sluice_status passes_run(const backend_program *program, const sluice_arrays *a, void *work,
                                 int workers)
 {
-    const passes *all = (const passes *)program;
+    passes *all = (passes *)(uintptr_t)program; /* only what is kept changes */
     const size_t bytes = passes_work_bytes(program);
     char *own = NULL;
     sluice_status status = SLUICE_OK;
@@ -223,7 +247,7 @@ static sluice_status passes_run(const backend_program *program, const sluice_arr
     (void)workers;
     if (core_forked(all->plan->machine->mark))
         return SLUICE_E_DEVICE;
-    if (!work && bytes > 0 && !(own = core_aligned_alloc(bytes)))
+    if (!work && bytes > 0 && !(own = take_scratch(all, bytes)))
         return SLUICE_E_MEMORY;
     for (int i = 0; i < all->count && status == SLUICE_OK; i++) {
         run r = {.all = all,
@@ -233,7 +257,8 @@ static sluice_status passes_run(const backend_program *program, const sluice_arr
                  .scratch = work ? work : own};
         status = run_pass(&r);
     }
-    core_aligned_free(own);
+    if (own)
+        return_scratch(all, own);
     return status;
 }
 
@@ -243,6 +268,8 @@ static void passes_release(backend_program *program)
 
     for (int i = 0; all && i < all->count; i++)
         all->plan->machine->table->team->release(all->pass[i].program);
+    if (all)
+        core_aligned_free((void *)all->scratch);
     core_free(all);
 }
 
@@ -299,9 +326,12 @@ static sluice_status prepare_pass(const sluice_plan *plan, const prog_pass *cut,
     const size_t scalar = sched_scalar_bytes(&plan->problem);
     const prog_buf *buf = cut->body->buf;
 
-    *out = (pass){.cut = *cut,
-                  .get = sched_pass_move_of(plan->body, cut->get, scalar),
-                  .put = sched_pass_move_of(plan->body, cut->put, scalar)};
+    *out = (pass){.cut = *cut};
+    sluice_status status = sched_pass_move_of(&out->get, plan->body, cut->get, scalar, why);
+    if (status == SLUICE_OK)
+        status = sched_pass_move_of(&out->put, plan->body, cut->put, scalar, why);
+    if (status != SLUICE_OK)
+        return status;
     for (int side = 0; side < 2; side++)
         out->bytes[side] = (size_t)(buf[side].elems * prog_scalars(&buf[side])) * scalar;
     return m->table->team->prepare(m->backend, plan->costs, cut->body, BACKEND_BLOCKS,
@@ -321,6 +351,7 @@ sluice_status sched_passes_prepare(const sluice_plan *plan, backend_program **ou
     if (!all)
         return core_fail_memory(why);
     all->plan = plan;
+    atomic_init(&all->scratch, 0);
     all->base = (backend_program){
         .run = passes_run, .table = &passes_table, .owner = plan->machine->backend};
     for (; all->count < count && status == SLUICE_OK; all->count++)

@@ -24,13 +24,23 @@ typedef struct sched_host_array {
 /* A copy of a pass as packets. */
 typedef struct sched_pass_move {
     prog_move move;
-    const prog_stmt *stmt;
-    bool packets; /* else element by element */
+    const ix *host; /* where element i of a block lies in the host's array */
+    bool packets;   /* else element by element */
 } sched_pass_move;
 
-sched_pass_move sched_pass_move_of(const prog *p, const prog_stmt *copy, size_t scalar);
-/* Copies the elements of iteration k of loop `var`. */
-void sched_pass_move_run(const sched_pass_move *m, int var, int64_t k, sched_host_array from,
-                         sched_host_array to);
+/* E_UNSUPPORTED: elements have other places in the block as well. */
+sluice_status sched_pass_move_of(sched_pass_move *out, const prog *p, const prog_stmt *copy,
+                                 size_t scalar, sluice_diag *why);
+
+/* Some elements of iteration k of loop `var`. */
+typedef struct sched_pass_part {
+    bool put; /* from the block */
+    int var;
+    int64_t iteration, first, count;
+} sched_pass_part;
+
+/* `block`: where its element `first` lies. */
+void sched_pass_move_run(const sched_pass_move *m, const sched_pass_part *part,
+                         sched_host_array host, char *block);
 
 #endif

@@ -82,19 +82,24 @@ static long calls_to_open(const char *units)
 }
 
 /* Every step-th call from the first one on; some faults cost nothing but time. */
-static void calls_fail(const char *units, long first, int step)
+static void calls_of(const char *problem, const char *units, long first, int step)
 {
     sluice_diag why;
     int failures = 0;
-    assert_int_equal(compute(units, FAULTS_PROBLEM, "", &why), SLUICE_OK); /* kernels are kept */
-    assert_int_equal(compute(units, FAULTS_PROBLEM, "", &why), SLUICE_OK);
+    assert_int_equal(compute(units, problem, "", &why), SLUICE_OK); /* kernels are kept */
+    assert_int_equal(compute(units, problem, "", &why), SLUICE_OK);
     const long calls = layer->calls("any");
     for (long k = first; k <= calls; k += step) {
         char faults[48];
         snprintf(faults, sizeof faults, "any@%ld=CL_OUT_OF_RESOURCES", k);
-        failures += compute(units, FAULTS_PROBLEM, faults, &why) != SLUICE_OK;
+        failures += compute(units, problem, faults, &why) != SLUICE_OK;
     }
     assert_true(failures > 10);
+}
+
+static void calls_fail(const char *units, long first, int step)
+{
+    calls_of(FAULTS_PROBLEM, units, first, step);
 }
 
 /* Blocks that take slices of tables with them: one kernel argument that fails costs one execution,
@@ -149,6 +154,7 @@ static void any_call_may_fail(void **state)
     calls_fail(blocks, opened + 1, 5);
     assert_int_equal(setenv("SLUICE_OPENCL_FORM", "gpu", 1), 0); /* one DFT an item: other texts */
     calls_fail("opencl:0:copy", opened + 1, 1);
+    calls_of(FAULTS_LARGE, "opencl:0:copy", opened + 1, 3);
     assert_int_equal(unsetenv("SLUICE_OPENCL_FORM"), 0);
     planned = faults_hooked();
     assert_int_equal(setenv("SLUICE_KERNEL_CACHE", folder, 1), 0);

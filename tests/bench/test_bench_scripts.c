@@ -107,25 +107,84 @@ static void parts_are_resumed(void **state)
     for (int i = 0; i < 2; i++) {
         char path[128];
         bench_write_file(programs[i], "#!/bin/sh\n"
-                                      "case $1 in verify) [ -f $0.right ] || exit 1;; esac\n"
-                                      "echo said $*\n");
+                                      "echo said $*\n"
+                                      "case $1 in verify) [ -f $0.right ] || exit 1\n"
+                                      "sed 's/$/ PASS/';; esac\n");
         snprintf(path, sizeof path, "%s/%s", bench_folder, programs[i]);
         assert_int_equal(chmod(path, 0755), 0);
     }
 #define GPU_CHECK "BUILD=%s scripts/gpu-check --quick --parts what,verify-f64 %s/report 2>&1"
     assert_int_equal(bench_script(GPU_CHECK, bench_folder, bench_folder), 1);
     bench_assert_said("gpu-check: what: fine");
-    bench_assert_said("gpu-check: verify-f64: failed with 123");
+    bench_assert_said("gpu-check: verify-f64: failed with 1 after");
     bench_write_file("sluice.right", "");
     assert_int_equal(bench_script(GPU_CHECK, bench_folder, bench_folder), 0);
     bench_assert_said("gpu-check: what: done before");
     bench_assert_said("gpu-check: verify-f64: fine");
     assert_int_equal(bench_script("cat %s/report/report.txt", bench_folder), 0);
-    bench_assert_said("== verify-f64 (done)\nsaid verify --units opencl:0 c2c:f64:2*37");
+    bench_assert_said("== verify-f64 (done)\nsaid verify --units opencl:0 -\nc2c:f64:2*37 PASS");
+    bench_assert_said(" of 58 are right by opencl:0\n");
     assert_int_equal(bench_script("BUILD=%s scripts/gpu-check --parts all %s/report 2>&1",
                                   bench_folder, bench_folder),
                      2);
     bench_assert_said("there is no part all");
+}
+
+/* Fields of ncu's table in quotes, numbers with commas, a row of units; the launches that a plan
+ * has are those that are counted. */
+static void counters_are_summed_up(void **state)
+{
+    static const char *const programs[] = {"sluice", "sluice-bench", "ncu"};
+    static const char *const texts[] = {
+        "#!/bin/sh\necho 'backend opencl: a device, form gpu, 2 kernels, 3 launches, 1 KiB'\n",
+        "#!/bin/sh\n",
+        "#!/bin/sh\n"
+        "echo \"$*\" >>$0.said; echo '==PROF== Connected'\n"
+        "echo '\"ID\",\"Kernel Name\",\"dram__bytes_read.sum\",\"gpu__time_duration.sum\"'\n"
+        "echo '\"\",\"\",\"byte\",\"ns\"'\n"
+        "echo '\"0\",\"dft16(float2 *, int)\",\"1,048,576\",\"2,500.5\"'\nexit 1\n"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char path[128];
+        bench_write_file(programs[i], texts[i]);
+        snprintf(path, sizeof path, "%s/%s", bench_folder, programs[i]);
+        assert_int_equal(chmod(path, 0755), 0);
+    }
+    assert_int_equal(bench_script("PATH=%s:$PATH BUILD=%s scripts/gpu-check --quick --parts "
+                                  "counters %s/counted 2>&1",
+                                  bench_folder, bench_folder, bench_folder),
+                     0);
+    bench_assert_said("gpu-check: counters: fine");
+    assert_int_equal(
+        bench_script("cat %s/counted/counters.csv %s/ncu.said", bench_folder, bench_folder), 0);
+    bench_assert_said("problem,kernel,gpu__time_duration.sum,dram__bytes_read.sum,");
+    bench_assert_said("c2c:f32:16*1048576,dft16,2500.5,1048576,,,,,,,\n");
+    bench_assert_said(" --launch-skip 3 --launch-count 3 --kill yes ");
+    assert_int_equal(bench_script("cat %s/counted/summary.txt", bench_folder), 0);
+    bench_assert_said("  dft16                         2.50      1.05      0.00     419 ");
+}
+
+/* Ratios to the peers, their means by group, dct2 over r2c. */
+static void figures_are_summed_up(void **state)
+{
+#define FIGURE(problem, engine, seconds)                                                           \
+    "{\"problem\":\"" problem "\",\"engine\":\"" engine                                            \
+    "\",\"data\":\"device\",\"median_s\":" seconds ",\"bound_share\":0.5}\n"
+    (void)state;
+    assert_int_equal(bench_script("mkdir -p %s/summed/figures", bench_folder), 0);
+    bench_write_file("summed/figures/1.json", FIGURE("c2c:f32:16*4", "sluice", "1e-06")
+                                                  FIGURE("c2c:f32:16*4", "cufft", "2e-06"));
+    bench_write_file("summed/figures/2.json", FIGURE("c2c:f32:64*4", "sluice", "1e-06")
+                                                  FIGURE("c2c:f32:64*4", "cufft", "8e-06")
+                                                      FIGURE("c2c:f32:64*4", "vkfft", "3e-06"));
+    bench_write_file("summed/figures/3.json", FIGURE("r2c:f32:8x8", "sluice", "2e-06")
+                                                  FIGURE("dct2:f32:8x8", "sluice", "3e-06"));
+    assert_int_equal(bench_script("scripts/gpu-summary %s/summed", bench_folder), 0);
+    bench_assert_said(
+        "c2c:f32:64*4               device        1.00   0.50        8.00        3.00");
+    bench_assert_said("c2c f32 batches        cufft        4.00   2.00  2\n");
+    bench_assert_said("c2c f32 batches        vkfft        3.00   3.00  1\n");
+    bench_assert_said("dct2:f32:8x8                1.50\n");
 }
 
 /* Two problems of each set pass; of a command that refuses all of one kind the sets say so. */
@@ -166,7 +225,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_are_judged),      cmocka_unit_test(tables_are_printed),
-        cmocka_unit_test(parts_are_resumed),       cmocka_unit_test(sets_are_verified),
+        cmocka_unit_test(parts_are_resumed),       cmocka_unit_test(counters_are_summed_up),
+        cmocka_unit_test(figures_are_summed_up),   cmocka_unit_test(sets_are_verified),
         cmocka_unit_test(all_scripts_answer_help),
     };
     if (!getenv("SLUICE_BIN_DIR"))

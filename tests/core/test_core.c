@@ -12,6 +12,7 @@
 
 #include "core/arena.h"
 #include "core/clock.h"
+#include "core/copy.h"
 #include "core/cpu.h"
 #include "core/log.h"
 #include "core/mem.h"
@@ -332,11 +333,30 @@ static void time_goes_on(void **state)
     assert_true(core_seconds() >= before);
 }
 
+/* Any alignment of either side, lengths to some lines, nothing around them. */
+static void copies_away_are_copies(void **state)
+{
+    enum { MOST = 300, EDGE = 64 };
+    static unsigned char from[MOST + 2 * EDGE], to[MOST + 2 * EDGE], want[MOST + 2 * EDGE];
+    (void)state;
+    for (size_t i = 0; i < sizeof from; i++)
+        from[i] = (unsigned char)(7 * i + 1);
+    for (size_t at = 0; at < EDGE; at += 3)
+        for (size_t bytes = 0; bytes <= MOST; bytes++) {
+            memset(to, 0xa5, sizeof to);
+            memset(want, 0xa5, sizeof want);
+            memcpy(want + at, from + at % 5, bytes);
+            core_copy_away(to + at, from + at % 5, bytes);
+            assert_memory_equal(to, want, sizeof to);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_status_has_a_sentence),
         cmocka_unit_test(failing_fills_the_diagnosis),
+        cmocka_unit_test(copies_away_are_copies),
         cmocka_unit_test_teardown(live_blocks_are_counted, nothing_leaks),
         cmocka_unit_test_teardown(memory_can_be_made_to_fail, nothing_leaks),
         cmocka_unit_test_teardown(memory_is_aligned, nothing_leaks),

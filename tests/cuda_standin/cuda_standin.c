@@ -4,14 +4,17 @@
  * are counted, a call can be made to fail, and what is not as it has to be fails by itself. */
 #define _GNU_SOURCE /* strdup */
 #include <CL/cl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "backends/opencl/cuda_driver.h"
 #include "tests/cuda_standin/cuda_standin.h"
+#include "tests/cuda_standin/cuda_standin_inside.h"
 
-enum { WRONG = 1, FAILED = 719, ROOM = 4096, ARCHITECTURE = 8 };
+enum { ROOM = 4096, ARCHITECTURE = 8 };
 enum { USUAL_LOCAL = 48 << 10, MOST_LOCAL = 163 << 10, UNIT_LOCAL = 164 << 10 };
 
 static struct block {
@@ -19,13 +22,21 @@ static struct block {
     size_t bytes;
     cl_mem buffer; /* NULL: the host's */
 } blocks[ROOM];
-static long outstanding, calls, failing; /* failing: the number of the call, 0: none */
-static int entered;
-static char other;            /* a context of device 1, and a stream of it */
-static bool is_other, legacy; /* it is entered; the legacy default stream may be used */
+static atomic_long outstanding, calls, failing; /* failing: the number of the call, 0: none */
+static _Thread_local int entered;
+static char other;                  /* a context of device 1, and a stream of it */
+static _Thread_local bool is_other; /* it is entered */
+static atomic_bool legacy;          /* the legacy default stream may be used */
+static char primary;                /* its address is the context */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the tables, launches */
 static cl_context context;
 static cl_device_id device;
 static cl_command_queue queue;
+
+void standin_made(int objects)
+{
+    outstanding += objects;
+}
 
 static long get_outstanding(void)
 {
@@ -51,20 +62,19 @@ static void let_legacy(bool may)
 const cuda_standin *cuda_standin_open(void)
 {
     static const cuda_standin standin = {get_outstanding, fail_at,  get_calls,
-                                         let_legacy,      &entered, &other};
+                                         let_legacy,      &primary, &other};
     return &standin;
 }
 
-/* A call that may be made to fail. */
-static int count_call(void)
+int standin_call(void)
 {
-    return ++calls == failing ? FAILED : CUDA_OK;
+    return atomic_fetch_add(&calls, 1) + 1 == failing ? FAILED : CUDA_OK;
 }
 
 /* .. and has to be within a context. */
 static int count_inside(void)
 {
-    return entered > 0 ? count_call() : WRONG;
+    return entered > 0 ? standin_call() : WRONG;
 }
 
 static int make(void **out)
@@ -84,13 +94,22 @@ static int drop(void *object)
     return entered > 0 ? CUDA_OK : WRONG;
 }
 
-static struct block *block_of(cuda_address at, size_t bytes)
+/* Under the lock. */
+static struct block *find_block(cuda_address at, size_t bytes)
 {
     const char *from = (const char *)(uintptr_t)at;
     for (int i = 0; i < ROOM; i++)
         if (blocks[i].at && from >= blocks[i].at && from + bytes <= blocks[i].at + blocks[i].bytes)
             return &blocks[i];
     return NULL;
+}
+
+static struct block *block_of(cuda_address at, size_t bytes)
+{
+    pthread_mutex_lock(&lock);
+    struct block *b = find_block(at, bytes);
+    pthread_mutex_unlock(&lock);
+    return b;
 }
 
 /* ---- devices ---- */
@@ -118,7 +137,7 @@ int cuDriverGetVersion(int *out)
 int cuDeviceGetCount(int *out)
 {
     *out = 1;
-    return count_call();
+    return standin_call();
 }
 
 int cuDeviceGetName(char *out, int length, int number)
@@ -149,8 +168,8 @@ int cuDeviceGetAttribute(int *out, int attribute, int number)
 
 int cuDevicePrimaryCtxRetain(cuda_context *out, int number)
 {
-    const int code = count_call();
-    *out = (cuda_context)&entered;
+    const int code = standin_call();
+    *out = (cuda_context)&primary;
     outstanding += code == CUDA_OK;
     return code + number;
 }
@@ -164,7 +183,7 @@ int cuDevicePrimaryCtxRelease_v2(int number)
 int cuCtxPushCurrent_v2(cuda_context wanted)
 {
     is_other = wanted == (cuda_context)&other;
-    if (wanted != (cuda_context)&entered && !is_other)
+    if (wanted != (cuda_context)&primary && !is_other)
         return WRONG;
     entered++;
     return CUDA_OK;
@@ -172,7 +191,7 @@ int cuCtxPushCurrent_v2(cuda_context wanted)
 
 int cuCtxPopCurrent_v2(cuda_context *out)
 {
-    *out = (cuda_context)&entered;
+    *out = (cuda_context)&primary;
     is_other = false;
     return --entered < 0 ? WRONG : CUDA_OK;
 }
@@ -187,31 +206,44 @@ int cuCtxGetDevice(int *out)
 
 static int add_block(size_t bytes, bool of_host, void **out)
 {
-    int code = count_inside(), i = 0;
+    const int code = count_inside();
     cl_int state = CL_SUCCESS;
+    int i = 0;
+    struct block b = {.at = aligned_alloc(256, (bytes + 255) / 256 * 256), .bytes = bytes};
+    if (!of_host)
+        b.buffer = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, bytes, b.at, &state);
+    pthread_mutex_lock(&lock);
     while (i < ROOM && blocks[i].at)
         i++;
-    if (code != CUDA_OK || i == ROOM)
-        return code ? code : CUDA_NO_MEMORY;
-    struct block *b = &blocks[i];
-    *b = (struct block){.at = aligned_alloc(256, (bytes + 255) / 256 * 256), .bytes = bytes};
-    if (!of_host)
-        b->buffer = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, bytes, b->at, &state);
-    outstanding++;
-    *out = b->at;
-    return state == CL_SUCCESS ? CUDA_OK : FAILED;
+    const bool added = code == CUDA_OK && i < ROOM && state == CL_SUCCESS;
+    if (added)
+        blocks[i] = b;
+    pthread_mutex_unlock(&lock);
+    outstanding += added;
+    *out = b.at;
+    if (added)
+        return CUDA_OK;
+    if (b.buffer)
+        clReleaseMemObject(b.buffer);
+    free(b.at);
+    return code ? code : CUDA_NO_MEMORY;
 }
 
 static int remove_block(const void *at, bool of_host)
 {
-    struct block *b = block_of((uintptr_t)at, 1);
-    if (!b || b->at != at || of_host == (b->buffer != NULL))
+    struct block gone = {.at = NULL};
+    pthread_mutex_lock(&lock);
+    struct block *b = find_block((uintptr_t)at, 1);
+    if (b && b->at == at && of_host == (b->buffer == NULL)) {
+        gone = *b;
+        b->at = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!gone.at)
         return WRONG;
-    if (b->buffer)
-        clReleaseMemObject(b->buffer);
-    const int code = drop(b->at);
-    b->at = NULL;
-    return code;
+    if (gone.buffer)
+        clReleaseMemObject(gone.buffer);
+    return drop(gone.at);
 }
 
 int cuMemAlloc_v2(cuda_address *out, size_t bytes)
@@ -240,7 +272,7 @@ int cuMemFreeHost(void *at)
 int cuPointerGetAttribute(void *out, int attribute, cuda_address at)
 {
     const struct block *b = block_of(at, 1);
-    const cuda_context ours = (cuda_context)&entered;
+    const cuda_context ours = (cuda_context)&primary;
     const unsigned memory = b && b->buffer ? CUDA_HOST + 1 : CUDA_HOST;
     if (b)
         memcpy(out, attribute == CUDA_OF_CONTEXT ? (const void *)&ours : &memory,
@@ -313,11 +345,13 @@ static struct function {
 
 int cuModuleUnload(cuda_module module)
 {
+    pthread_mutex_lock(&lock);
     for (int i = 0; i < ROOM; i++)
         if (module && functions[i].module == module) {
             clReleaseKernel(functions[i].kernel);
             functions[i].module = NULL;
         }
+    pthread_mutex_unlock(&lock);
     outstanding--;
     return clReleaseProgram((cl_program)module);
 }
@@ -326,17 +360,20 @@ int cuModuleGetFunction(cuda_function *out, cuda_module module, const char *name
 {
     cl_int code = count_inside();
     int i = 0;
+    if (code != CUDA_OK)
+        return code;
+    const struct function made = {module, clCreateKernel((cl_program)module, name, &code), 0};
+    pthread_mutex_lock(&lock);
     while (i < ROOM && functions[i].module)
         i++;
-    if (code != CUDA_OK || i == ROOM)
-        return code ? code : WRONG;
-    functions[i] = (struct function){module, clCreateKernel((cl_program)module, name, &code), 0};
-    if (code != CL_SUCCESS)
-        functions[i].module = NULL;
-    *out = (cuda_function)functions[i].kernel;
-    return code;
+    if (code == CL_SUCCESS && i < ROOM)
+        functions[i] = made;
+    pthread_mutex_unlock(&lock);
+    *out = (cuda_function)made.kernel;
+    return code ? code : i == ROOM ? WRONG : CUDA_OK;
 }
 
+/* Under the lock. */
 static struct function *function_of(cuda_function function)
 {
     for (int i = 0; i < ROOM; i++)
@@ -347,12 +384,14 @@ static struct function *function_of(cuda_function function)
 
 int cuFuncSetAttribute(cuda_function function, int attribute, int value)
 {
-    struct function *f = function_of(function);
     const int code = count_inside();
-    if (!f || attribute != CUDA_DYNAMIC_SHARED_MEMORY || value > MOST_LOCAL || code != CUDA_OK)
-        return code ? code : WRONG;
-    f->local = value;
-    return CUDA_OK;
+    pthread_mutex_lock(&lock);
+    struct function *f = function_of(function);
+    const bool right = f && attribute == CUDA_DYNAMIC_SHARED_MEMORY && value <= MOST_LOCAL;
+    if (right && code == CUDA_OK)
+        f->local = value;
+    pthread_mutex_unlock(&lock);
+    return code ? code : right ? CUDA_OK : WRONG;
 }
 
 /* Is it what the kernel's array takes, and was it asked for? */
@@ -389,7 +428,7 @@ static int set_argument(cl_kernel kernel, cl_uint i, const void *value, cl_long 
         return clSetKernelArg(kernel, i, sizeof wide, &wide);
     }
     memcpy(&at, value, sizeof at);
-    const struct block *b = at ? block_of(at, 1) : NULL;
+    const struct block *b = at ? find_block(at, 1) : NULL;
     if (*into || (at && (!b || !b->buffer)))
         return WRONG;
     *into = b ? (cl_long)(at - (uintptr_t)b->at) : 0;
@@ -405,15 +444,18 @@ int cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned groups_y,
     cl_uint count = 0;
     cl_long into = 0;
     int code = count_inside();
-    if (groups_y * groups_z * items_y * items_z != 1 || !has_local(function, shared)
-        || (!stream && !legacy) || extra)
+    if (groups_y * groups_z * items_y * items_z != 1 || (!stream && !legacy) || extra)
         return WRONG;
     if (clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL) != CL_SUCCESS)
         return WRONG;
+    pthread_mutex_lock(&lock);
+    if (!has_local(function, shared))
+        code = WRONG;
     for (cl_uint i = 0; i < count && code == CUDA_OK; i++)
         code = set_argument(kernel, i, arguments[i], &into);
     if (code == CUDA_OK)
         code = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &all, &items, 0, NULL, NULL);
+    pthread_mutex_unlock(&lock);
     return code == CUDA_OK ? clFinish(queue) : code;
 }
 
@@ -426,7 +468,7 @@ int cuStreamCreate(cuda_stream *out, unsigned flags)
 
 int cuStreamGetCtx(cuda_stream stream, cuda_context *out)
 {
-    *out = stream == (cuda_stream)&other ? (cuda_context)&other : (cuda_context)&entered;
+    *out = stream == (cuda_stream)&other ? (cuda_context)&other : (cuda_context)&primary;
     return count_inside();
 }
 
@@ -498,57 +540,5 @@ int cuEventDestroy_v2(cuda_event event)
 int cuGetErrorName(int code, const char **out)
 {
     *out = code == FAILED ? "CUDA_ERROR_LAUNCH_FAILED" : "CUDA_ERROR_INVALID_VALUE";
-    return CUDA_OK;
-}
-
-/* ---- the compiler: machine code is the text ---- */
-
-int nvrtcCreateProgram(cuda_program *out, const char *text, const char *name, int headers,
-                       const char *const *header, const char *const *header_name)
-{
-    const int code = count_call();
-    if (!name || headers != 0 || header || header_name || code != CUDA_OK)
-        return code ? code : WRONG;
-    *out = (cuda_program)strdup(text);
-    outstanding++;
-    return CUDA_OK;
-}
-
-int nvrtcCompileProgram(cuda_program program, int options, const char *const *option)
-{
-    const bool right = program && options == 3 && strcmp(option[0], "--gpu-architecture=sm_80") == 0
-                       && strcmp(option[1], "--fmad=false") == 0;
-    return right ? count_call() : WRONG;
-}
-
-int nvrtcGetCUBINSize(cuda_program program, size_t *out)
-{
-    *out = strlen((const char *)program) + 1;
-    return count_call();
-}
-
-int nvrtcGetCUBIN(cuda_program program, char *out)
-{
-    memcpy(out, program, strlen((const char *)program) + 1);
-    return count_call();
-}
-
-int nvrtcGetProgramLogSize(cuda_program program, size_t *out)
-{
-    *out = program ? sizeof "error: it was to fail" : 0;
-    return CUDA_OK;
-}
-
-int nvrtcGetProgramLog(cuda_program program, char *out)
-{
-    memcpy(out, "error: it was to fail", sizeof "error: it was to fail");
-    return program ? CUDA_OK : WRONG;
-}
-
-int nvrtcDestroyProgram(cuda_program *program)
-{
-    outstanding--;
-    free(*program);
-    *program = NULL;
     return CUDA_OK;
 }

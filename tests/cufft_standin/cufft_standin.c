@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FAILED = 11, TO_DEVICE = 1, TO_HOST = 2, WITHIN = 3, ROOM = 64, MAX_RANK = 3 };
+enum { FAILED = 11, TO_DEVICE = 1, TO_HOST = 2, WITHIN = 3, ROOM = 64, MAX_RANK = 3, GUARD = 64 };
 enum { R2C = 0x2a, C2R = 0x2c, C2C = 0x29, D2Z = 0x6a, Z2D = 0x6c, Z2Z = 0x69 };
 
 static struct block {
@@ -73,8 +73,8 @@ int cudaMalloc(void **out, size_t bytes)
         i++;
     if (must_fail("cudaMalloc") || i == ROOM)
         return FAILED;
-    blocks[i] = (struct block){malloc(bytes), bytes};
-    memset(blocks[i].at, 0x5a, bytes);
+    blocks[i] = (struct block){malloc(bytes + GUARD), bytes};
+    memset(blocks[i].at, 0x5a, bytes + GUARD);
     *out = blocks[i].at;
     return 0;
 }
@@ -83,6 +83,9 @@ int cudaFree(void *memory)
 {
     for (int i = 0; i < ROOM; i++)
         if (blocks[i].at == memory) {
+            for (int k = 0; k < GUARD; k++)
+                if (blocks[i].at[blocks[i].bytes + (size_t)k] != 0x5a)
+                    fprintf(stderr, "cufft stand-in: memory behind a block was written\n");
             free(memory);
             blocks[i].at = NULL;
             return 0;

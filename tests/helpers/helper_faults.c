@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+enum { LARGE_BATCH = 2500 }; /* of FAULTS_LARGE */
+
 void faults_fill(float *in, size_t block, size_t count)
 {
     memset(in, 0, count * FAULTS_POINTS * 2 * sizeof *in);
@@ -43,18 +45,23 @@ void faults_have_a_sentence(const char *faults, sluice_status status, const slui
     assert_true(status == SLUICE_OK || why->message[0]);
 }
 
-sluice_status faults_execute(const sluice_plan *plan, sluice_diag *why)
+static sluice_status execute_batch(const sluice_plan *plan, size_t batch, sluice_diag *why)
 {
     static struct {
-        float in[FAULTS_BATCH * FAULTS_POINTS * 2], out[FAULTS_BATCH * FAULTS_POINTS * 2];
+        float in[LARGE_BATCH * FAULTS_POINTS * 2], out[LARGE_BATCH * FAULTS_POINTS * 2];
     } a;
-    faults_fill(a.in, 0, FAULTS_BATCH);
+    faults_fill(a.in, 0, batch);
     memset(a.out, 0xff, sizeof a.out);
     const sluice_arrays given = {.in = a.in, .out = a.out, .why = why};
     const sluice_status status = sluice_execute_with(plan, &given, NULL);
     if (status == SLUICE_OK)
-        assert_true(faults_are_right(a.out, 0, FAULTS_BATCH));
+        assert_true(faults_are_right(a.out, 0, batch));
     return status;
+}
+
+sluice_status faults_execute(const sluice_plan *plan, sluice_diag *why)
+{
+    return execute_batch(plan, FAULTS_BATCH, why);
 }
 
 sluice_status faults_compute(const opencl_layer *layer, const char *units, const char *problem,
@@ -64,13 +71,16 @@ sluice_status faults_compute(const opencl_layer *layer, const char *units, const
     sluice_machine *machine = NULL;
     sluice_plan *plan = NULL;
     const sluice_machine_options options = {.units = units};
+    const size_t batch = strcmp(problem, FAULTS_PROBLEM) == 0 ? FAULTS_BATCH
+                         : strcmp(problem, FAULTS_LARGE) == 0 ? LARGE_BATCH
+                                                              : 0;
     memset(why, 0, sizeof *why);
     assert_true(layer->set(faults));
     sluice_status status = sluice_machine_open(&machine, &options, why);
     if (status == SLUICE_OK)
         status = sluice_plan_from_text(&plan, machine, problem, planned, why);
-    for (int i = 0; i < 2 && status == SLUICE_OK && strcmp(problem, FAULTS_PROBLEM) == 0; i++)
-        status = faults_execute(plan, why);
+    for (int i = 0; i < 2 && status == SLUICE_OK && batch > 0; i++)
+        status = execute_batch(plan, batch, why);
     sluice_plan_destroy(plan);
     sluice_machine_close(machine);
     faults_have_a_sentence(faults, status, why);

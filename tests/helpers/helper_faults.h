@@ -12,6 +12,8 @@
 
 enum { FAULTS_POINTS = 64, FAULTS_BATCH = 16, FAULTS_SECONDS = 280 };
 #define FAULTS_PROBLEM "c2c:f32:64*16"
+/* Arrays of more than a megabyte, which go to devices in pieces. */
+#define FAULTS_LARGE "c2c:f32:64*2500"
 
 /* Transform i of block b has b + i + 1 as its first element, and so as all of its spectrum. */
 void faults_fill(float *in, size_t block, size_t count);
@@ -22,7 +24,7 @@ void faults_have_a_sentence(const char *faults, sluice_status status, const slui
 /* Executes a plan of the problem; if it says so, the results are right. */
 sluice_status faults_execute(const sluice_plan *plan, sluice_diag *why);
 /* Opens, plans and executes twice under faults; the first failure, after which nothing is left. Of
- * another problem than FAULTS_PROBLEM nothing is executed. */
+ * another problem than FAULTS_PROBLEM or FAULTS_LARGE nothing is executed. */
 sluice_status faults_compute(const opencl_layer *layer, const char *units, const char *problem,
                              const sluice_plan_options *planned, const char *faults,
                              sluice_diag *why);
