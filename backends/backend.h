@@ -120,20 +120,30 @@ typedef struct backend_transfers {
 
 /* What the price of a pass by groups of work-items rests on, besides the unit's description. */
 typedef struct backend_groups {
-    int64_t items;                      /* of a group, which are aimed at */
-    int64_t resident_items, full_items; /* that a unit must, and should have at a time */
-    int64_t resident_groups;            /* that a unit has at a time at most; 0: any number */
+    int64_t items;           /* of a group, which are aimed at */
+    int64_t resident_items;  /* that a unit must have at a time */
+    int64_t resident_groups; /* that a unit has at a time at most; 0: any number */
     /* Bytes of local memory that a unit has for all of them, 0: not known; that each takes besides
-     * its own. */
-    int64_t unit_local, group_local;
+     * its own; of the memory that this and the unit's first-level cache share, 0: they share
+     * none. */
+    int64_t unit_local, group_local, unit_cache;
     int64_t item_registers; /* that an item has at least */
-    double flight_bytes;    /* on their way to a unit, which keep memory busy */
+    int64_t most_turned;    /* points of a stage with factors behind it; 0: any number */
+    int64_t group_bytes;    /* of elements that a group should have */
+    int64_t run_bytes;      /* that neighbouring items should reach side by side */
     double byte_cycles;     /* of a pass, each byte once */
-    /* What is added to a pass, in parts of it: by an exchange through local memory; by half as many
-     * items, or bytes on their way, as there should be; by runs of half a line. */
-    double exchange, few_items, little_flight, short_run;
-    double halves; /* times as much an exchange takes by halves */
-    double launch; /* what a kernel more costs, as `byte_cycles` */
+    /* What is added to a pass, in parts of it: by an exchange through local memory; where a unit
+     * runs one group at a time, of several as many times less; by factors as large as the cache
+     * that local memory leaves; by half as many items, or bytes of a group, or bytes of a run, or of
+     * a sector, as there should be; by a turn more of items than stages between others have; by as many
+     * items again that the first stage has none for, or the last; by a point of the first stage. */
+    double exchange, alone, factors, few_items, small_group, short_run, short_sector, turn,
+        first_idle, last_idle, first_point;
+    double factors_most; /* times the cache that is left, from which on more factors cost no more */
+    double halves;       /* times as much an exchange takes by halves */
+    /* What a kernel costs besides, a stage of it, a point of a stage, which an item computes in
+     * turn: as `byte_cycles`. */
+    double launch, stage, point;
     /* What is added where a core runs a group's items one after another: by a number that each
      * item, idle ones too, keeps in memory while all of them read before any writes, for each
      * number of the pass; by items that the last stage has none for, as many as it has; by a row

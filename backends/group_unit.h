@@ -12,49 +12,63 @@
 /* 32-bit registers of a compute unit; bytes that memory moves at once. */
 enum { GROUP_UNIT_REGISTERS = 65536, GROUP_UNIT_LINE = 128 };
 
-/* Bytes on their way: latency times bandwidth of a unit, 0.7 us and 4.3 TB/s of 132 units (H200),
- * is 23 KB; three times that, as a group computes between its loads and stores. Items: half the 20
- * warps of those kernels that have it by ptxas' registers (1024 points as 32 x 32: 5 groups of 128)
- * must be there, which leaves 204 registers. A pass moves 8 bytes of f32 each way in about a cycle
- * and a half of a unit. The parts order plans as the counts of `emit --target counts` do: local
- * memory is busy for a third of a pass of one exchange, most of it at the same time as memory. A
- * kernel behind another begins a microsecond after it, the cycles of 132 units. None
- * of this was measured on a graphics processor. */
+/* Measured on an H200 (docs/log/gpu.md), 196 passes of batches of 2^4 to 2^13 points, f32 and f64:
+ *     pass / copy = 1.03 + 0.08 / groups + 0.19 factors / cache left + ..
+ * chooses radices that are 1.4 % from the fastest in geometric mean, 4 % at most. A pass moves 8
+ * bytes of f32 each way in about a cycle and a half of a unit; a kernel takes 2.5 microseconds
+ * besides, the cycles of 132 units. Registers: half of 20 warps must be there, which leaves 204 to an
+ * item. Stages of 64 points with factors behind them take 1.4 times as long. */
 static const backend_groups group_unit_price = {
-    .items = 128,
+    .items = 64,
     .resident_items = 320,
-    .full_items = 640,
     .resident_groups = 32,
     .item_registers = 32,
-    .flight_bytes = 70 << 10,
+    .most_turned = 32,
+    .group_bytes = 2 << 10,
+    .run_bytes = 256,
     .byte_cycles = 0.1,
-    .exchange = 0.2,
+    .exchange = 0.008,
+    .alone = 0.08,
+    .factors = 0.19,
+    .factors_most = 0.4,
     .few_items = 0.5,
-    .little_flight = 1,
-    .short_run = 0.15,
+    .small_group = 0.25,
+    .short_run = 0.03,
+    .short_sector = 0.5,
+    .turn = 0.008,
+    .first_idle = 0.02,
+    .last_idle = 0.05,
+    .first_point = 0.0008,
     .halves = 1.5,
-    .launch = 2e5,
+    .launch = 5.8e5,
+    .stage = 3.2e4,
+    .point = 2e3,
 };
 
-/* Local memory of a unit of NVIDIA's, in KiB, by compute capability, and what each group takes of it
- * besides its own: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute
- * Capability" (maximum amount of shared memory per multiprocessor; per thread block, less what the
- * system takes from 8.0 on). 0: not known. */
-static inline size_t group_unit_shared_kib(int major, int minor)
+/* Memory of a unit of NVIDIA's in KiB, by compute capability: local memory, and that with the
+ * first-level cache, which share it. CUDA C++ Programming Guide 13.0, "Technical Specifications per
+ * Compute Capability" (maximum amount of shared memory per multiprocessor, unified data cache). */
+typedef struct group_unit_memory {
+    int major, minor; /* minor -1: all others */
+    size_t shared, all;
+} group_unit_memory;
+
+/* Zeros: not known. */
+static inline group_unit_memory group_unit_memory_of(int major, int minor)
 {
-    static const struct {
-        int major, minor; /* minor -1: all others */
-        size_t kib;
-    } known[] = {{5, 2, 96},    {5, -1, 64},   {6, 1, 96},   {6, -1, 64},  {7, 5, 64},
-                 {7, -1, 96},   {8, 0, 164},   {8, 7, 164},  {8, -1, 100}, {9, -1, 228},
-                 {10, -1, 228}, {11, -1, 228}, {12, -1, 100}};
+    static const group_unit_memory known[] = {
+        {5, 2, 96, 0},     {5, -1, 64, 0},    {6, 1, 96, 0},      {6, -1, 64, 0},
+        {7, 5, 64, 96},    {7, -1, 96, 128},  {8, 0, 164, 192},   {8, 7, 164, 192},
+        {8, -1, 100, 128}, {9, -1, 228, 256}, {10, -1, 228, 256}, {11, -1, 228, 256},
+        {12, -1, 100, 128}};
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].major == major && (known[i].minor == minor || known[i].minor < 0))
-            return known[i].kib;
-    return 0;
+            return known[i];
+    return (group_unit_memory){0};
 }
 
+/* Bytes of it that each group takes besides its own. */
 static inline size_t group_unit_shared_own(int major)
 {
     return major >= 8 ? 1 << 10 : 0;
@@ -67,6 +81,7 @@ static const backend_groups group_core_price = {
     .items = 128,
     .resident_items = 320,
     .item_registers = 32,
+    .run_bytes = GROUP_UNIT_LINE,
     .byte_cycles = 0.1,
     .exchange = 0.2,
     .halves = 1.5,

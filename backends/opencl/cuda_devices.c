@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/group_unit.h"
 #include "backends/opencl/cuda_objects.h"
 #include "core/mem.h"
 
@@ -137,8 +138,13 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info wh
 
 static void describe_unit(cl_device_id device, opencl_unit_memory *out)
 {
-    out->bytes = (size_t)attribute(number_of(device), CUDA_UNIT_SHARED_MEMORY);
-    out->own = (size_t)attribute(number_of(device), CUDA_RESERVED_SHARED_MEMORY);
+    const int number = number_of(device);
+
+    out->bytes = (size_t)attribute(number, CUDA_UNIT_SHARED_MEMORY);
+    out->own = (size_t)attribute(number, CUDA_RESERVED_SHARED_MEMORY);
+    out->cache =
+        group_unit_memory_of(attribute(number, CUDA_MAJOR), attribute(number, CUDA_MINOR)).all
+        << 10;
 }
 
 /* A part of a device is not to be had. */

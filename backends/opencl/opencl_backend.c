@@ -133,6 +133,7 @@ static void opencl_groups_price(const backend *b, backend_groups *out)
     *out = b->about.is_cpu ? group_core_price : group_unit_price;
     out->unit_local = (int64_t)b->about.unit_local.bytes;
     out->group_local = (int64_t)b->about.unit_local.own;
+    out->unit_cache = (int64_t)b->about.unit_local.cache;
 }
 
 static void opencl_signature(const backend *b, core_text *kind, core_text *make)

@@ -53,7 +53,7 @@
 /* Local memory of a compute unit, for all groups that it runs at a time; 0: not known. Each group
  * takes `own` bytes more than it has. */
 typedef struct opencl_unit_memory {
-    size_t bytes, own;
+    size_t bytes, own, cache;
 } opencl_unit_memory;
 
 typedef struct opencl_calls {

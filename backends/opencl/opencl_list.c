@@ -73,7 +73,7 @@ static bool has_extension(const opencl_calls *cl, cl_device_id device, const cha
 static opencl_unit_memory unit_memory(const opencl_calls *cl, cl_device_id device)
 {
     enum { CAPABILITY_MAJOR = 0x4000, CAPABILITY_MINOR }; /* cl_nv_device_attribute_query */
-    opencl_unit_memory out = {0, 0};
+    opencl_unit_memory out = {0};
     cl_uint major, minor;
 
     if (cl->describe_unit) {
@@ -81,7 +81,9 @@ static opencl_unit_memory unit_memory(const opencl_calls *cl, cl_device_id devic
     } else if (has_extension(cl, device, "cl_nv_device_attribute_query")) {
         get_number(cl, device, CAPABILITY_MAJOR, &major, sizeof major);
         get_number(cl, device, CAPABILITY_MINOR, &minor, sizeof minor);
-        out.bytes = group_unit_shared_kib((int)major, (int)minor) << 10;
+        const group_unit_memory of = group_unit_memory_of((int)major, (int)minor);
+        out.bytes = of.shared << 10;
+        out.cache = of.all << 10;
         out.own = group_unit_shared_own((int)major);
     }
     return out;

@@ -139,12 +139,13 @@ static void ref_unit_info(const backend *b, int unit, sluice_unit_info *out)
 static void ref_groups(const backend *b, backend_groups *out)
 {
     enum { CAPABILITY = 9 }; /* NVIDIA's, whose units have as much as any */
-    const size_t unit = group_unit_shared_kib(CAPABILITY, 0) << 10;
+    const group_unit_memory unit = group_unit_memory_of(CAPABILITY, 0);
 
     (void)b;
     *out = group_unit_price;
-    out->unit_local = (int64_t)unit;
+    out->unit_local = (int64_t)unit.shared << 10;
     out->group_local = (int64_t)group_unit_shared_own(CAPABILITY);
+    out->unit_cache = (int64_t)unit.all << 10;
 }
 
 static void ref_signature(const backend *b, core_text *kind, core_text *make)

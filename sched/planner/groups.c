@@ -37,28 +37,55 @@ int64_t sched_group_items(const sluice_unit_info *unit)
     return largest < SPL_OPENCL_ITEMS ? largest : SPL_OPENCL_ITEMS;
 }
 
-/* Of a line: what is moved at once at least. */
-enum { SECTORS = 4 };
+int64_t sched_group_smallest(const sched_pass *x, int from, int to)
+{
+    int64_t least = x->n;
+
+    for (int q = from; q < to; q++)
+        least = core_min(least, x->radix[q]);
+    return least;
+}
+
+int64_t sched_group_items_of(const sched_pass *x)
+{
+    return x->n
+           / (x->stages > 2 ? sched_group_smallest(x, 1, x->stages - 1)
+                            : sched_group_smallest(x, 0, x->stages));
+}
 
 /* ---- limits ---- */
 
 /* 32-bit registers of an item. */
-static double registers_of(const sched_target *t, int64_t r, bool turned)
+double sched_group_registers(const sched_target *t, int64_t r, bool turned)
 {
     const int64_t registers = price_registers(r, t->precision == SLUICE_F64, turned);
 
     return (double)(registers > t->groups.item_registers ? registers : t->groups.item_registers);
 }
 
-static bool item_computes(const sched_target *t, int64_t r)
-{
-    int64_t rest = r;
+/* Of a prime number of points, which are as many squared operations. 37 take a quarter of the time
+ * of their convolution, on an H200; 47 are longer than a text may be. */
+enum { MOST_PRIME = 43 };
 
-    for (int64_t d = 2; d <= SCHED_MAX_RADIX; d++)
-        while (rest % d == 0)
-            rest /= d;
-    return rest == 1 && r <= SPL_OPENCL_LARGEST
-           && (double)t->groups.resident_items * registers_of(t, r, true)
+static int64_t largest_prime(int64_t n)
+{
+    int64_t largest = 1;
+
+    for (int64_t d = 2; n > 1; d++)
+        while (n % d == 0) {
+            largest = d;
+            n /= d;
+        }
+    return largest;
+}
+
+static bool item_computes(const sched_target *t, int64_t r, bool turned)
+{
+    const int64_t turned_most = t->groups.most_turned;
+
+    return r <= SPL_OPENCL_LARGEST && largest_prime(r) <= MOST_PRIME
+           && (!turned || turned_most == 0 || r <= turned_most)
+           && (double)t->groups.resident_items * sched_group_registers(t, r, turned)
                   <= (double)t->unit.registers;
 }
 
@@ -78,132 +105,41 @@ bool sched_group_exchanges(const sched_pass *x, int64_t l)
     return x->stages > 1 || l == 1;
 }
 
-/* How b of them lie in local memory, with a gap after each half of a line of banks: as numbers, or
- * as re, then im where DFTs and passes exchange them, of a sector or more
- * (spl/program/lower_halves.c). */
-typedef struct held {
-    bool fits, halves;
-    int64_t bytes;
-} held;
-
-static held how_held(const sched_target *t, const sched_pass *x, int64_t l, int64_t b)
+sched_held sched_group_held(const sched_target *t, const sched_pass *x, int64_t l, int64_t b)
 {
     const int64_t points = b * x->n * x->w * (x->buffers > 1 ? x->buffers : 1),
                   line = sched_group_line(t), number = sched_complex_bytes(t->precision),
-                  room = (int64_t)t->unit.local_memory, items = b * x->w * (x->n / x->smallest);
-    held h = {.bytes = number * (points + 2 * points / line + SPL_STORE_ALIGN)};
+                  room = (int64_t)t->unit.local_memory;
+    sched_held h = {.bytes = number * (points + 2 * points / line + SPL_STORE_ALIGN),
+                    .items = b * x->w * sched_group_items_of(x)};
 
-    if (items > sched_group_items(&t->unit)
-        || (double)items * registers_of(t, x->largest, true) > (double)t->unit.registers)
-        return h;
     if (!sched_group_exchanges(x, l))
         h.bytes = 0;
-    h.fits = h.bytes <= room;
-    if (h.fits || x->stages == 1 || x->buffers > 1
-        || SECTORS * x->w < core_largest_divisor(l, line))
-        return h;
-    h.halves = true;
-    h.bytes = number * (points + points / line + 2 * SPL_STORE_ALIGN) / 2;
-    h.fits = h.bytes <= room;
+    if (h.bytes > room && x->stages > 1 && x->buffers < 2
+        && SCHED_SECTORS * x->w >= core_largest_divisor(l, line)) {
+        h.halves = true;
+        h.bytes = number * (points + points / line + 2 * SPL_STORE_ALIGN) / 2;
+        h.items = b * x->w * (x->n / sched_group_smallest(x, 0, x->stages));
+    }
+    h.fits = h.bytes <= room && h.items <= sched_group_items(&t->unit)
+             && (double)h.items * sched_group_registers(t, x->largest, true)
+                    <= (double)t->unit.registers;
     return h;
 }
 
 bool sched_group_fits(const sched_target *t, const sched_pass *x, int64_t l, int64_t b)
 {
-    return how_held(t, x, l, b).fits;
-}
-
-/* On the first stage's side, and the last one's. A transform that is an item's without columns is
- * copied line by line. */
-static double short_runs(const sched_target *t, const sched_pass *x, int64_t l)
-{
-    if (!sched_group_exchanges(x, l))
-        return 2 * sched_group_short_run(t, x->w);
-    if (x->stages == 1)
-        return 0;
-    const int64_t first = x->n / x->radix[0], last = x->n / x->radix[x->stages - 1];
-    return sched_group_short_run(t, l == x->w ? first * l : x->w)
-           + sched_group_short_run(t, l == x->w ? last * l : x->w);
-}
-
-/* Of data that are read and written once. */
-double sched_group_bytes_cycles(const sched_target *t, int64_t elements)
-{
-    return t->groups.byte_cycles * 2 * (double)(sched_complex_bytes(t->precision) * elements);
-}
-
-/* The most registers of an item in any stage: the last one of all multiplies by no factors. */
-static double pass_registers(const sched_target *t, const sched_pass *x, int64_t l)
-{
-    double most = 0;
-
-    for (int q = 0; q < x->stages; q++) {
-        const double registers = registers_of(t, x->radix[q], l > 1 || q < x->stages - 1);
-        most = registers > most ? registers : most;
-    }
-    return most;
-}
-
-/* Where a core runs the items of a group one after another. A stage of r points has n/r of them
- * busy, of as many as the shortest has, and each keeps r numbers if it is one between others, which
- * works in place. */
-static double turns_of_items(const sched_target *t, const sched_pass *x)
-{
-    const int last = x->stages - 1;
-    double more = t->groups.apart * (double)x->radix[0]
-                  + t->groups.idle * (double)(x->radix[last] - x->smallest) / (double)x->smallest;
-
-    for (int q = 1; q < last; q++)
-        more += t->groups.kept * (double)x->radix[q] / (double)x->smallest;
-    return last > 0 ? more : 0;
-}
-
-/* One of b transforms, in parts of what memory takes. */
-static double exchange_of(const sched_target *t, const sched_pass *x, int64_t l, int64_t b)
-{
-    return t->groups.exchange * (how_held(t, x, l, b).halves ? t->groups.halves : 1);
-}
-
-/* How many groups of so many registers and bytes of local memory a unit has at a time. */
-static int64_t resident_groups(const sched_target *t, double registers, int64_t bytes)
-{
-    const int64_t local = bytes > 0 ? bytes + t->groups.group_local : 0;
-    int64_t groups = (int64_t)((double)t->unit.registers / registers);
-
-    if (t->groups.resident_groups > 0)
-        groups = core_min(groups, t->groups.resident_groups);
-    if (t->groups.unit_local > 0 && local > 0)
-        groups = core_min(groups, t->groups.unit_local / local);
-    return groups < 1 ? 1 : groups;
-}
-
-/* Groups that a unit runs at a time load all they work on before they wait. */
-static double pass_cycles(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch)
-{
-    const int64_t b = sched_group_batch(t, x, l, batch), points = b * x->n * x->w;
-    const double items = (double)(points / x->smallest);
-    const int64_t whole =
-        resident_groups(t, pass_registers(t, x, l) * items, how_held(t, x, l, b).bytes);
-    const double flight = (double)(whole * points * sched_complex_bytes(t->precision));
-    const int exchanged = x->stages > 1 ? x->stages - 1 : l == 1 ? 2 : 0;
-    const double each = exchange_of(t, x, l, b);
-
-    return sched_group_bytes_cycles(t, x->n * l)
-           * (1 + each * exchanged + short_runs(t, x, l) + turns_of_items(t, x)
-              + sched_group_lacking(t->groups.few_items, (double)t->groups.full_items,
-                                    (double)whole * items)
-              + sched_group_lacking(t->groups.little_flight, t->groups.flight_bytes, flight));
+    return sched_group_held(t, x, l, b).fits;
 }
 
 /* Radices from the root's leaf on. */
 sched_pass sched_group_pass(const sched_tree *tree)
 {
-    sched_pass x = {.n = tree->n, .smallest = tree->n, .w = tree->tile};
+    sched_pass x = {.n = tree->n, .w = tree->tile};
 
     for (; x.stages < SCHED_PASS_STAGES; tree = tree->kid[0]) {
         const int64_t r = tree->rule ? tree->kid[1]->n : tree->n;
         x.radix[x.stages++] = r;
-        x.smallest = r < x.smallest ? r : x.smallest;
         x.largest = r > x.largest ? r : x.largest;
         if (!tree->rule)
             break;
@@ -211,28 +147,31 @@ sched_pass sched_group_pass(const sched_tree *tree)
     return x;
 }
 
-/* ---- candidates ---- */
-
-/* Transforms that groups share: of one that another kind comes down to as many as of that. */
-static int64_t batch_of(const sched_target *t, const sched_place *at)
+int64_t sched_group_all(const sched_target *t, const sched_place *at)
 {
-    const sched_place *reals = t->reals;
-
-    return reals && reals != at ? at->batch * (t->apart ? 1 : reals->batch) : at->batch;
+    return t->reals && t->reals != at ? at->batch * t->reals->batch : at->batch;
 }
+
+int64_t sched_group_shared(const sched_target *t, const sched_place *at)
+{
+    return t->apart && t->reals && t->reals != at ? at->batch : sched_group_all(t, at);
+}
+
+/* ---- candidates ---- */
 
 double sched_group_leaf_cycles(const sched_target *t, const sched_place *at)
 {
     const sched_tree leaf = {.n = at->n};
     sched_pass x = sched_group_pass(&leaf);
 
-    const int64_t batch = batch_of(t, at);
-    x.w = sched_group_columns(t, &x, at->columns, batch);
+    const int64_t batch = sched_group_shared(t, at);
+    x.w = sched_group_columns(t, &x, at->columns, batch,
+                              sched_group_most_columns(t, &x, at->columns));
     if (x.w == 0)
         return 0;
     const bool complex =
         at->type == SPL_TYPE_COMPLEX && spl_transform_of(at->kind)->from == SPL_TYPE_ANY;
-    return pass_cycles(t, &x, at->columns, batch) / (complex ? 1 : 2);
+    return sched_group_pass_cycles(t, &x, at) / (complex ? 1 : 2);
 }
 
 double sched_group_pairs_cycles(const sched_target *t, const sched_tree *tree,
@@ -245,7 +184,9 @@ double sched_group_pairs_cycles(const sched_target *t, const sched_tree *tree,
         return moved;
     const sched_pass x = sched_group_pass(core);
     const int64_t l = place->columns;
-    return moved * exchange_of(t, &x, l, sched_group_batch(t, &x, l, batch_of(t, place)));
+    return moved
+           * sched_group_exchange(t, &x, l,
+                                  sched_group_batch(t, &x, l, sched_group_shared(t, place)));
 }
 
 /* What was found for parts of one transform: of all, points times columns are the same. */
@@ -262,17 +203,14 @@ typedef struct search {
     found **parts;
 } search;
 
-static void insert_pass(const search *s, sched_pass *x)
+static void insert_columns(const search *s, const sched_pass *x)
 {
     sched_radices list = {.count = x->stages};
-    const int64_t l = s->at->columns, batch = batch_of(s->t, s->at);
+    const int64_t l = s->at->columns;
 
-    x->w = sched_group_columns(s->t, x, l, batch);
-    if (x->w == 0)
-        return;
     for (int q = 0; q < x->stages; q++)
         list.radix[q] = x->radix[q];
-    list.cycles = pass_cycles(s->t, x, l, batch);
+    list.cycles = sched_group_pass_cycles(s->t, x, s->at);
     if (sched_list_refuses(s->out, list.cycles))
         return;
     const sched_tree *chain = sched_stockham(s->t, &list, l);
@@ -281,6 +219,20 @@ static void insert_pass(const search *s, sched_pass *x)
     sched_tree tree = *chain;
     tree.tile = x->w;
     sched_list_insert(s->t->ctx, s->out, &tree);
+}
+
+/* With as many columns as should be side by side, or fewer. */
+static void insert_pass(const search *s, sched_pass *x)
+{
+    const int64_t l = s->at->columns, batch = sched_group_shared(s->t, s->at);
+    int64_t before = 0;
+
+    for (int64_t most = sched_group_most_columns(s->t, x, l); most > 0; most /= 2) {
+        x->w = sched_group_columns(s->t, x, l, batch, most);
+        if (x->w > 0 && x->w != before)
+            insert_columns(s, x);
+        before = x->w;
+    }
 }
 
 /* All products of `rest` behind the stages so far. */
@@ -293,10 +245,9 @@ static void find_passes(const search *s, sched_pass *x, int64_t rest)
     for (int64_t r = 2; x->stages < SCHED_PASS_STAGES && r <= rest && r <= SPL_OPENCL_LARGEST;
          r++) {
         sched_pass longer = *x;
-        if (rest % r != 0 || !item_computes(s->t, r))
+        if (rest % r != 0 || !item_computes(s->t, r, r < rest || s->at->columns > 1))
             continue;
         longer.radix[longer.stages++] = r;
-        longer.smallest = r < x->smallest ? r : x->smallest;
         longer.largest = r > x->largest ? r : x->largest;
         find_passes(s, &longer, rest / r);
     }
@@ -370,12 +321,12 @@ static void find_products(const search *s)
 /* Has a group columns of less than a sector, so that two passes may move fewer bytes than one? */
 static bool is_narrow(const sched_target *t, int64_t w, int64_t l)
 {
-    return w < l && SECTORS * w < sched_group_line(t);
+    return w < l && SCHED_SECTORS * w < sched_group_line(t);
 }
 
 static void find_in(const search *s, bool divides)
 {
-    sched_pass none = {.n = s->at->n, .smallest = s->at->n, .divides = divides};
+    sched_pass none = {.n = s->at->n, .divides = divides};
     sched_list *const out = s->out;
 
     out->count = 0;

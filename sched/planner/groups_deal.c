@@ -23,7 +23,9 @@ double sched_group_lacking(double part, double wanted, double had)
 
 double sched_group_short_run(const sched_target *t, int64_t run)
 {
-    return sched_group_lacking(t->groups.short_run, (double)sched_group_line(t), (double)run);
+    const double bytes = (double)(run * sched_complex_bytes(t->precision));
+
+    return sched_group_lacking(t->groups.short_run, (double)t->groups.run_bytes, bytes);
 }
 
 /* Columns of a group that fit it: a divisor of l up to `most`; or, if l has none that is as large,
@@ -41,10 +43,16 @@ static int64_t columns_fitting(const sched_target *t, const sched_pass *x, int64
     return 0;
 }
 
-int64_t sched_group_columns(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch)
+int64_t sched_group_most_columns(const sched_target *t, const sched_pass *x, int64_t l)
 {
-    const int64_t most = sched_group_exchanges(x, l) ? sched_group_line(t) : t->groups.items,
-                  whole = columns_fitting(t, x, l, most, true),
+    return sched_group_exchanges(x, l) ? t->groups.run_bytes / sched_complex_bytes(t->precision)
+                                       : t->groups.items;
+}
+
+int64_t sched_group_columns(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch,
+                            int64_t most)
+{
+    const int64_t whole = columns_fitting(t, x, l, most, true),
                   any = columns_fitting(t, x, l, most, false);
 
     if (x->divides || whole >= any)
@@ -53,14 +61,14 @@ int64_t sched_group_columns(const sched_target *t, const sched_pass *x, int64_t 
     return saved * sched_group_bytes_cycles(t, batch * x->n * l) > t->groups.launch ? any : whole;
 }
 
-/* A group that has half of the items it should have has enough. An even number of transforms that
- * does not divide the batch: reals are moved as pairs. */
+/* A group that has half of the items it should have has enough, and units come first. An even
+ * number of transforms that does not divide the batch: reals are moved as pairs. */
 int64_t sched_group_batch(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch)
 {
-    const int64_t items = x->w * (x->n / x->smallest);
+    const int64_t items = x->w * sched_group_items_of(x), units = t->unit.compute_units;
     int64_t whole = 1, any = 1;
 
-    for (int64_t b = 2; x->w == l && any * items < t->groups.items && b <= batch; b++) {
+    for (int64_t b = 2; x->w == l && any * items < t->groups.items && b * units <= batch; b++) {
         if (b * items > sched_group_items(&t->unit))
             break;
         const bool fits = sched_group_fits(t, x, l, b);

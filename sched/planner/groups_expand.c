@@ -4,6 +4,72 @@
 #include "sched/planner/groups_pass.h"
 #include "spl/rules/rewrite.h"
 
+/* ---- factors ---- */
+
+/* w_rm^{k c} as a factor of its own for a digit of k: `ext` values of (k div `div`) mod `ext`. */
+static const spl *turn_of_digit(sched_target *t, const spl *twiddle, int64_t div, int64_t ext)
+{
+    const int64_t r = twiddle->a[0], m = twiddle->a[1];
+    const ix_term at[] = {{.src = IX_INDEX, .div = 1, .ext = m, .coef = 1},
+                          {.src = IX_INDEX, .div = m * div, .ext = ext, .coef = m}};
+
+    /* w_rm^div is a root of order rm/div; the digit takes the first `ext` rows of its diagonal. */
+    const spl *all = spl_twiddle(t->ctx, r / div, m, twiddle->a[2]);
+    return spl_diag_of(t->ctx, all, ix_digit(t->ctx, r * m, r / div * m, 0, 2, at));
+}
+
+/* The divisor of n next above its root. */
+static int64_t upper_half(int64_t n)
+{
+    int64_t d = 1;
+
+    while (d * d < n || n % d != 0)
+        d++;
+    return d;
+}
+
+/* The rows of T_{r,m} that are the first digit's; 1: there is none, as a product of two is not worth
+ * few factors. */
+static int64_t first_digit(int64_t r)
+{
+    enum { FEW = 8 };
+    const int64_t h = upper_half(r);
+
+    return r < FEW || h == r ? 1 : h;
+}
+
+int64_t sched_group_turns(int64_t r)
+{
+    const int64_t h = first_digit(r);
+
+    return h == 1 ? r : h + r / h;
+}
+
+/* T_{r,m}, k of r and c of m, by digits of k:
+ *     w_rm^{(i0 + h i1) c} = w_rm^{i0 c} w_rm^{h i1 c}
+ * so that an item which has all rows of a column loads h + r/h factors instead of r, and the first
+ * cache holds as many less. */
+static const spl *split_turns(spl_ctx *ctx, const spl *x, const void *target)
+{
+    sched_target *t = (sched_target *)(uintptr_t)target;
+    const spl *const turn = x->op == SPL_KRON ? x->kid[0] : x;
+    const bool turns = turn->op == SPL_T && spl_diagonal_values(turn) == SPL_TWIDDLES;
+    const int64_t r = turns ? turn->a[0] : 1, h = first_digit(r);
+
+    if (h == 1)
+        return x;
+    const spl *const columns = spl_identity(ctx, x->rows / turn->rows);
+    return spl_mul2(ctx, spl_kron2(ctx, turn_of_digit(t, turn, h, r / h), columns),
+                    spl_kron2(ctx, turn_of_digit(t, turn, 1, h), columns));
+}
+
+const spl *sched_group_split_turns(sched_target *t, const spl *x)
+{
+    return x && x->op == SPL_MUL ? spl_map(t->ctx, x, split_turns, t) : x;
+}
+
+/* ---- a pass ---- */
+
 static const spl *repeated_kid(spl_ctx *ctx, const spl *kid, const void *count)
 {
     return sched_group_repeated(ctx, *(const int64_t *)count, kid);
@@ -29,7 +95,9 @@ static const spl *pass_formula(sched_target *t, const sched_deal *d, int64_t b, 
     sched_tree inner = *p->tree;
 
     inner.tile = 0;
-    const spl *one = sched_group_repeat(t->ctx, sched_expand(t, &inner, p->kind, w, SCHED_BARE), b);
+    const spl *one = sched_group_split_turns(t, sched_expand(t, &inner, p->kind, w, SCHED_BARE));
+
+    one = sched_group_repeat(t->ctx, one, b);
     if (p->x->stages > 1 || d->l > 1)
         return one;
     const spl *copy = sched_copy_stage(t, b * p->x->n, SCHED_BARE);
@@ -55,23 +123,29 @@ static const spl *expand_pass(sched_target *t, const sched_tree *tree, spl_kind 
     return sched_group_deal(t, &deal);
 }
 
-/* T_{r,m} behind a pass whose last stage has g columns: row k2 + g i is column k2's i-th, and
- *     w_rm^{(k2 + g i) c} = w_rm^{k2 c} w_{rm/g}^{i c}
- * is a factor that an item loads once, from a g-th of the diagonal, and one that the g columns
- * share. Read from one table the factors would be half as many bytes again as the elements. */
-static const spl *between_passes(sched_target *t, const spl *twiddle, int64_t g)
-{
-    const int64_t r = twiddle->a[0], m = twiddle->a[1];
-    const ix_term low[] = {{.src = IX_INDEX, .div = 1, .ext = m, .coef = 1},
-                           {.src = IX_INDEX, .div = m, .ext = g, .coef = m}};
-    const ix_term high[] = {{.src = IX_INDEX, .div = 1, .ext = m, .coef = 1},
-                            {.src = IX_INDEX, .div = m * g, .ext = r / g, .coef = m}};
+/* ---- several ---- */
 
+enum { TURNS = 3 };
+
+/* T_{r,m} behind a pass whose last stage has g columns: row k2 + g (i0 + h i1) is column k2's, and
+ *     w_rm^{(k2 + g i0 + g h i1) c} = w_rm^{k2 c} w_rm^{g i0 c} w_rm^{g h i1 c}
+ * is a factor that an item loads once, and two of which its g columns share h, and the others. Read
+ * from one table the factors would be half as many bytes again as the elements, and as many loads. */
+static int between_passes(sched_target *t, const spl *twiddle, int64_t g, const spl *turn[TURNS])
+{
+    const int64_t r = twiddle->a[0];
+    int count = 0;
+
+    turn[count++] = twiddle;
     if (g == 1 || r % g != 0)
-        return twiddle;
-    const spl *both = spl_twiddle(t->ctx, r / g, m, twiddle->a[2]);
-    return spl_mul2(t->ctx, spl_diag_of(t->ctx, twiddle, ix_digit(t->ctx, r * m, r * m, 0, 2, low)),
-                    spl_diag_of(t->ctx, both, ix_digit(t->ctx, r * m, r / g * m, 0, 2, high)));
+        return count;
+    const int64_t h = upper_half(r / g);
+    count = 0;
+    if (r / g / h > 1)
+        turn[count++] = turn_of_digit(t, twiddle, g * h, r / g / h);
+    turn[count++] = turn_of_digit(t, twiddle, g, h);
+    turn[count++] = turn_of_digit(t, twiddle, 1, g);
+    return count;
 }
 
 static const spl *expand_in(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
@@ -85,20 +159,16 @@ static const spl *expand_in(sched_target *t, const sched_tree *tree, spl_kind ki
     if (!rule)
         return NULL;
     const sched_pass x = sched_group_pass(tree->kid[1]);
-    const spl *columns = spl_identity(t->ctx, l);
-    const spl *turned = between_passes(t, rule->kid[2], x.n / x.radix[x.stages - 1]);
-    if (!turned)
-        return NULL;
-    const spl *const turns[] = {turned->op == SPL_MUL ? turned->kid[0] : turned,
-                                turned->op == SPL_MUL ? turned->kid[1]
-                                                      : spl_identity(t->ctx, r * m)};
-    const spl *const factors[] = {
-        expand_in(t, tree->kid[0], kind, pre, r * l, true),
-        sched_group_repeat(t->ctx, spl_kron2(t->ctx, rule->kid[1], columns), pre),
-        sched_group_repeat(t->ctx, spl_kron2(t->ctx, turns[0], columns), pre),
-        sched_group_repeat(t->ctx, spl_kron2(t->ctx, turns[1], columns), pre),
-        expand_in(t, tree->kid[1], kind, pre, m * l, true)};
-    return spl_mul(t->ctx, 5, factors);
+    const spl *columns = spl_identity(t->ctx, l), *turn[TURNS], *factor[TURNS + 3];
+    const int turns = between_passes(t, rule->kid[2], x.n / x.radix[x.stages - 1], turn);
+    int count = 0;
+
+    factor[count++] = expand_in(t, tree->kid[0], kind, pre, r * l, true);
+    factor[count++] = sched_group_repeat(t->ctx, spl_kron2(t->ctx, rule->kid[1], columns), pre);
+    for (int i = 0; i < turns; i++)
+        factor[count++] = sched_group_repeat(t->ctx, spl_kron2(t->ctx, turn[i], columns), pre);
+    factor[count++] = expand_in(t, tree->kid[1], kind, pre, m * l, true);
+    return spl_mul(t->ctx, count, factor);
 }
 
 const spl *sched_groups_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,

@@ -159,7 +159,7 @@ static const spl *moved_rows(const spl *x)
 
 static const spl *factors_of(sched_target *t, const whole *g, int64_t w)
 {
-    return sched_expand(t, g->tree, g->kind, w, SCHED_BARE);
+    return sched_group_split_turns(t, sched_expand(t, g->tree, g->kind, w, SCHED_BARE));
 }
 
 /* What one group does, but for rows that are moved afterwards. */
@@ -283,13 +283,38 @@ static const spl *repeat_factors(const repetition *how, const spl *x)
     return factor ? spl_mul(ctx, count, factor) : NULL;
 }
 
+/* Does a factor write some of its rows only? */
+static bool is_padding(const spl *x)
+{
+    return (x->op == SPL_KRON ? x->kid[0] : x)->op == SPL_SCAT;
+}
+
+/* What permutes between passes and padding is what the passes read: zeros are behind the rows that
+ * are written, not between them. */
+static const spl *read_padded(sched_target *t, const spl *x)
+{
+    const spl **factor =
+        x && x->op == SPL_MUL ? spl_ctx_get(t->ctx, (size_t)x->nkids * sizeof *factor) : NULL;
+
+    if (!factor)
+        return x;
+    for (int i = 0; i < x->nkids; i++) {
+        const bool reads = i + 1 < x->nkids && is_padding(x->kid[i + 1]) && !is_padding(x->kid[i])
+                           && spl_is_data_movement(x->kid[i]);
+        const spl *move = reads ? spl_movement_to_sigma(t->ctx, x->kid[i], 1, 1) : NULL;
+        factor[i] =
+            move && move->op == SPL_PERM ? spl_gather(t->ctx, move->f, SPL_PLAIN) : x->kid[i];
+    }
+    return spl_mul(t->ctx, x->nkids, factor);
+}
+
 /* With an odd fold, of as many transforms as there are units, each is a group's if its memory holds
  * what a convolution needs. */
 static const spl *expand_factors(sched_target *t, const sched_tree *tree, spl_kind kind,
                                  int64_t pre, int64_t l)
 {
     const repetition how = {t, pre};
-    const spl *x = sched_expand_rule(t, tree, kind, l, SCHED_PARTS);
+    const spl *x = read_padded(t, sched_expand_rule(t, tree, kind, l, SCHED_PARTS));
 
     if (!x || pre == 1)
         return x;
@@ -330,7 +355,8 @@ const spl *sched_group_expand_kind(sched_target *t, const sched_tree *tree, spl_
         sched_pass pass = sched_group_pass(core);
         const spl *one = factors_of(t, &g, leaf ? 1 : core->tile);
         pass.buffers = one ? buffers_of(t, one) : 1;
-        pass.w = sched_group_columns(t, &pass, l, pre);
+        pass.w = sched_group_columns(t, &pass, l, pre,
+                                     leaf ? sched_group_most_columns(t, &pass, l) : core->tile);
         if (one && pass.w > 0)
             x = expand_whole(t, &g, &pass, pre, l);
     }

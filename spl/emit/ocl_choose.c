@@ -123,14 +123,14 @@ int64_t ocl_unrolled(const ocl *o, const prog_stmt *s)
     return !ocl_computes(s) || (loads && s->kernel == SPL_PAIR) ? turns : 1;
 }
 
-/* Which statements say how many items there are: transforms if there are any, else pairs of a pass,
- * else what moves; what runs at once in any case. */
-typedef enum weight { MOVES = 0, PAIRS, COMPUTES } weight;
+/* Which statements say how many items there are: transforms that run at once if there are any, for
+ * others may take turns; else all transforms, else pairs of a pass, else what moves. */
+typedef enum weight { MOVES = 0, PAIRS, COMPUTES, AT_ONCE } weight;
 
 static weight weight_of(const prog_stmt *s)
 {
     if (s->at_once && s->kernel != SPL_PAIR)
-        return COMPUTES;
+        return AT_ONCE;
     return !ocl_computes(s) ? MOVES : s->kernel == SPL_PAIR ? PAIRS : COMPUTES;
 }
 

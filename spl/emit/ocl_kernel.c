@@ -206,7 +206,8 @@ static void print_arguments(ocl *o, const ocl_kernel *k)
     }
     for (int t = 0; t < o->ntables; t++)
         if (k->table[t]) {
-            core_text_printf(&o->kernels, "%s__global const %sx2 *table%d", before, o->value, t);
+            core_text_printf(&o->kernels, "%s__global const %sx2 *restrict table%d", before,
+                             o->value, t);
             before = ", ";
         }
     for (int v = 0; v < IX_MAX_VARS; v++)

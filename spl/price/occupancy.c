@@ -15,7 +15,7 @@ const int price_gpu_count = sizeof price_gpus / sizeof price_gpus[0];
 
 int64_t price_registers(int64_t points, bool f64, bool turned)
 {
-    const int64_t numbers = ((f64 ? 44 : 22) * points + 9) / 10;
+    const int64_t tenths = f64 ? 44 : turned ? 24 : 21, numbers = (tenths * points + 9) / 10;
 
     return (f64 && turned ? 40 : 16) + numbers;
 }

@@ -60,7 +60,7 @@ static void choices_are_compared(void **state)
     bench_read_file("t.json");
     const char *fft = record("\"problem\":\"c2c:f32:16\",\"by\":\"model\"");
     assert_int_equal(bench_number(fft, "registers"),
-                     16 + 9); /* 2.2 of each of the 4 points of a stage */
+                     16 + 10); /* 2.4 of each of the 4 points of a stage */
     assert_true(bench_number(fft, "us") > 0 && bench_number(fft, "groups_of_unit") >= 1);
     assert_true(bench_number(fft, "occupancy") > 0 && bench_number(fft, "occupancy") <= 1);
     assert_true(bench_number(record("\"family\":\"all\""), "ratio") >= 1);

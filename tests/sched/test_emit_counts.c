@@ -50,8 +50,9 @@ static void scattered_rows_are_counted(void **state)
                       "\"lines\":65536,\"exact\":true}");
 }
 
-/* What is planned for a GPU has no conflicts and moves whole sectors. */
-static void planned_kernels_have_no_conflicts(void **state)
+/* What is planned for a GPU moves whole sectors; in local memory an access of 1024 points as 8*8*16
+ * meets banks twice, which costs less on a GPU than 32*32, which does not (docs/log/gpu.md). */
+static void planned_kernels_have_few_conflicts(void **state)
 {
     static const char *const problems[] = {"c2c:f32:256*1024", "c2c:f32:1024*256",
                                            "c2c:f64:512*128", "c2c:f32:4096*64"};
@@ -66,7 +67,7 @@ static void planned_kernels_have_no_conflicts(void **state)
             const bool local = strcspn(at, "w") < strcspn(at, "}");
             const bool table = strncmp(at - 8, "\"table\":", 8) == 0;
             if (local)
-                assert_true(bench_number(at, "wavefronts") == bench_number(at, "least"));
+                assert_true(bench_number(at, "wavefronts") <= 2 * bench_number(at, "least"));
             else if (!table)
                 assert_true(bench_number(at, "sectors") * 32
                             == bench_number(at, "elements") * bytes);
@@ -90,8 +91,7 @@ static void groups_have_their_registers(void **state)
     }
 }
 
-/* Pairs of a pass begin at row 1, so that half of a warp crosses a gap; transforms meet no bank
- * twice. */
+/* Pairs of a pass begin at row 1, so that half of a warp crosses a gap. */
 static void planned_reals_have_few_conflicts(void **state)
 {
     static const char *const problems[] = {"r2c:f32:1024*64",  "c2r:f32:1024*64",
@@ -105,12 +105,10 @@ static void planned_reals_have_few_conflicts(void **state)
         assert_non_null(strstr(bench_output, "PAIR"));
         for (const char *at = bench_output; (at = strstr(at, "\"computes\":")) != NULL; at++) {
             const size_t line = strcspn(at, "\n");
-            const bool pair = strncmp(at + 12, "PAIR", 4) == 0;
             if (strncmp(at + 12, "EDGE", 4) == 0 || strncmp(at + 12, "SELF", 4) == 0)
                 continue;
             for (const char *w = at; (w = strstr(w, "\"wavefronts\"")) && w < at + line; w++)
-                assert_true(bench_number(w, "wavefronts")
-                            <= (pair ? 2 : 1) * bench_number(w, "least"));
+                assert_true(bench_number(w, "wavefronts") <= 2 * bench_number(w, "least"));
         }
     }
 }
@@ -133,7 +131,8 @@ static void occupancy_follows_the_equations(void **state)
         assert_int_equal(o.by_local, known[i].by_local);
         assert_int_equal(o.groups, known[i].groups);
     }
-    assert_int_equal(price_registers(32, false, true), 87);
+    assert_int_equal(price_registers(32, false, true), 93);
+    assert_int_equal(price_registers(32, false, false), 84);
     assert_int_equal(price_registers(32, true, true), 181);
     assert_int_equal(price_registers(32, true, false), 157);
 }
@@ -143,7 +142,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conflicts_are_counted),
         cmocka_unit_test(scattered_rows_are_counted),
-        cmocka_unit_test(planned_kernels_have_no_conflicts),
+        cmocka_unit_test(planned_kernels_have_few_conflicts),
         cmocka_unit_test(groups_have_their_registers),
         cmocka_unit_test(planned_reals_have_few_conflicts),
         cmocka_unit_test(occupancy_follows_the_equations),

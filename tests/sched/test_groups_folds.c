@@ -63,9 +63,10 @@ static void launches_are_of_all_transforms(void **state)
 static void they_are_right(void **state)
 {
     static const char *const problems[] = {
-        "dct2:f32:4099*5",         "dct3:f64:4099*2",   "dst2:f32:1663@3/2*3@7000/5000",
-        "dst3:f32:2053*3:inplace", "dct4:f64:2053x2*2", "idxst:f32:2053*3",
-        "dct2:f32:3x2053x3"};
+        "dct2:f32:4099*5", "dct3:f64:4099*2", "dst2:f32:1663@3/2*3@7000/5000",
+        "dst3:f32:2053*3:inplace", "dct4:f64:2053x2*2", "idxst:f32:2053*3", "dct2:f32:3x2053x3",
+        /* odd lengths of several passes, of which the first one's input is padded */
+        "idxst:f32:5775", "dct3:f64:3465*2", "dst3:f32:6561*3:inplace"};
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
         plan_check_problem(gpu, problems[i], i + 1);

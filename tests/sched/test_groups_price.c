@@ -38,7 +38,7 @@ static void check_exchange(const char *reals, const char *dft, int64_t numbers, 
     const double moved = group_unit_price.byte_cycles * 2 * 8 * (double)numbers;
     const double part = (cycles_of(reals) - cycles_of(dft)) / moved;
     const double wanted = group_unit_price.exchange * times;
-    if (part < 0.98 * wanted || part > 1.02 * wanted)
+    if (part < 0.9 * wanted || part > 1.1 * wanted) /* of rounded cycles */
         fail_msg("%s: an exchange is %g of a pass, not %g", reals, part, wanted);
 }
 
@@ -108,16 +108,15 @@ static double cycles_with(int64_t unit_local)
     return cycles;
 }
 
-/* By registers 4 groups of 256 items and 18 KB, for which 96 KB are enough; of 2 too few bytes are on
- * their way. */
+/* What it holds less of runs alone, and memory waits for it. */
 static void units_run_the_groups_they_hold(void **state)
 {
-    const double any = cycles_with(0);
+    static const int64_t less[] = {228 << 10, 96 << 10, 48 << 10, 20 << 10};
     (void)state;
-    assert_true(cycles_with(228 << 10) == any);
-    assert_true(cycles_with(96 << 10) == any);
-    assert_true(cycles_with(48 << 10) > 1.05 * any);
-    assert_true(cycles_with(20 << 10) > cycles_with(48 << 10));
+    for (int i = 0; i < 3; i++)
+        if (cycles_with(less[i + 1]) <= cycles_with(less[i]))
+            fail_msg("%d KiB: %g cycles, %d KiB: %g", (int)(less[i] >> 10), cycles_with(less[i]),
+                     (int)(less[i + 1] >> 10), cycles_with(less[i + 1]));
 }
 
 int main(void)
