@@ -64,7 +64,7 @@ double sched_group_registers(const sched_target *t, int64_t r, bool turned)
 }
 
 /* Of a prime number of points, which are as many squared operations. 37 take a quarter of the time
- * of their convolution, on an H200; 47 are longer than a text may be. */
+ * of their convolution, on an H200; 47 have more operations than a codelet may (GEN_NODES). */
 enum { MOST_PRIME = 43 };
 
 static int64_t largest_prime(int64_t n)
