@@ -25,8 +25,8 @@ struct CUstream_st; /* *CUstream, *cudaStream_t */
  * `options` may be NULL; their `units`, NULL or "opencl" with settings,
  * "opencl:memory=64M:twiddles=sincos", name no device; the environment's are not read. The thread's
  * current context stays as it is, here and in all calls. E_INVALID: there is no such device, the
- * context is of another one, or units are others; E_UNSUPPORTED: there is no driver. Plans may be executed on the host's arrays too
- * (sluice_execute), in streams of the library's. */
+ * context is of another one, or units are others; E_UNSUPPORTED: there is no driver. Plans may be
+ * executed on the host's arrays too (sluice_execute), in streams of the library's. */
 sluice_status sluice_cuda_machine_open(sluice_machine **out, int device, struct CUctx_st *context,
                                        const sluice_machine_options *options, sluice_diag *why);
 
@@ -37,15 +37,15 @@ typedef struct sluice_cuda_execution {
     /* Of the plan's context. NULL: the legacy default stream, in programs with default streams of
      * threads, too; cudaStreamPerThread: the calling thread's. */
     struct CUstream_st *stream;
-    /* Addresses of elements 0, in memory that the device reads and writes: a CUdeviceptr p is
-     * (void *)p. As in sluice_arrays: out of place they do not overlap, in place they are the same
-     * on both sides; in_im, out_im of split sides only, else NULL. Multiples of the complex number's
+    /* Addresses of elements 0, in memory that the device reads and writes: a CUdeviceptr is cast to
+     * void *. As in sluice_arrays: out of place they do not overlap, in place they are the same on
+     * both sides; in_im, out_im of split sides only, else NULL. Multiples of the complex number's
      * size where a side has such, else of the scalar's. With hooks scalars are what the array
      * holds. */
     const void *in, *in_im;
     void *out, *out_im;
-    /* At a multiple of 64 bytes, sluice_cuda_work_bytes bytes; NULL: none is needed. Executions that
-     * may run at a time need an area each: those of one stream may share one. */
+    /* At a multiple of 64 bytes, sluice_cuda_work_bytes bytes; NULL: none is needed. Executions
+     * that may run at a time need an area each: those of one stream may share one. */
     void *work;
     uintptr_t reserved[4];
 } sluice_cuda_execution;

@@ -60,8 +60,8 @@ typedef struct backend_thread backend_thread;
 /* A block that was begun and is not finished. */
 typedef struct backend_ticket backend_ticket;
 
-/* Bytes of one iteration's packed input, from where they lie in the host's memory, or of its output,
- * to there. Several threads of the backend's at a time. */
+/* Bytes of one iteration's packed input, from where they lie in the host's memory, or of its
+ * output, to there. Several threads of the backend's at a time. */
 typedef struct backend_carry {
     void (*get)(const void *user, int64_t iteration, size_t from, size_t bytes, void *to);
     void (*put)(const void *user, int64_t iteration, size_t from, size_t bytes, const void *block);
@@ -134,9 +134,10 @@ typedef struct backend_groups {
     double byte_cycles;     /* of a pass, each byte once */
     /* What is added to a pass, in parts of it: by an exchange through local memory; where a unit
      * runs one group at a time, of several as many times less; by factors as large as the cache
-     * that local memory leaves; by half as many items, or bytes of a group, or bytes of a run, or of
-     * a sector, as there should be; by a turn more of items than stages between others have; by as many
-     * items again that the first stage has none for, or the last; by a point of the first stage. */
+     * that local memory leaves; by half as many items, or bytes of a group, or bytes of a run, or
+     * of a sector, as there should be; by a turn more of items than stages between others have; by
+     * as many items again that the first stage has none for, or the last; by a point of the first
+     * stage. */
     double exchange, alone, factors, few_items, small_group, short_run, short_sector, turn,
         first_idle, last_idle, first_point;
     double factors_most; /* times the cache that is left, from which on more factors cost no more */
@@ -279,8 +280,8 @@ typedef struct backend_team {
     bool (*is_alive)(const backend *b, int unit);
     /* Seconds of an execution whose data are in the unit's memory before and after, of many that
      * follow each other: seconds[0 .. *runs-1]. Of units that do not share the host's memory; the
-     * whole block's input is sent there once. A block counts as begun meanwhile. E_DEVICE, E_MEMORY.
-     * NULL: such times are not to be had. */
+     * whole block's input is sent there once. A block counts as begun meanwhile. E_DEVICE,
+     * E_MEMORY. NULL: such times are not to be had. */
     sluice_status (*time_there)(const backend_program *program, const backend_block *block,
                                 const backend_timing *timing, double *seconds, int *runs);
     /* Enqueues an execution on objects of the caller's, `run` in the words of the backend's public

@@ -16,8 +16,8 @@ enum { GROUP_UNIT_REGISTERS = 65536, GROUP_UNIT_LINE = 128 };
  *     pass / copy = 1.03 + 0.08 / groups + 0.19 factors / cache left + ..
  * chooses radices that are 1.4 % from the fastest in geometric mean, 4 % at most. A pass moves 8
  * bytes of f32 each way in about a cycle and a half of a unit; a kernel takes 2.5 microseconds
- * besides, the cycles of 132 units. Registers: half of 20 warps must be there, which leaves 204 to an
- * item. Stages of 64 points with factors behind them take 1.4 times as long. */
+ * besides, the cycles of 132 units. Registers: half of 20 warps must be there, which leaves 204 to
+ * an item. Stages of 64 points with factors behind them take 1.4 times as long. */
 static const backend_groups group_unit_price = {
     .items = 64,
     .resident_items = 320,

@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-/* memcpy to where nothing is read soon: past the caches, where the processor can, so that lines are
- * not read before they are written, and others stay. What was written is seen by whoever is told so
- * afterwards. */
+/* memcpy to where nothing is read soon: by non-temporal stores where the processor has them, so
+ * that lines are not read before they are written, and others stay. What was written is seen by
+ * whoever is told so afterwards. */
 void core_copy_away(void *to, const void *from, size_t bytes);
 
 #endif

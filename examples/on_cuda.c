@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cc on_cuda.c $(pkg-config --cflags --libs sluice) -lcudart -o on_cuda
  *
- * Circular convolutions of 256 rows with one filter, on a device by CUDA's runtime: rows stay in its
- * memory between the transforms, whose commands are captured as a graph and run by one call. Rows of
- * the filter's spectrum are 1, so that each row comes back; a kernel of the program's own would
- * multiply by others. */
+ * Circular convolutions of 256 rows with one filter, on a device by CUDA's runtime: rows stay in
+ * its memory between the transforms, whose commands are captured as a graph and run by one call.
+ * Rows of the filter's spectrum are 1, so that each row comes back; a kernel of the program's own
+ * would multiply by others. */
 #include <cuda_runtime_api.h>
 #include <sluice_cuda.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Buffers and what is enqueued. An event is recorded behind its command and, in queues that profile,
- * another one in front of it. */
+/* Buffers and what is enqueued. An event is recorded behind its command and, in queues that
+ * profile, another one in front of it. */
 #include "backends/opencl/cuda_objects.h"
 #include "core/mem.h"
 

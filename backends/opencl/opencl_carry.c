@@ -161,8 +161,8 @@ void opencl_ports_close(backend *b)
     copy_team_close(b->team, forked);
 }
 
-/* Would a driver leave the link idle, as it copies on one core what does not lie in its memory? To a
- * processor there is none. */
+/* Would a driver leave the link idle, as it copies on one core what does not lie in its memory? To
+ * a processor there is none. */
 static bool goes_in_pieces(const opencl_lane *lane, int array)
 {
     const opencl_span span = lane->span[array / 2];

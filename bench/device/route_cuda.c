@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* By sluice_cuda.h: on a device of NVIDIA's driver, in its primary context, which is cuFFT's, too. */
+/* By sluice_cuda.h: on a device of NVIDIA's driver, in its primary context, which is cuFFT's,
+ * too. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdint.h>

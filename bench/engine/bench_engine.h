@@ -18,8 +18,8 @@ typedef enum bench_role {
 typedef struct bench_engine bench_engine;
 
 typedef struct bench_calls {
-    /* Seconds of `reps` calls, < 0 if one of them failed. Of an engine with a memory: what moves data
-     * lies outside of them. */
+    /* Seconds of `reps` calls, < 0 if one of them failed. Of an engine with a memory: what moves
+     * data lies outside of them. */
     double (*time)(bench_engine *e, const bench_data *d, size_t reps);
     void (*close)(bench_engine *e); /* may be NULL */
     /* Puts the engine's spinning threads to sleep before the next engine is timed; may compute on
@@ -41,9 +41,9 @@ struct bench_engine {
     bench_series series;
 };
 
-/* Takes samples of at least 50 us (on a device's own memory 2 ms) for about `seconds`, at least one; refills the data as needed,
- * outside the timed calls. False if a call or an allocation failed. Engines are sampled
- * round-robin, see bench_case.c. */
+/* Takes samples of at least 50 us (on a device's own memory 2 ms) for about `seconds`, at least
+ * one; refills the data as needed, outside the timed calls. False if a call or an allocation
+ * failed. Engines are sampled round-robin, see bench_case.c. */
 bool bench_engine_sample(bench_engine *e, const bench_data *d, double seconds);
 /* One call, whose outputs are in the arrays afterwards. */
 bool bench_engine_once(bench_engine *e, const bench_data *d);

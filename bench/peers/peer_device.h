@@ -20,8 +20,8 @@ const peer_device *peer_device_open(const peer_settings *settings, sluice_diag *
 /* How many OpenCL has; 0 where it is not there. */
 int peer_device_count(void);
 
-/* Its memory, of an open device: blocks are buffers, cl_mem. Where it shares the host's they are the
- * arrays themselves. */
+/* Its memory, of an open device: blocks are buffers, cl_mem. Where it shares the host's they are
+ * the arrays themselves. */
 const bench_memory *peer_device_memory(void);
 
 /* A buffer besides arrays; NULL: there is no memory. */

@@ -50,8 +50,8 @@ struct sluice_machine {
 
 sluice_status sched_machine_open(sluice_machine **out, const sluice_machine_options *options,
                                  sluice_diag *why);
-/* The units that a backend makes of what the caller has opened (backend_config.native). The options'
- * units, NULL or the backend's name with settings behind it, are of one kind. */
+/* The units that a backend makes of what the caller has opened (backend_config.native). The
+ * options' units, NULL or the backend's name with settings behind it, are of one kind. */
 sluice_status sched_machine_open_native(sluice_machine **out, const sluice_machine_options *options,
                                         const char *backend_name, const void *native,
                                         sluice_diag *why);

@@ -28,8 +28,8 @@ static int64_t upper_half(int64_t n)
     return d;
 }
 
-/* The rows of T_{r,m} that are the first digit's; 1: there is none, as a product of two is not worth
- * few factors. */
+/* The rows of T_{r,m} that are the first digit's; 1: there is none, as a product of two is not
+ * worth few factors. */
 static int64_t first_digit(int64_t r)
 {
     enum { FEW = 8 };
@@ -130,7 +130,8 @@ enum { TURNS = 3 };
 /* T_{r,m} behind a pass whose last stage has g columns: row k2 + g (i0 + h i1) is column k2's, and
  *     w_rm^{(k2 + g i0 + g h i1) c} = w_rm^{k2 c} w_rm^{g i0 c} w_rm^{g h i1 c}
  * is a factor that an item loads once, and two of which its g columns share h, and the others. Read
- * from one table the factors would be half as many bytes again as the elements, and as many loads. */
+ * from one table the factors would be half as many bytes again as the elements, and as many
+ * loads. */
 static int between_passes(sched_target *t, const spl *twiddle, int64_t g, const spl *turn[TURNS])
 {
     const int64_t r = twiddle->a[0];

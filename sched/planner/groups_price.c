@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a pass of groups costs, in cycles of a unit for one transform: its bytes, times what is added
- * to copying them, and what no other group hides,
+/* What a pass of groups costs, in cycles of a unit for one transform: its bytes, times what is
+ * added to copying them, and what no other group hides,
  *
  *     bytes max(1, units / groups) (1 + exchanges + runs + items + alone / G + factors / cache)
  *     + launch + stages + points
  *
- * G the groups that a unit runs at a time. The figures are the backend's (backends/group_unit.h). */
+ * G the groups that a unit runs at a time. The figures are the backend's
+ * (backends/group_unit.h). */
 #include <math.h>
 
 #include "core/number.h"
@@ -19,8 +20,8 @@ static double short_sector(const sched_target *t, int64_t run)
 }
 
 /* On the first stage's side, and the last one's: of columns runs that are far apart; of rows
- * neighbours' elements, which others of their items join soon. A transform that is an item's without
- * columns is copied line by line. */
+ * neighbours' elements, which others of their items join soon. A transform that is an item's
+ * without columns is copied line by line. */
 static double short_runs(const sched_target *t, const sched_pass *x, int64_t l)
 {
     if (!sched_group_exchanges(x, l))

@@ -121,9 +121,9 @@ static bool is_split(const spl *x, const spl_range *r)
 
 /* Does a vector loop end with a partial vector, at some cost? Out of place a full vector that
  * overlaps the previous one will do, in place the rest of the columns go through a buffer, once in
- * a loop of many vectors, but in each of those that it is split into. What is left over of some columns of a pass is computed before them: that
- * costs less than another array of few operations an element. Loops over pairs of rows are left
- * out: nearly all of them have a rest. */
+ * a loop of many vectors, but in each of those that it is split into. What is left over of some
+ * columns of a pass is computed before them: that costs less than another array of few operations
+ * an element. Loops over pairs of rows are left out: nearly all of them have a rest. */
 static bool has_rests(const spl *x)
 {
     enum { MANY = 64, SOME = 4 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cuFFT as a peer, with a library of ours that stands for it (tests/cufft_standin): layouts,
- * batches, kinds; the baseline of cosine transforms on it; errors of each function are said and nothing is kept. */
+ * batches, kinds; the baseline of cosine transforms on it; errors of each function are said and
+ * nothing is kept. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

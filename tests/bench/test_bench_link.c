@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The suite `link` of sluice-bench: its records on a device with memory of its own, what it refuses. */
+/* The suite `link` of sluice-bench: its records on a device with memory of its own, what it
+ * refuses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
