@@ -11,11 +11,13 @@
 
 /* Thresholds in local stores. Data larger than CACHE_CAPACITY, and than the L3_SHARE-th part of L3,
  * which others use too, are taken to be outside the caches; of a larger L3 than L3_MAX no more has
- * been seen to stay. Of data written in place, or read again, shared levels keep more. Evidence:
+ * been seen to stay. Of data written in place, or read again, shared levels keep more; what several
+ * units write stays up to its L3_SHARE_SEVERAL-th part, beside as much that they read. Evidence:
  * docs/STRUCTURES.md. */
 enum {
     CACHE_CAPACITY = 4,
     L3_SHARE = 8,
+    L3_SHARE_SEVERAL = 3,
     L3_MAX = 32 << 20,
     NT_MIN_IN_PLACE = 16,
     NT_MIN_REUSED = 32,
@@ -54,10 +56,15 @@ static bind_vectors vectors_of(core_isa isa, core_isa best)
 #endif
 }
 
+static size_t l3_part(const isa_caches *caches, int parts)
+{
+    return (caches->l3 < L3_MAX ? caches->l3 : L3_MAX) / (size_t)parts;
+}
+
 static size_t cached_bytes(const isa_caches *caches)
 {
     const size_t own = CACHE_CAPACITY * caches->local_store;
-    const size_t shared = (caches->l3 < L3_MAX ? caches->l3 : L3_MAX) / L3_SHARE;
+    const size_t shared = l3_part(caches, L3_SHARE);
 
     return own > shared ? own : shared;
 }
@@ -79,6 +86,7 @@ void isa_target_describe(bind_target *target, core_isa isa, const isa_caches *ca
                                    .nt_written = cached,
                                    .nt_in_place = larger(NT_MIN_IN_PLACE * store, cached),
                                    .nt_reused = larger(NT_MIN_REUSED * store, cached),
+                                   .nt_several = l3_part(caches, L3_SHARE_SEVERAL),
                                    .prefetch = cached,
                                    .prefetch_row = PREFETCH_ROWS_MIN * store,
                                    .prefetch_l2 = PREFETCH_L2_MIN * store,

@@ -119,6 +119,8 @@ static sluice_status print_codelets(const backend *b, opencl_program *p, sluice_
         if (status != SLUICE_OK)
             core_fail_memory(why);
     }
+    if (status == SLUICE_OK && b->about.compute_units > 1)
+        bind_keep_outputs(&tape);
     if (status == SLUICE_OK)
         status = tape_opencl_print(&tape, &how, &p->made, why);
     bind_release(&tape);

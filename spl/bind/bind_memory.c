@@ -79,6 +79,14 @@ static bool repeats_columns(const bind_op *op)
            && (op->cols.n % lanes != 0 || (op->cols.share_var >= 0 && op->cols.grain % lanes != 0));
 }
 
+/* Several units share the memory's bandwidth and, where it still has room for the output, a level
+ * that one unit alone writes no faster (docs/log/memory.md). */
+static bool several_keep_output(const bind_choice *ch)
+{
+    return !find_reads(ch, ch->op->out).anywhere
+           && bind_buffer_bytes(ch->tape, ch->op->out) <= ch->tape->target->memory.nt_several;
+}
+
 /* Output that exceeds the caches is stored non-temporally, if the codelet stores whole lines and
  * strides keep them whole (the pointer is looked at when running). */
 static void choose_nt_stores(bind_choice *ch)
@@ -98,7 +106,15 @@ static void choose_nt_stores(bind_choice *ch)
             return;
     key.nt = true;
     op->codelet_nt = bind_codelet_find(ch->tape->target, &key);
+    op->several_keep = op->codelet_nt && several_keep_output(ch);
     ch->tape->has_nt_stores = ch->tape->has_nt_stores || op->codelet_nt;
+}
+
+void bind_keep_outputs(bind_tape *tape)
+{
+    for (size_t i = 0; i < tape->nops; i++)
+        if (tape->op[i].several_keep)
+            tape->op[i].codelet_nt = NULL;
 }
 
 /* Hardware leaves part of the bandwidth unused where steps are long, whose arithmetic keeps later

@@ -91,6 +91,7 @@ typedef struct bind_op {
     spl_diagonal *diagonal[PROG_MAX_TWIDDLES]; /* EVAL: of its twiddles */
     const spl_codelet *codelet;                /* KERN, EVAL of a transform */
     const spl_codelet *codelet_nt;      /* the same with non-temporal stores; NULL: not here */
+    bool several_keep;                  /* .. but not where several members execute it */
     const spl_codelet *codelet_weighed; /* .. weighing the user's input; NULL: no hook, or none */
     bind_scaling scaling;               /* KERN: what no table of its scales */
     bool output_is_final;               /* KERN: it exceeds the caches, and nothing reads it */
@@ -164,6 +165,13 @@ typedef struct bind_tape {
     size_t shared_bytes, local_bytes, work_bytes; /* scratch: once, of a member, of all */
 } bind_tape;
 
+/* Does a program that all its members execute store an op's whole lines non-temporally? */
+static inline bool bind_stores_lines(const bind_tape *tape, const bind_op *op)
+{
+    return op->codelet_nt && !(op->several_keep && tape->members > 1);
+}
+/* From now on several members are taken to execute it always. */
+void bind_keep_outputs(bind_tape *tape);
 /* Sizes of buffers and scratch; then the ops. `costs` and `body` are kept, not owned. After either,
  * whatever it returned, bind_release. */
 sluice_status bind_open(bind_tape *tape, const bind_target *target, const double *costs,

@@ -22,7 +22,8 @@ size_t tape_c_list_codelets(const bind_tape *p, const spl_codelet **out)
 
     for (size_t i = 0; i < p->nops; i++) {
         const bind_op *op = &p->op[i];
-        const spl_codelet *used[2 + BIND_WIDTHS] = {op->codelet, op->codelet_nt};
+        const spl_codelet *used[2 + BIND_WIDTHS] = {
+            op->codelet, bind_stores_lines(p, op) ? op->codelet_nt : NULL};
         if (op->op == BIND_EVAL && !tape_c_computes(op)) /* elements move without it */
             continue;
         memcpy(used + 2, op->shorter, sizeof op->shorter);

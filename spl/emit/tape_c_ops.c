@@ -167,7 +167,7 @@ static gen_name scaling_of(const tape_c *e, size_t number)
 static void print_scaled_columns(tape_c *e, const bind_op *op, size_t number, int depth)
 {
     const gen_name scaling = scaling_of(e, number);
-    const bool lines = op->codelet_nt;
+    const bool lines = bind_stores_lines(e->p, op);
 
     print_range(e, &op->cols, depth, "lo", "hi");
     print_range(e, &op->rows, depth, "first", "last");
@@ -192,7 +192,7 @@ static void print_scaled_results(tape_c *e, const bind_op *op, size_t number, in
 
 static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth)
 {
-    const bool lines = op->codelet_nt, slices = op->slice_columns;
+    const bool lines = bind_stores_lines(e->p, op), slices = op->slice_columns;
     const gen_name codelet = codelet_of(e, op->codelet);
     const char *const run = lines ? "run" : codelet.text;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Columns that run while others are prefetched: every column once or, where the last vector starts
- * early, twice, and never fewer than a vector at a time. */
+ * early, twice, and never fewer than a vector at a time; who stores non-temporally. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "backends/cpu/run/cpu_prefetch.h"
+#include "backends/cpu/run/cpu_statement.h"
 
 enum { LANES = 8, ROWS = 4, MOST = 40 };
 
@@ -83,11 +84,34 @@ static void whole_vectors_run_in_pieces(void **state)
     assert_int_equal(calls, 2);
 }
 
+/* Whole lines, and not where several members keep the output in their caches. */
+static void stores_are_chosen_by_call(void **state)
+{
+    static const spl_codelet plain = {.run = count_columns}, lines = {.run = count_short};
+    _Alignas(64) char line[128];
+    spl_call call = {.out_re = line};
+    bind_op op = {.codelet = &plain, .codelet_nt = &lines};
+    (void)state;
+
+    for (int several = 0; several < 2; several++)
+        assert_true(cpu_statement_codelet(&op, &call, several) == count_short);
+    op.several_keep = true;
+    assert_true(cpu_statement_codelet(&op, &call, false) == count_short);
+    assert_true(cpu_statement_codelet(&op, &call, true) == count_columns);
+    op.several_keep = false;
+    call.out_re = line + sizeof(float);
+    assert_true(cpu_statement_codelet(&op, &call, false) == count_columns);
+    op.codelet_nt = NULL;
+    call.out_re = line;
+    assert_true(cpu_statement_codelet(&op, &call, false) == count_columns);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_left_over_starts_early),
         cmocka_unit_test(whole_vectors_run_in_pieces),
+        cmocka_unit_test(stores_are_chosen_by_call),
     };
     return cmocka_run_group_tests_name("prefetch", tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static void count_ops(const bind_tape *p, counts *c)
         c->copies += op->op == BIND_COPY;
         c->slices += op->slices && op->slices->put_bytes > 0;
         c->scaled += op->scaling.rows > 0;
-        c->past_caches += op->codelet_nt != NULL;
+        c->past_caches += bind_stores_lines(p, op);
         c->tails += op->op == BIND_KERN && op->cols.n % op->tail.lanes != 0;
     }
 }
@@ -70,7 +70,7 @@ static void check_stores(const bind_tape *p, const device_program *program, cons
     const char *const text = core_text_string(&program->source);
     for (size_t i = 0; i < p->nops; i++) {
         const bind_op *op = &p->op[i];
-        if ((op->codelet_nt && !strstr(text, op->codelet_nt->name))
+        if ((bind_stores_lines(p, op) && !strstr(text, op->codelet_nt->name))
             || (op->slices && op->slices->put_bytes > 0 && !strstr(text, "cpu_slices_put(&")))
             fail_msg("%s: op %zu stores otherwise than the native plan", name, i);
     }

@@ -126,6 +126,35 @@ static void limits_choose_stores(void **state)
                  PAPER("0 bytes") "b1 <- b0  columns  columns 8  " COLUMNS);
 }
 
+/* Up to a size only one unit by itself stores non-temporally. */
+static void several_units_keep_what_fits(void **state)
+{
+    (void)state;
+    for (size_t limit = 511; limit <= 512; limit++) {
+        bind_target target = target_of(wide, scalar, 511);
+        target.memory.nt_several = limit;
+        expect_bound(STAGE_B, target,
+                     limit < 512
+                         ? PAPER("0 bytes") "b1 <- b0  columns  columns 8  "
+                                            "non-temporal stores  " COLUMNS
+                         : PAPER("0 bytes") "b1 <- b0  columns  columns 8  non-temporal "
+                                            "stores, ordinary ones by several units  " COLUMNS);
+    }
+    static const spl_codelet lines;
+    bind_op op = {.codelet_nt = &lines, .several_keep = true};
+    bind_tape tape = {.op = &op, .nops = 1, .members = 1};
+    assert_true(bind_stores_lines(&tape, &op));
+    tape.members = 2;
+    assert_false(bind_stores_lines(&tape, &op));
+    op.several_keep = false;
+    assert_true(bind_stores_lines(&tape, &op));
+    bind_keep_outputs(&tape);
+    assert_ptr_equal(op.codelet_nt, &lines);
+    op.several_keep = true;
+    bind_keep_outputs(&tape);
+    assert_null(op.codelet_nt);
+}
+
 static void what_is_missing_is_replaced(void **state)
 {
     (void)state;
@@ -245,6 +274,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(stages_become_codelets),
                                        cmocka_unit_test(limits_choose_stores),
+                                       cmocka_unit_test(several_units_keep_what_fits),
                                        cmocka_unit_test(columns_left_over_have_shorter_vectors),
                                        cmocka_unit_test(what_is_missing_is_replaced),
                                        cmocka_unit_test(planes_are_of_one_block),

@@ -24,6 +24,7 @@ typedef struct cpu_cursor {
     char *base[BIND_ARENAS];
     int64_t var[IX_MAX_VARS];
     const cpu_hooked *hooked; /* NULL: no side has hooks */
+    bool several;             /* several members execute */
 } cpu_cursor;
 
 static inline void cpu_cursor_range(const spl_range *r, const int64_t *var, int64_t *lo,

@@ -217,6 +217,7 @@ static void begin_run(run *r, team *t, int member, int members)
     r->at.dma = NULL;
     r->at.outstanding = NULL;
     r->at.hooked = NULL;
+    r->at.several = members > 1;
     set_bases(r->at.base, t->p, t->arrays, t->work, member);
     if (has_hooks(t->p))
         set_hooked_bases(&r->at, &t->hooked);
@@ -289,7 +290,7 @@ static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *wo
     for (size_t i = 0; i < p->tape.nops; i++) {
         const bind_op *op = &p->tape.op[i];
         if (op->op == BIND_KERN)
-            cpu_statement_kernel(p, op, base, no_loops);
+            cpu_statement_kernel(p, op, base, no_loops, false);
         else
             cpu_statement_zero(p, op, base, no_loops);
     }

@@ -74,9 +74,10 @@ static void run_fixed(const bind_op *op, spl_call *call, ptrdiff_t scalar)
         run_last_vector(op, call, scalar);
 }
 
-spl_codelet_fn *cpu_statement_codelet(const bind_op *op, const spl_call *call)
+spl_codelet_fn *cpu_statement_codelet(const bind_op *op, const spl_call *call, bool several)
 {
-    const bool lines = op->codelet_nt && ((uintptr_t)call->out_re & 63) == 0;
+    const bool lines =
+        op->codelet_nt && !(several && op->several_keep) && ((uintptr_t)call->out_re & 63) == 0;
 
     return (lines ? op->codelet_nt : op->codelet)->run;
 }
@@ -86,11 +87,10 @@ static cpu_scale_fn *scaler(const cpu_program *p)
     return cpu_scale[p->tape.target->isa][p->tape.precision];
 }
 
-void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_call *call,
-                          const size_t columns[2], const size_t sets[2])
+void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_codelet_fn *run,
+                          spl_call *call, const size_t columns[2], const size_t sets[2])
 {
     const size_t lo = columns[0], hi = columns[1];
-    spl_codelet_fn *const run = cpu_statement_codelet(op, call);
 
     if (run != op->codelet->run)
         cpu_scaled_lines(&op->tail, &op->scaling, scaler(p), run, call, lo, hi);
@@ -100,7 +100,7 @@ void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_call *cal
 }
 
 void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *base,
-                          const int64_t *var)
+                          const int64_t *var, bool several)
 {
     spl_call call;
     int64_t lo, hi, first, last;
@@ -112,9 +112,9 @@ void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *
     }
     cpu_cursor_range(&op->cols, var, &lo, &hi);
     cpu_cursor_range(&op->rows, var, &first, &last);
-    spl_codelet_fn *const run = cpu_statement_codelet(op, &call);
+    spl_codelet_fn *const run = cpu_statement_codelet(op, &call, several);
     if (op->scaling.rows)
-        cpu_statement_scaled(p, op, &call, (const size_t[2]){(size_t)lo, (size_t)hi},
+        cpu_statement_scaled(p, op, run, &call, (const size_t[2]){(size_t)lo, (size_t)hi},
                              (const size_t[2]){(size_t)first, (size_t)last});
     else if (op->prefetch_columns)
         cpu_prefetch_columns(&op->tail, run, &call,
@@ -155,7 +155,7 @@ static void run_hooked(const cpu_cursor *at, const bind_op *op)
     cpu_cursor_range(&op->cols, at->var, &lo, &hi);
     cpu_cursor_range(&op->rows, at->var, &first, &last);
     spl_codelet_fn *const run =
-        op->scaling.rows ? op->codelet->run : cpu_statement_codelet(op, &call);
+        op->scaling.rows ? op->codelet->run : cpu_statement_codelet(op, &call, at->several);
     if (run == op->codelet->run
         && cpu_weigh_call(at->hooked, op, &call, (size_t)lo, (size_t)hi, (size_t)first,
                           (size_t)last)) {
@@ -189,8 +189,8 @@ static void run_slices(const cpu_cursor *at, const bind_op *op, cpu_slices *slic
     spl_call call;
 
     cpu_statement_call(at->p, op, at->base, at->var, &call);
-    cpu_slice_columns(&op->tail, cpu_statement_codelet(op, &call), &call, op->slice_columns, 0,
-                      (size_t)op->cols.n, 0, (size_t)op->rows.n, slices);
+    cpu_slice_columns(&op->tail, cpu_statement_codelet(op, &call, at->several), &call,
+                      op->slice_columns, 0, (size_t)op->cols.n, 0, (size_t)op->rows.n, slices);
     if (op->scaling.rows)
         cpu_scale_results(&op->tail, &op->scaling, scaler(at->p), &call, 0, (size_t)op->cols.n, 0,
                           (size_t)op->rows.n);
@@ -224,7 +224,8 @@ void cpu_statement(cpu_cursor *at, const bind_op *op, cpu_slices *slices)
     }
     switch (op->op) {
     case BIND_KERN:
-        op->slice_columns ? run_slices(at, op, slices) : cpu_statement_kernel(p, op, base, var);
+        op->slice_columns ? run_slices(at, op, slices)
+                          : cpu_statement_kernel(p, op, base, var, at->several);
         break;
     case BIND_EVAL:
         cpu_eval(&p->tape, op, var, side_of(p, op, base, var, false),

@@ -7,8 +7,9 @@
 #include "backends/cpu/run/cpu_prefetch.h"
 #include "backends/cpu/run/cpu_slice.h"
 
-/* The codelet that stores non-temporally, if there is one and the output begins with a line. */
-spl_codelet_fn *cpu_statement_codelet(const bind_op *op, const spl_call *call);
+/* The codelet that stores non-temporally, if there is one, also for several members where they
+ * execute, and the output begins with a line. */
+spl_codelet_fn *cpu_statement_codelet(const bind_op *op, const spl_call *call, bool several);
 /* The data that are prefetched while an op runs from column lo on. */
 cpu_prefetch cpu_statement_ahead(const cpu_program *p, const bind_op *op, const spl_call *call,
                                  char *const *base, const int64_t *var, int64_t lo);
@@ -16,10 +17,10 @@ cpu_prefetch cpu_statement_ahead(const cpu_program *p, const bind_op *op, const 
 void cpu_statement_call(const cpu_program *p, const bind_op *op, char *const *base,
                         const int64_t *var, spl_call *call);
 void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *base,
-                          const int64_t *var);
-/* The same of an op whose results are scaled, of columns and sets [0] .. [1]-1. */
-void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_call *call,
-                          const size_t columns[2], const size_t sets[2]);
+                          const int64_t *var, bool several);
+/* The same by that codelet, of an op whose results are scaled, of columns and sets [0] .. [1]-1. */
+void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_codelet_fn *run,
+                          spl_call *call, const size_t columns[2], const size_t sets[2]);
 void cpu_statement_zero(const cpu_program *p, const bind_op *op, char *const *base,
                         const int64_t *var);
 /* Iterations lo .. hi-1 of a loop with constant steps: addresses are computed once and advanced

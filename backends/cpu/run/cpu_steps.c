@@ -14,7 +14,7 @@ typedef struct move {
 typedef struct stepped {
     const bind_op *op;
     const cpu_program *p;
-    bool fixed;
+    bool fixed, several;
     spl_codelet_fn *run, *last_run; /* NULL: no last one, or what prefetches sets, or any way */
     size_t count, last_first, last_count;
     spl_call call, last;
@@ -67,6 +67,7 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
     k->op = op;
     k->fixed = fixed;
     k->p = at->p;
+    k->several = at->several;
     k->run = op->prefetch_next_set || !fixed ? NULL : op->codelet->run;
     k->count = op->fixed_count;
     k->last_run = fixed && op->last_count ? op->last_codelet->run : NULL;
@@ -88,11 +89,11 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
 static void run_any(stepped *k)
 {
     const bind_op *op = k->op;
-    spl_codelet_fn *const run = cpu_statement_codelet(op, &k->call);
+    spl_codelet_fn *const run = cpu_statement_codelet(op, &k->call, k->several);
     const size_t columns = (size_t)op->cols.n, lanes = k->call.lanes;
 
     if (op->scaling.rows)
-        cpu_statement_scaled(k->p, op, &k->call, (const size_t[2]){0, columns},
+        cpu_statement_scaled(k->p, op, run, &k->call, (const size_t[2]){0, columns},
                              (const size_t[2]){0, (size_t)op->rows.n});
     else if (op->prefetch_columns)
         cpu_prefetch_columns(&op->tail, run, &k->call, k->ahead, 0, columns);
