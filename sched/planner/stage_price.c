@@ -15,9 +15,9 @@ static const double call_cycles = 45, set_cycles = 6, tail_cycles = 30, tail_cyc
 static const double transpose_cycles_per_vector = 4, straddle_cycles_per_row = 2;
 /* Of two vectors in a pass. */
 static const double pair_cycles = 5;
+enum { PAIR_ROWS = 16 /* transforms that go through stages together */ };
 /* Additional cycles of a set of a tile's rows that are in memory. */
 static const double memory_set_cycles = 40;
-enum { PAIR_ROWS = 16 /* transforms that go through two stages together */ };
 /* Rows of a tile up to which they cost nothing extra. */
 static const int64_t few_rows = 128;
 
@@ -375,21 +375,30 @@ double sched_turned_cycles(const sched_prices *s, backend_use use)
                             (double)m->columns);
 }
 
-double sched_pair_cycles(const sched_prices *s, int64_t r, backend_use use)
+/* A stage of radix r on rows, in columns of them. */
+static double rows_stage_cycles(const sched_prices *s, int64_t r, backend_use use)
 {
     const sched_radix_model *m = s->model;
-    const int64_t last = s->n / r;
-    const bool out = use == BACKEND_ROWS_OUT;
-    const double first = sched_use_cycles(m, r, BACKEND_FIRST);
-    const double second = sched_use_cycles(m, last, out ? BACKEND_STAGE : BACKEND_ROWS_IN);
-    const double lanes = (double)m->lanes, shortest = (double)m->shortest;
-    const double set = 2 * s->point_bytes * (double)(s->n * PAIR_ROWS);
+    const double kernel = sched_use_cycles(m, r, use), lanes = (double)m->lanes;
+    const double shortest = use == BACKEND_FIRST ? lanes : (double)m->shortest;
 
-    if (first <= 0 || second <= 0)
+    return kernel > 0 ? columns_cycles(r, kernel, lanes, shortest, (double)(s->n / r))
+                      : sched_infeasible;
+}
+
+double sched_pair_cycles(const sched_prices *s, int64_t turns, int64_t q, backend_use use)
+{
+    const bool out = use == BACKEND_ROWS_OUT;
+    const double turning = sched_use_cycles(s->model, turns, out ? BACKEND_FIRST : BACKEND_ROWS_IN);
+    const double set = 2 * s->point_bytes * (double)(s->n * PAIR_ROWS);
+    const double stages = q > 1 ? 3 : 2;
+
+    if (turning <= 0)
         return sched_infeasible;
-    return (out ? first * (double)last + columns_cycles(last, second, lanes, shortest, (double)r)
-                : second * (double)r + columns_cycles(r, first, lanes, lanes, (double)last))
-           + 2 * (double)s->n * point_cycles(s, set, 3) + 2 * call_cycles / PAIR_ROWS;
+    return turning * (double)(s->n / turns)
+           + rows_stage_cycles(s, s->n / turns / q, out ? BACKEND_STAGE : BACKEND_FIRST)
+           + (q > 1 ? rows_stage_cycles(s, q, BACKEND_MIDDLE) : 0)
+           + stages * (double)s->n * point_cycles(s, set, 3) + stages * call_cycles / PAIR_ROWS;
 }
 
 double sched_rest_cycles(const sched_prices *s, int64_t rows)

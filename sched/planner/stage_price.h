@@ -47,9 +47,10 @@ double sched_pass_cycles(const sched_prices *prices);
 double sched_single_cycles(const sched_prices *prices, int kind);
 /* Of one codelet between columns of one side and rows of the other. */
 double sched_turned_cycles(const sched_prices *prices, backend_use use);
-/* Of two stages of radices r and n/r between columns and rows, for each transform of a batch;
+/* Of stages between columns and rows, for each transform of a batch: one of radix `turns`
+ * transposes, n/turns points of rows are one stage, q = 1, or two of radices q and n/turns/q;
  * sched_infeasible: there are no codelets. */
-double sched_pair_cycles(const sched_prices *prices, int64_t r, backend_use use);
+double sched_pair_cycles(const sched_prices *prices, int64_t turns, int64_t q, backend_use use);
 /* Of elements that are moved alone. */
 double sched_moved_cycles(int64_t points);
 /* Of a real matrix as one codelet on more than one column of reals; 0: there is none. */

@@ -11,44 +11,83 @@
  *     I_w (x) DFT_n = L(n w, w) (L(n,m) (I_r (x) DFT_m) (x) I_w) L(n w, n)
  *                     (I_w (x) T_{r,m} (DFT_r (x) I_m))
  *
- * of which the second L is a gather, so that rows lie between the stages. */
+ * of which the second L is a gather, so that rows lie between the stages. DFT_m of the first rule,
+ * which works on rows, in columns of them, may be two stages itself, by the same rule. */
 #include "sched/planner/turned.h"
 
 #include "sched/planner/stage_price.h"
 
 /* ---- candidates ---- */
 
-static const sched_tree *tree_of(const sched_target *t, const sched_place *at, int64_t r,
-                                 double cycles)
+/* The transform on rows: of k points by one codelet, or the first of two with radix q. */
+static const sched_tree *rows_tree(const sched_target *t, int64_t k, int64_t q)
 {
-    const sched_tree first = {.n = r}, last = {.n = at->n / r};
-    const sched_tree made = {.rule =
-                                 at->pair == BACKEND_ROWS_OUT ? &spl_dft_stockham : &spl_dft_dif,
-                             .params = {{r}},
-                             .n = at->n,
-                             .turned = at->pair,
-                             .cycles = cycles,
-                             .nkids = 2,
-                             .kid = {sched_tree_new(t->ctx, last), sched_tree_new(t->ctx, first)}};
+    const sched_tree leaf = {.n = k}, first = {.n = q}, last = {.n = k / q};
+    sched_tree both = {.rule = &spl_dft_stockham, .params = {{q}}, .n = k, .nkids = 2};
 
+    if (q == 1)
+        return sched_tree_new(t->ctx, leaf);
+    both.kid[0] = sched_tree_new(t->ctx, last);
+    both.kid[1] = sched_tree_new(t->ctx, first);
+    return both.kid[0] && both.kid[1] ? sched_tree_new(t->ctx, both) : NULL;
+}
+
+/* n points: `turns` by the stage that transposes. */
+static const sched_tree *tree_of(const sched_target *t, const sched_place *at, int64_t turns,
+                                 int64_t q, double cycles)
+{
+    const bool out = at->pair == BACKEND_ROWS_OUT;
+    const sched_tree turning = {.n = turns};
+    sched_tree made = {.rule = out ? &spl_dft_stockham : &spl_dft_dif,
+                       .params = {{out ? turns : at->n / turns}},
+                       .n = at->n,
+                       .turned = at->pair,
+                       .cycles = cycles,
+                       .nkids = 2};
+
+    made.kid[!out] = rows_tree(t, at->n / turns, q);
+    made.kid[out] = sched_tree_new(t->ctx, turning);
     return made.kid[0] && made.kid[1] ? sched_tree_new(t->ctx, made) : NULL;
+}
+
+/* How many of `all` transforms go through the stages together: `least` or more in whole vectors, or
+ * all. */
+static int64_t together(const sched_target *t, int64_t all, int64_t least)
+{
+    int64_t w = least < all ? least : all;
+
+    for (; w < all && (all % w != 0 || w % t->lanes != 0); w++)
+        ;
+    return w;
+}
+
+/* Between columns and rows, if L2 holds what goes through the stages together. */
+static bool may_have_three(const sched_target *t, const sched_place *at, double point_bytes)
+{
+    const int64_t w = together(t, at->batch, SCHED_MOVED_ROWS);
+
+    return at->pair == BACKEND_ROWS_OUT
+           && 2 * point_bytes * (double)(w * at->n) <= 2 * (double)t->unit.local_store;
 }
 
 void sched_turned_find(const sched_target *t, const sched_place *at, sched_list *out)
 {
     const sched_radix_model model = sched_model(t, 1, at->batch);
     const sched_prices prices = sched_prices_of(&model, at->n);
+    const int64_t most = may_have_three(t, at, prices.point_bytes) ? SCHED_MAX_RADIX : 1;
+    int64_t turns = 0, q = 1;
     double least = sched_infeasible;
-    int64_t best = 0;
 
-    for (int64_t r = 2; r <= SCHED_MAX_RADIX; r++) {
-        const double cycles =
-            at->n % r == 0 ? sched_pair_cycles(&prices, r, at->pair) : sched_infeasible;
-        best = cycles < least ? r : best;
-        least = cycles < least ? cycles : least;
-    }
-    if (best > 0)
-        sched_list_insert(t->ctx, out, tree_of(t, at, best, least));
+    for (int64_t r = 2; r <= SCHED_MAX_RADIX && r < at->n; r++)
+        for (int64_t k = 1; at->n % r == 0 && k <= (r % t->lanes == 0 ? most : 1); k++) {
+            const double cycles =
+                at->n / r % k == 0 ? sched_pair_cycles(&prices, r, k, at->pair) : sched_infeasible;
+            turns = cycles < least ? r : turns;
+            q = cycles < least ? k : q;
+            least = cycles < least ? cycles : least;
+        }
+    if (turns > 0)
+        sched_list_insert(t->ctx, out, tree_of(t, at, turns, q, least));
 }
 
 /* ---- formulas ---- */
@@ -58,18 +97,17 @@ int64_t sched_turned_rows(const sched_target *t, const sched_order *o, int first
 {
     const int64_t all = o->piece[i - 1].n, share = distribute ? all / t->parts : all;
     const int64_t least = share < SCHED_MOVED_ROWS ? share : SCHED_MOVED_ROWS;
-    int64_t w = sched_order_rows(t, o, first, i, distribute);
+    const int64_t w = sched_order_rows(t, o, first, i, distribute);
 
-    for (w = w < least ? least : w; w < all && (all % w != 0 || w % t->lanes != 0); w++)
-        ;
-    return w < all ? w : all;
+    return together(t, all, w < least ? least : w);
 }
 
-/* A pair of stages while it is written: on w transforms, distributed to the parts or not. */
+/* Stages while they are written: on w transforms, distributed to the parts or not; q: the first
+ * radix of those on rows, 1: there is one. */
 typedef struct pair {
     sched_target *t;
     spl_kind kind;
-    int64_t r, m, w;
+    int64_t r, m, q, w;
     bool shared;
 } pair;
 
@@ -86,7 +124,7 @@ static const spl *columns_stage(const pair *p, int64_t a, int64_t n, int64_t l)
 }
 
 /* I_w (x) DFT_n (x) I_l, in vectors of columns. */
-static const spl *rows_stage(const pair *p, int64_t n, int64_t l)
+static const spl *row_stage(const pair *p, int64_t n, int64_t l)
 {
     spl_ctx *ctx = p->t->ctx;
     const spl *leaf = spl_mark_leaves(ctx, spl_transform_node(ctx, p->kind, n));
@@ -107,11 +145,28 @@ static const spl *on_columns(const pair *p, const spl *x)
     return spl_kron2(p->t->ctx, x, spl_identity(p->t->ctx, p->w));
 }
 
+/* The same by one stage or two. */
+static const spl *rows_stages(const pair *p, int64_t n, int64_t l)
+{
+    spl_ctx *ctx = p->t->ctx;
+    const int64_t q = p->q, last = n / q;
+
+    if (q == 1)
+        return row_stage(p, n, l);
+    const spl *beside = spl_identity(ctx, l);
+    const spl *twiddles = spl_twiddle(ctx, q, last, p->kind == SPL_IDFT);
+    const spl *const factors[] = {
+        row_stage(p, last, q * l), on_rows(p, spl_kron2(ctx, spl_stride(ctx, n, last), beside)),
+        on_rows(p, spl_kron2(ctx, twiddles, beside)), row_stage(p, q, last * l)};
+
+    return spl_mul(ctx, 4, factors);
+}
+
 static const spl *columns_to_rows(const pair *p)
 {
     spl_ctx *ctx = p->t->ctx;
     const int64_t n = p->r * p->m;
-    const spl *const factors[] = {rows_stage(p, p->m, p->r),
+    const spl *const factors[] = {rows_stages(p, p->m, p->r),
                                   on_rows(p, spl_stride(ctx, n, p->m)),
                                   spl_stride(ctx, n * p->w, p->w),
                                   on_columns(p, spl_twiddle(ctx, p->r, p->m, p->kind == SPL_IDFT)),
@@ -130,7 +185,7 @@ static const spl *rows_to_columns(const pair *p)
                                   columns_stage(p, p->r, p->m, p->w),
                                   spl_gather(ctx, ix_stride(ctx, n * p->w, n), SPL_PLAIN),
                                   on_rows(p, spl_twiddle(ctx, p->r, p->m, p->kind == SPL_IDFT)),
-                                  rows_stage(p, p->r, p->m)};
+                                  row_stage(p, p->r, p->m)};
 
     return spl_mul(ctx, 6, factors);
 }
@@ -138,8 +193,16 @@ static const spl *rows_to_columns(const pair *p)
 const spl *sched_turned_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t w,
                                bool share)
 {
+    const bool out = tree->turned == BACKEND_ROWS_OUT;
+    const sched_tree *rows = tree->kid[!out];
     const int64_t r = tree->params.v[0];
-    const pair p = {.t = t, .kind = kind, .r = r, .m = tree->n / r, .w = w, .shared = share};
+    const pair p = {.t = t,
+                    .kind = kind,
+                    .r = r,
+                    .m = tree->n / r,
+                    .q = rows->rule ? rows->params.v[0] : 1,
+                    .w = w,
+                    .shared = share};
 
-    return (tree->turned == BACKEND_ROWS_OUT ? columns_to_rows : rows_to_columns)(&p);
+    return (out ? columns_to_rows : rows_to_columns)(&p);
 }
