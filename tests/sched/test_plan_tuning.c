@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What codelets cost: described, measured, kept with wisdom, rejected; what plans make of it. */
+/* What codelets and the unit cost: described, measured, kept with wisdom, rejected; a plan costs
+ * what its stages do. What is chosen by it: test_plan_costs. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,90 +19,14 @@
 #include "spl/price/price.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
-
-static char file[PLAN_TEXT_SIZE];
-
-static int open_file(void **state)
-{
-    (void)state;
-    return plan_file(file) ? 0 : -1;
-}
-
-static int close_file(void **state)
-{
-    (void)state;
-    remove(file);
-    return core_mem_live() == 0 ? 0 : -1;
-}
-
-/* The whole file; core_text_free. */
-static core_text slurp(void)
-{
-    char chunk[4096];
-    core_text text = {0};
-    size_t n;
-    FILE *f = fopen(file, "r");
-    assert_non_null(f);
-    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-        core_text_add(&text, chunk, n);
-    fclose(f);
-    return text;
-}
-
-/* Writes a file of this machine that holds `lines`. */
-static void write_lines(sluice_machine *m, const char *lines)
-{
-    assert_int_equal(sluice_wisdom_save(m, file), SLUICE_OK);
-    core_text text = slurp();
-    FILE *f = fopen(file, "w");
-    assert_non_null(f);
-    fprintf(f, "%.*s\n%s", (int)strcspn(text.data, "\n"), text.data, lines);
-    assert_int_equal(fclose(f), 0);
-    core_text_free(&text);
-}
-
-static void load_lines(sluice_machine *m, const char *lines)
-{
-    sluice_diag why = {0};
-    write_lines(m, lines);
-    if (sluice_wisdom_load(m, file, &why) != SLUICE_OK)
-        fail_msg("%s", why.message);
-}
-
-static sluice_codelet_info info_of(const sluice_machine *m, int codelet)
-{
-    sluice_codelet_info info;
-    assert_int_equal(sluice_machine_codelet_info(m, codelet, &info), SLUICE_OK);
-    return info;
-}
+#include "tests/helpers/helper_wisdom.h"
 
 static int measured_codelets(const sluice_machine *m)
 {
     int count = 0;
     for (int i = 0; i < sluice_machine_codelet_count(m); i++)
-        count += info_of(m, i).measured > 0;
+        count += wisdom_codelet(m, i).measured > 0;
     return count;
-}
-
-/* Lines that price every codelet of size n. */
-static void price(const sluice_machine *m, int n, const char *cycles, core_text *lines)
-{
-    char begin[32];
-    snprintf(begin, sizeof begin, "dft%d_", n);
-    for (int i = 0; i < sluice_machine_codelet_count(m); i++) {
-        const sluice_codelet_info c = info_of(m, i);
-        if (strncmp(c.name, begin, strlen(begin)) == 0)
-            core_text_printf(lines, "codelet %s %s\n", c.name, cycles);
-    }
-}
-
-static void load_price(sluice_machine *m, int n, const char *cycles)
-{
-    core_text lines = {0};
-    price(m, n, cycles, &lines);
-    assert_true(lines.length > 0);
-    load_lines(m, lines.data);
-    core_text_free(&lines);
 }
 
 /* ---------------------------------------------------------------- codelets -------------- */
@@ -129,11 +54,11 @@ static void codelets_are_described(void **state)
     sluice_codelet_info info;
     assert_true(count > 100);
     for (int i = 0; i < count; i++) {
-        info = info_of(m, i);
+        info = wisdom_codelet(m, i);
         assert_true(names_transform(info.name) && strlen(info.name) + 1 < sizeof info.name);
         assert_true(info.columns >= 1 && info.loads > 0 && info.stores > 0 && info.predicted > 0);
         assert_true(info.measured == 0);
-        assert_string_not_equal(info.name, info_of(m, i == 0 ? 1 : 0).name);
+        assert_string_not_equal(info.name, wisdom_codelet(m, i == 0 ? 1 : 0).name);
     }
     assert_int_equal(sluice_machine_codelet_info(m, -1, &info), SLUICE_E_INVALID);
     assert_int_equal(sluice_machine_codelet_info(m, count, &info), SLUICE_E_INVALID);
@@ -228,7 +153,7 @@ static void load_unit(sluice_machine *m, const char *number)
     for (int i = 0; i < PRICE_FIGURES; i++)
         core_text_printf(&line, " %s=%s", price_figure_names[i], i <= PRICE_L3 ? "1024" : number);
     core_text_printf(&line, "\n");
-    load_lines(m, line.data);
+    wisdom_load_lines(m, line.data);
     core_text_free(&line);
 }
 
@@ -279,14 +204,14 @@ static void loops_are_measured(void **state)
 static void costs_go_there_and_back(sluice_machine *m, const char *isa)
 {
     sluice_machine *other = plan_machine("cpu:2", isa);
-    assert_int_equal(sluice_wisdom_save(m, file), SLUICE_OK);
-    core_text first = slurp();
+    assert_int_equal(sluice_wisdom_save(m, wisdom_file), SLUICE_OK);
+    core_text first = wisdom_text();
     for (int time = 0; time < 2; time++)
-        assert_int_equal(sluice_wisdom_load(other, file, NULL), SLUICE_OK);
+        assert_int_equal(sluice_wisdom_load(other, wisdom_file, NULL), SLUICE_OK);
     for (int i = 0; i < sluice_machine_codelet_count(m); i++)
-        assert_true(info_of(m, i).measured == info_of(other, i).measured);
-    assert_int_equal(sluice_wisdom_save(other, file), SLUICE_OK);
-    core_text second = slurp();
+        assert_true(wisdom_codelet(m, i).measured == wisdom_codelet(other, i).measured);
+    assert_int_equal(sluice_wisdom_save(other, wisdom_file), SLUICE_OK);
+    core_text second = wisdom_text();
     assert_string_equal(first.data, second.data);
     sluice_plan *a = plan_made(m, "c2c:f64:4096"), *b = plan_made(other, "c2c:f64:4096");
     char *line[2] = {plan_line(a), plan_line(b)};
@@ -356,17 +281,17 @@ static void bad_costs_are_rejected_with_a_sentence(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sluice_machine *m = plan_machine("cpu:1", NULL);
         sluice_diag why = {0};
-        const sluice_codelet_info c = info_of(m, 3), d = info_of(m, 4);
+        const sluice_codelet_info c = wisdom_codelet(m, 3), d = wisdom_codelet(m, 4);
         const char *gap = strstr(bad[i][0], "%s");
         snprintf(line, sizeof line, "%.*s%s%s", gap ? (int)(gap - bad[i][0]) : 200, bad[i][0],
                  gap ? c.name : "", gap ? gap + 2 : "");
         snprintf(lines, sizeof lines, "%s\ncodelet %s 7.5\n", line, d.name);
-        write_lines(m, lines);
-        assert_int_equal(sluice_wisdom_load(m, file, &why), SLUICE_E_PARSE);
+        wisdom_write_lines(m, lines);
+        assert_int_equal(sluice_wisdom_load(m, wisdom_file, &why), SLUICE_E_PARSE);
         if (!strstr(why.message, "1 lines rejected, line 2") || !strstr(why.message, bad[i][1]))
             fail_msg("'%s' was rejected so: %s", line, why.message);
-        assert_true(info_of(m, 3).measured == 0);
-        assert_true(info_of(m, 4).measured == 7.5);
+        assert_true(wisdom_codelet(m, 3).measured == 0);
+        assert_true(wisdom_codelet(m, 4).measured == 7.5);
         sluice_machine_close(m);
     }
 }
@@ -377,13 +302,13 @@ static void loading_costs_starves(void **state)
     core_text lines = {0};
     (void)state;
     sluice_machine *m = plan_machine("cpu:1", NULL);
-    price(m, 5, "12.5", &lines);
-    write_lines(m, lines.data);
+    wisdom_price(m, 5, "12.5", &lines);
+    wisdom_write_lines(m, lines.data);
     core_text_free(&lines);
     for (long nth = 1; status != SLUICE_OK; nth++) {
         assert_true(nth < 1000 && measured_codelets(m) == 0);
         core_mem_fail_from(nth);
-        status = sluice_wisdom_load(m, file, NULL);
+        status = sluice_wisdom_load(m, wisdom_file, NULL);
         core_mem_fail_from(0);
         assert_true(status == SLUICE_OK || status == SLUICE_E_MEMORY);
     }
@@ -398,105 +323,21 @@ static void costs_of_other_codelets_are_rejected(void **state)
     sluice_diag why = {0};
     (void)state;
     sluice_machine *m = plan_machine("cpu:1", NULL);
-    assert_int_equal(sluice_wisdom_save(m, file), SLUICE_OK);
-    core_text text = slurp();
+    assert_int_equal(sluice_wisdom_save(m, wisdom_file), SLUICE_OK);
+    core_text text = wisdom_text();
     assert_int_equal(sscanf(text.data, "sluice-wisdom 5 0.1.0 %63s", kind), 1);
     char *end = kind + strlen(kind) - 1;
     *end = *end == '0' ? '1' : '0';
     snprintf(line, sizeof line, "sluice-wisdom 5 0.1.0 %s 1:2:3:4\ncodelet %s 5\n", kind,
-             info_of(m, 0).name);
-    FILE *f = fopen(file, "w");
+             wisdom_codelet(m, 0).name);
+    FILE *f = fopen(wisdom_file, "w");
     assert_non_null(f);
     fputs(line, f);
     fclose(f);
-    assert_int_equal(sluice_wisdom_load(m, file, &why), SLUICE_E_INVALID);
+    assert_int_equal(sluice_wisdom_load(m, wisdom_file, &why), SLUICE_E_INVALID);
     assert_non_null(strstr(why.message, "other units or codelets"));
     assert_int_equal(measured_codelets(m), 0);
     core_text_free(&text);
-    sluice_machine_close(m);
-}
-
-/* ---------------------------------------------------------------- plans ----------------- */
-
-static int largest_leaf(const char *line)
-{
-    int largest = 0, n;
-    for (const char *at = line; (at = strstr(at, "DFT(")) != NULL; at++)
-        if (sscanf(at, "DFT(%d)_{leaf}", &n) == 1 && n > largest)
-            largest = n;
-    return largest;
-}
-
-/* The planner goes round a size that has become absurdly expensive, and comes back. */
-static void plans_are_chosen_by_measured_costs(void **state)
-{
-    static const char *const problems[] = {"c2c:f32:1024", "c2c:f64:960*2", "c2c:f32:32x32",
-                                           "c2c:f32:2048:in=split:out=split"};
-    (void)state;
-    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
-        sluice_machine *m = plan_machine("cpu:1", NULL);
-        sluice_plan *plan = plan_made(m, problems[i]);
-        char *before = plan_line(plan);
-        const int n = largest_leaf(before);
-        sluice_plan_destroy(plan);
-        load_price(m, n, "100000");
-        plan = plan_made(m, problems[i]);
-        char *after = plan_line(plan);
-        if (largest_leaf(after) == n)
-            fail_msg("%s costs 100000 cycles a DFT(%d)", after, n);
-        sluice_plan_destroy(plan);
-        plan_check_problem(m, problems[i], 77);
-        test_free(before);
-        test_free(after);
-        sluice_machine_close(m);
-    }
-}
-
-static void placement_prints_measured_costs(void **state)
-{
-    (void)state;
-    sluice_machine *m = plan_machine("cpu:1", NULL);
-    load_price(m, 16, "7777");
-    sluice_plan *plan = plan_of_formula(m, "DFT(16)_{leaf}", SLUICE_F32);
-    const plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
-    if (!strstr(text.data, " 7777 cycles a step"))
-        fail_msg("%s", text.data);
-    test_free(text.data);
-    sluice_plan_destroy(plan);
-    sluice_machine_close(m);
-}
-
-/* A stream runs short blocks through a plan of its own, which must have the bits of the first one
- * whatever has been learnt in between. */
-static void streams_keep_the_costs_of_their_plan(void **state)
-{
-    enum { N = 1024, BATCH = 4 };
-    (void)state;
-    sluice_machine *m = plan_machine("cpu:1", NULL);
-    sluice_plan *plan = plan_made(m, "c2c:f32:1024*4");
-    sluice_stream *stream;
-    sluice_slot *slot;
-    float *in = sluice_alloc(N * BATCH * 2 * sizeof *in), *out = sluice_alloc(N * BATCH * 8);
-    uint64_t seed = 3;
-    assert_true(in != NULL && out != NULL);
-    for (int i = 0; i < 2 * N * BATCH; i++)
-        in[i] = (float)(plan_random(&seed) >> 40) / (1 << 24);
-    assert_int_equal(sluice_execute(plan, in, out), SLUICE_OK);
-    load_price(m, 32, "100000");
-    load_price(m, 16, "100000");
-    assert_int_equal(sluice_stream_open(&stream, plan, NULL, NULL), SLUICE_OK);
-    assert_int_equal(sluice_stream_acquire(stream, &slot, -1), SLUICE_OK);
-    memcpy(slot->in, in, N * 8);
-    slot->count = 1;
-    assert_int_equal(sluice_stream_submit(stream, slot), SLUICE_OK);
-    assert_int_equal(sluice_stream_reap(stream, &slot, -1), SLUICE_OK);
-    assert_int_equal(slot->status, SLUICE_OK);
-    assert_memory_equal(slot->out, out, N * 8);
-    assert_int_equal(sluice_stream_release(stream, slot), SLUICE_OK);
-    sluice_stream_close(stream);
-    sluice_plan_destroy(plan);
-    sluice_free(in);
-    sluice_free(out);
     sluice_machine_close(m);
 }
 
@@ -506,18 +347,15 @@ int main(void)
         cmocka_unit_test_teardown(codelets_are_described, nothing_leaks),
         cmocka_unit_test_teardown(tuning_is_refused, nothing_leaks),
         cmocka_unit_test_teardown(tuning_can_be_cancelled, nothing_leaks),
-        cmocka_unit_test_setup_teardown(a_plan_costs_what_its_stages_do, open_file, close_file),
+        cmocka_unit_test_setup_teardown(a_plan_costs_what_its_stages_do, wisdom_setup,
+                                        wisdom_teardown),
         cmocka_unit_test_teardown(loops_are_measured, nothing_leaks),
-        cmocka_unit_test_setup_teardown(machines_are_tuned, open_file, close_file),
-        cmocka_unit_test_setup_teardown(bad_costs_are_rejected_with_a_sentence, open_file,
-                                        close_file),
-        cmocka_unit_test_setup_teardown(loading_costs_starves, open_file, close_file),
-        cmocka_unit_test_setup_teardown(costs_of_other_codelets_are_rejected, open_file,
-                                        close_file),
-        cmocka_unit_test_setup_teardown(plans_are_chosen_by_measured_costs, open_file, close_file),
-        cmocka_unit_test_setup_teardown(placement_prints_measured_costs, open_file, close_file),
-        cmocka_unit_test_setup_teardown(streams_keep_the_costs_of_their_plan, open_file,
-                                        close_file),
+        cmocka_unit_test_setup_teardown(machines_are_tuned, wisdom_setup, wisdom_teardown),
+        cmocka_unit_test_setup_teardown(bad_costs_are_rejected_with_a_sentence, wisdom_setup,
+                                        wisdom_teardown),
+        cmocka_unit_test_setup_teardown(loading_costs_starves, wisdom_setup, wisdom_teardown),
+        cmocka_unit_test_setup_teardown(costs_of_other_codelets_are_rejected, wisdom_setup,
+                                        wisdom_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -13,29 +12,11 @@
 #include "sched/machine/wisdom.h"
 #include "sched/plan/plan_kinds.h"
 #include "tests/helpers/helper_plan.h"
+#include "tests/helpers/helper_wisdom.h"
 
 #define FAKE "fake:1,depth=2,get=7,compute=40,put=9,launch=3"
 static const char units[] = "cpu:1," FAKE, problem[] = "c2c:f32:256*4096";
-static char file[PLAN_TEXT_SIZE];
 static char text[1 << 16];
-
-static size_t read_file(char *to)
-{
-    FILE *f = fopen(file, "rb");
-    assert_non_null(f);
-    const size_t n = fread(to, 1, sizeof text - 1, f);
-    fclose(f);
-    to[n] = '\0';
-    return n;
-}
-
-static void write_file(const char *from)
-{
-    FILE *f = fopen(file, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(from, 1, strlen(from), f), strlen(from));
-    fclose(f);
-}
 
 static sluice_plan *plan_by(sluice_machine *m, sluice_effort effort)
 {
@@ -50,7 +31,7 @@ static sluice_machine *measured_machine(sluice_plan **plan)
 {
     sluice_machine *m = plan_machine(units, NULL);
     *plan = plan_by(m, SLUICE_MEASURE);
-    assert_int_equal(sluice_wisdom_save(m, file), SLUICE_OK);
+    assert_int_equal(sluice_wisdom_save(m, wisdom_file), SLUICE_OK);
     return m;
 }
 
@@ -62,7 +43,7 @@ static void measured_rates_are_kept(void **state)
     sluice_plan *plan[2];
     (void)state;
     sluice_machine *m = measured_machine(&plan[0]), *other = plan_machine(units, NULL);
-    assert_int_equal(sluice_wisdom_load(other, file, &why), SLUICE_OK);
+    assert_int_equal(sluice_wisdom_load(other, wisdom_file, &why), SLUICE_OK);
     assert_string_equal(why.message, "");
     plan[1] = plan_by(other, SLUICE_ESTIMATE);
     for (int i = 0; i < 2; i++) {
@@ -71,9 +52,9 @@ static void measured_rates_are_kept(void **state)
     }
     for (int k = 0; k < 2; k++)
         assert_int_equal(plan[0]->kinds->kind[k].count, plan[1]->kinds->kind[k].count);
-    read_file(text);
-    assert_int_equal(sluice_wisdom_save(other, file), SLUICE_OK);
-    read_file(again);
+    wisdom_read(text, sizeof text);
+    assert_int_equal(sluice_wisdom_save(other, wisdom_file), SLUICE_OK);
+    wisdom_read(again, sizeof again);
     assert_string_equal(text, again);
     for (int i = 0; i < 2; i++)
         sluice_plan_destroy(plan[i]);
@@ -102,7 +83,7 @@ static void machines_take_their_sections(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         sluice_diag why = {.message = ""};
         m = plan_machine(cases[i].units, NULL);
-        assert_int_equal(sluice_wisdom_load(m, file, &why), cases[i].status);
+        assert_int_equal(sluice_wisdom_load(m, wisdom_file, &why), cases[i].status);
         if (cases[i].status != SLUICE_OK)
             assert_non_null(strstr(why.message, "wisdom of other units or codelets: 'cpu:"));
         else
@@ -123,16 +104,16 @@ static void damaged_sections(void **state)
     (void)state;
     sluice_plan_destroy(plan);
     sluice_machine_close(m);
-    read_file(text);
+    wisdom_read(text, sizeof text);
     char *pace = strstr(text, "pace="); /* of the CPU */
     assert_non_null(pace);
     pace[5] = pace[5] == '9' ? '8' : '9';
     char *second = strstr(text + 1, "sluice-wisdom ");
     assert_non_null(second);
     second[15] = '#';
-    write_file(text);
+    wisdom_write(text);
     m = plan_machine(units, NULL);
-    assert_int_equal(sluice_wisdom_load(m, file, &why), SLUICE_E_PARSE);
+    assert_int_equal(sluice_wisdom_load(m, wisdom_file, &why), SLUICE_E_PARSE);
     assert_non_null(strstr(why.message, "rejected"));
     assert_false(sched_wisdom_rate(m, problem, &rate));
     assert_false(sched_wisdom_rate(m->next, problem, &rate));
@@ -207,18 +188,6 @@ static void all_has_every_core(void **state)
     sluice_machine_close(cpu);
 }
 
-static int make_file(void **state)
-{
-    (void)state;
-    return plan_file(file) ? 0 : -1;
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
-    return remove(file);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,5 +195,5 @@ int main(void)
         cmocka_unit_test(damaged_sections),        cmocka_unit_test(bad_rates),
         cmocka_unit_test(every_kind_is_tuned),     cmocka_unit_test(all_has_every_core),
     };
-    return cmocka_run_group_tests(tests, make_file, remove_file);
+    return cmocka_run_group_tests(tests, wisdom_setup, wisdom_teardown);
 }
