@@ -58,6 +58,17 @@ sluice_machine *structure_machine_of(const char *caches, const char *units, cons
     return m;
 }
 
+void structure_of_isas(const char *units, size_t local_store, structure_test *test)
+{
+    for (int i = 0; i < PLAN_ISAS; i++) {
+        sluice_machine *m = structure_machine(units, plan_isas[i], local_store);
+        if (m == NULL)
+            continue;
+        test(m, plan_isas[i]);
+        sluice_machine_close(m);
+    }
+}
+
 /* The plan of one of the candidates of `first`, NULL: the cheapest there is. */
 static sluice_plan *build_plan(sluice_machine *m, const char *problem, const sluice_plan *first,
                                int candidate)

@@ -18,6 +18,10 @@ sluice_machine *structure_machine(const char *units, const char *isa, size_t loc
 sluice_machine *structure_machine_of(const char *caches, const char *units, const char *isa,
                                      size_t local_store);
 
+/* Calls the test with such a machine of every instruction set that this processor has. */
+typedef void structure_test(sluice_machine *m, const char *isa);
+void structure_of_isas(const char *units, size_t local_store, structure_test *test);
+
 /* Caches for it that do not hold arrays of some megabytes. */
 #define STRUCTURE_BEYOND_CACHES                                                                    \
     "pack:1 l3:1(size=524288) l2:1(size=262144) l1d:1(size=32768) core:1 pu:1"

@@ -10,20 +10,10 @@
 #include <cmocka.h>
 
 #include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_machines.h"
 #include "tests/helpers/helper_plan.h"
 
 enum { SEED = 2718, STEP = PLAN_SANITIZED ? 5 : 1 /* sanitizers see a part of the sizes */ };
-
-static void on_all(void (*body)(sluice_machine *m))
-{
-    for (int i = 0; i < PLAN_ISAS; i++) {
-        sluice_machine *m = plan_machine("cpu:3", plan_isas[i]);
-        if (m == NULL)
-            continue;
-        body(m);
-        sluice_machine_close(m);
-    }
-}
 
 /* ---------------------------------------------------------------- workers ---------------- */
 
@@ -95,7 +85,7 @@ static void workers(sluice_machine *m)
 static void workers_change_no_bit(void **state)
 {
     (void)state;
-    on_all(workers);
+    machines_of_isas("cpu:3", workers);
 }
 
 /* Units of the machine are not workers of the plan: both are the same. */
@@ -162,7 +152,7 @@ static void batches(sluice_machine *m)
 static void positions_in_a_batch_change_no_bit(void **state)
 {
     (void)state;
-    on_all(batches);
+    machines_of_isas("cpu:3", batches);
 }
 
 static void larger_batches(sluice_machine *m)
@@ -193,7 +183,7 @@ static void larger_batches(sluice_machine *m)
 static void positions_in_larger_batches_change_no_bit(void **state)
 {
     (void)state;
-    on_all(larger_batches);
+    machines_of_isas("cpu:3", larger_batches);
 }
 
 /* A plane whose rows are impulses: after their transforms its columns are all the same. */
@@ -234,7 +224,7 @@ static void tiles(sluice_machine *m)
 static void tile_columns_change_no_bit(void **state)
 {
     (void)state;
-    on_all(tiles);
+    machines_of_isas("cpu:3", tiles);
 }
 
 /* ---------------------------------------------------------------- plans ------------------ */
@@ -265,7 +255,7 @@ static void again(sluice_machine *m)
 static void a_second_plan_changes_no_bit(void **state)
 {
     (void)state;
-    on_all(again);
+    machines_of_isas("cpu:3", again);
 }
 
 int main(void)

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_machines.h"
 #include "tests/helpers/helper_plan.h"
 #include "tests/helpers/helper_structure.h"
 
@@ -27,26 +28,6 @@ static const struct {
              {"dht", "dht", 1},   {"idxst", NULL, 2}};
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
-
-static void on_cpus(void (*body)(sluice_machine *m))
-{
-    for (int i = 0; i < PLAN_ISAS; i++) {
-        sluice_machine *m = plan_machine("cpu:3", plan_isas[i]);
-        if (m == NULL)
-            continue;
-        body(m);
-        sluice_machine_close(m);
-    }
-}
-
-/* On the reference too. */
-static void on_all(void (*body)(sluice_machine *m))
-{
-    sluice_machine *m = plan_machine("ref:2", NULL);
-    body(m);
-    sluice_machine_close(m);
-    on_cpus(body);
-}
 
 static const char *precision_of(size_t turn)
 {
@@ -68,17 +49,7 @@ static void sizes(sluice_machine *m)
 static void every_small_size(void **state)
 {
     (void)state;
-    on_all(sizes);
-}
-
-static void verify(sluice_machine *m, const char *problem)
-{
-    sluice_plan *plan = plan_made(m, problem);
-    double error = 1, bound = 0;
-    assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
-    if (!(error <= bound))
-        fail_msg("%s: error %g, bound %g", problem, error, bound);
-    sluice_plan_destroy(plan);
+    machines_of_all(sizes);
 }
 
 static void larger(sluice_machine *m)
@@ -96,7 +67,7 @@ static void larger(sluice_machine *m)
 static void a_sample_of_larger_sizes(void **state)
 {
     (void)state;
-    on_all(larger);
+    machines_of_all(larger);
 }
 
 /* ---------------------------------------------------------------- codelets --------------- */
@@ -124,7 +95,7 @@ static void evaluates_nothing(sluice_machine *m)
 static void even_sizes_are_codelets(void **state)
 {
     (void)state;
-    on_cpus(evaluates_nothing);
+    machines_of_isas("cpu:3", evaluates_nothing);
 }
 
 /* Stages that only move elements: of the rows alone, none between rows and columns. */
@@ -183,7 +154,7 @@ static void factors_of_rows_are_broadcast(void **state)
             fail_msg("%s:\n%s", problem[i], placed.data);
         test_free(placed.data);
         if (!PLAN_SANITIZED || i % 2 == 0)
-            verify(m, problem[i]);
+            machine_verify(m, problem[i]);
         sluice_plan_destroy(plan);
     }
     sluice_machine_close(m);
@@ -212,8 +183,8 @@ static void rows_backwards_in_place(void **state)
 {
     (void)state;
     sluice_machine *scalar = plan_machine("cpu:1", "scalar");
-    verify(scalar, "dst4*dst4:f64:17x14:inplace");
-    verify(scalar, "dst3*dct4:f64:15x30:inplace");
+    machine_verify(scalar, "dst4*dst4:f64:17x14:inplace");
+    machine_verify(scalar, "dst3*dct4:f64:15x30:inplace");
     sluice_machine_close(scalar);
 }
 
@@ -222,100 +193,14 @@ static void short_axes(void **state)
 {
     (void)state;
     sluice_machine *m = plan_machine("cpu:1", NULL);
-    verify(m, "dct1*dct1:f64:5x2:scale=ortho");
-    verify(m, "dst3*dct2*dct2*dct1:f32:1x5x1x2:inplace:scale=ortho");
-    verify(m, "dct1*dct1*dct1*dct1:f64:2x2x2x6*7:scale=ortho");
-    verify(m, "dct2:f32:20x18x1");
-    verify(m, "dct2*r2c:f64:28x1");
-    verify(m, "dst2*dct3*r2c:f64:18x20x4"); /* both columns are folded */
-    verify(m, "dct4:f64:1");
+    machine_verify(m, "dct1*dct1:f64:5x2:scale=ortho");
+    machine_verify(m, "dst3*dct2*dct2*dct1:f32:1x5x1x2:inplace:scale=ortho");
+    machine_verify(m, "dct1*dct1*dct1*dct1:f64:2x2x2x6*7:scale=ortho");
+    machine_verify(m, "dct2:f32:20x18x1");
+    machine_verify(m, "dct2*r2c:f64:28x1");
+    machine_verify(m, "dst2*dct3*r2c:f64:18x20x4"); /* both columns are folded */
+    machine_verify(m, "dct4:f64:1");
     sluice_machine_close(m);
-}
-
-/* Beyond a local store the rows run with the first radix of the columns, whose fold is in what the
- * rows read; the pass comes last. */
-static const struct {
-    const char *problem, *end;
-} slabs[] = {
-    {"dct2:f32:64x64", " * (T(8,8) (x) I(32)) * "},
-    {"dct2:f32:64x64", "))) * (L(64,8) (x) I(64)) * (P(fold(64)) (x) I(64))"},
-    {"dct2*dct3:f32:128x48", " * (L(128,16) (x) I(48)) * (P(fold(128)) (x) I(48))"},
-    {"dct2*r2c:f32:96x64", " * (L(96,12) (x) I(64)) * (P(fold(96)) (x) I(64))"},
-    {"dct2*c2c:f32:96x64", " * (L(96,12) (x) I(64)) * (P(fold(96)) (x) I(64))"},
-    {"dct2:f32:50x64", " * (L(50,25) (x) I(64)) * (P(fold(50)) (x) I(64))"}, /* not 5 slabs */
-    {"dht:f32:96x128", " * (L(96,12) (x) I(128))"},
-    {"dct2:f32:64x16x20", " * (L(64,32) (x) I(320)) * (P(fold(64)) (x) I(320))"},
-    {"dct2:f32:3x64x128", " * (I(3) (x) L(64,8) (x) I(128)) * (I(3) (x) P(fold(64)) (x) I(128))"},
-};
-
-/* Every ISA, with such a local store, plans the problem with `part` in its formula, without
- * evaluated addresses, and it is right; of many points every `step`-th ISA computes them. */
-static void check_planned(const char *problem, const char *part, size_t store, uint64_t seed,
-                          size_t step)
-{
-    for (size_t isa = 0; isa < PLAN_ISAS; isa++) {
-        sluice_machine *m = structure_machine("cpu:3", plan_isas[isa], store);
-        if (m == NULL)
-            continue;
-        sluice_plan *plan = plan_made(m, problem);
-        char *line = plan_line(plan);
-        plan_text placed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
-        if (!strstr(line, part) || strstr(placed.data, "addresses evaluated"))
-            fail_msg("%s\n%s", line, placed.data);
-        test_free(placed.data);
-        test_free(line);
-        sluice_plan_destroy(plan);
-        if ((seed + isa) % step == 0)
-            plan_check_problem(m, problem, seed + isa);
-        sluice_machine_close(m);
-    }
-}
-
-static void columns_share_slabs_with_rows(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < sizeof slabs / sizeof slabs[0]; i++)
-        check_planned(slabs[i].problem, slabs[i].end, 8192, SEED + i * PLAN_ISAS, 1);
-    /* of 16, not 8: two stages of 4 are left, whose rows fit the ways of a set */
-    check_planned("dct2:f32:256x1024", " * (L(256,16) (x) I(1024))", 131072, SEED, PLAN_ISAS);
-}
-
-/* What stores or reads rows anyhow orders them, so that the stages of the columns work in place:
- * after a slab by rule dft-ct, before folded rows by rule dft-dif, which signs and roots of rows
- * pass. */
-static const struct {
-    const char *problem, *part;
-} orders[] = {
-    {"c2c:f32:480x50", " (x) I(400)) * (T(60,8) (x) I(50))"},
-    {"dct2:f32:480x100", " (x) I(400)) * (T(60,8) (x) I(50))"},
-    {"r2c:f64:480x50", " (x) I(208)) * (T(60,8) (x) I(26))"},
-    {"dct3:f32:256x1024", " * G([262144->262144: i%1024 + "},
-    {"idxst*dct3:f32:256x1024", " * D.signs(256,[131072->256: "},
-    {"dct4:f64:512x512", " * D.signs(512,[131072->512: "},
-    {"dst3*dst4:f32:256x1024:inplace", " * G([262144->262144: i%1024 + "},
-    {"dct3:f32:250x1024", " * G([256000->256000: i%1024 + "}, /* the last radix is even */
-};
-
-static void columns_work_in_place(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++)
-        check_planned(orders[i].problem, orders[i].part, 8192, SEED + i, PLAN_ISAS);
-}
-
-/* The blocks that the last of such stages leaves are slabs of the rows, where they fit. */
-static void rows_share_slabs_with_columns(void **state)
-{
-    static const char *const problems[] = {"dct3:f32:256x1024",
-                                           "idxst*dct3:f32:256x1024",
-                                           "dct4:f64:256x512",
-                                           "dst3*dst4:f32:256x1024:inplace",
-                                           "dst3*dct2:f32:256x1024",
-                                           "dct3*c2r:f32:256x1024",
-                                           "dct4:f32:256x1024:scale=ortho"};
-    (void)state;
-    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
-        check_planned(problems[i], "SUM(k16<", 280000, SEED + i, PLAN_ISAS);
 }
 
 /* ---------------------------------------------------------------- drawn ------------------ */
@@ -379,7 +264,7 @@ static void drawn(sluice_machine *m)
 static void mixed_kinds_of_any_shape(void **state)
 {
     (void)state;
-    on_all(drawn);
+    machines_of_all(drawn);
 }
 
 /* ---------------------------------------------------------------- there and back --------- */
@@ -423,7 +308,7 @@ static void round_trips(sluice_machine *m)
 static void there_and_back(void **state)
 {
     (void)state;
-    on_all(round_trips);
+    machines_of_all(round_trips);
 }
 
 /* ---------------------------------------------------------------- workers ---------------- */
@@ -474,9 +359,6 @@ int main(void)
         cmocka_unit_test_teardown(folded_rows_are_two_calls, nothing_leaks),
         cmocka_unit_test_teardown(rows_backwards_in_place, nothing_leaks),
         cmocka_unit_test_teardown(short_axes, nothing_leaks),
-        cmocka_unit_test_teardown(columns_share_slabs_with_rows, nothing_leaks),
-        cmocka_unit_test_teardown(columns_work_in_place, nothing_leaks),
-        cmocka_unit_test_teardown(rows_share_slabs_with_columns, nothing_leaks),
         cmocka_unit_test_teardown(mixed_kinds_of_any_shape, nothing_leaks),
         cmocka_unit_test_teardown(there_and_back, nothing_leaks),
         cmocka_unit_test_teardown(any_number_of_workers, nothing_leaks),

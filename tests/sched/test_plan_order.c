@@ -13,24 +13,12 @@
 #include <cmocka.h>
 
 #include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_machines.h"
 #include "tests/helpers/helper_plan.h"
 
 enum { SEED = 161803, ORDERS = 2 };
 
 static const char *const orders[ORDERS] = {"packed", "halfcomplex"};
-
-/* Runs `body` on the reference and on a machine of every instruction set. */
-static void on_all(void (*body)(sluice_machine *m))
-{
-    for (int i = -1; i < PLAN_ISAS; i++) {
-        sluice_machine *m =
-            i < 0 ? plan_machine("ref:2", NULL) : plan_machine("cpu:3", plan_isas[i]);
-        if (m == NULL)
-            continue;
-        body(m);
-        sluice_machine_close(m);
-    }
-}
 
 /* ---------------------------------------------------------------- the table -------------- */
 
@@ -131,7 +119,7 @@ static void sizes(sluice_machine *m)
 static void every_small_size(void **state)
 {
     (void)state;
-    on_all(sizes);
+    machines_of_all(sizes);
 }
 
 static const char *const rests[] = {
@@ -152,7 +140,7 @@ static void forms(sluice_machine *m)
 static void every_form(void **state)
 {
     (void)state;
-    on_all(forms);
+    machines_of_all(forms);
 }
 
 static void mixed(sluice_machine *m)
@@ -169,7 +157,7 @@ static void mixed(sluice_machine *m)
 static void after_real_axes(void **state)
 {
     (void)state;
-    on_all(mixed);
+    machines_of_all(mixed);
 }
 
 /* ---------------------------------------------------------------- bits ------------------- */
@@ -202,7 +190,7 @@ static void by_workers(sluice_machine *m)
 static void same_bits(void **state)
 {
     (void)state;
-    on_all(by_workers);
+    machines_of_all(by_workers);
 }
 
 /* A plan of the library's own text is the plan of its problem, and is proven to be. */
@@ -232,7 +220,7 @@ static void verify(sluice_machine *m)
 static void lines_plan_back(void **state)
 {
     (void)state;
-    on_all(verify);
+    machines_of_all(verify);
 }
 
 int main(void)

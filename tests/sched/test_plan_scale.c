@@ -12,24 +12,11 @@
 
 #include "sched/problem/problem.h"
 #include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_machines.h"
 #include "tests/helpers/helper_plan.h"
 #include "tests/helpers/helper_structure.h"
 
 enum { SEED = 161803 };
-
-static void on_all(void (*body)(sluice_machine *m))
-{
-    sluice_machine *m = plan_machine("ref:2", NULL);
-    body(m);
-    sluice_machine_close(m);
-    for (int i = 0; i < PLAN_ISAS; i++) {
-        m = plan_machine("cpu:3", plan_isas[i]);
-        if (m == NULL)
-            continue;
-        body(m);
-        sluice_machine_close(m);
-    }
-}
 
 /* ---------------------------------------------------------------- the table -------------- */
 
@@ -167,9 +154,9 @@ static void cosine_kinds(sluice_machine *m)
 static void results_are_scaled(void **state)
 {
     (void)state;
-    on_all(complex_kinds);
-    on_all(real_kinds);
-    on_all(cosine_kinds);
+    machines_of_all(complex_kinds);
+    machines_of_all(real_kinds);
+    machines_of_all(cosine_kinds);
 }
 
 /* With ortho a kind is an orthogonal matrix, which its inverse undoes. */

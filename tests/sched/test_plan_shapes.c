@@ -11,21 +11,10 @@
 #include <cmocka.h>
 
 #include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_machines.h"
 #include "tests/helpers/helper_plan.h"
 
 enum { SEED = 4711 };
-
-/* Runs `body` on a machine of every instruction set. */
-static void on_all(void (*body)(sluice_machine *m))
-{
-    for (int i = 0; i < PLAN_ISAS; i++) {
-        sluice_machine *m = plan_machine("cpu:3", plan_isas[i]);
-        if (m == NULL)
-            continue;
-        body(m);
-        sluice_machine_close(m);
-    }
-}
 
 /* ---------------------------------------------------------------- pointers --------------- */
 
@@ -187,7 +176,7 @@ static void own_scratch(sluice_machine *m)
 static void own_scratch_gives_the_same_bits(void **state)
 {
     (void)state;
-    on_all(own_scratch);
+    machines_of_isas("cpu:3", own_scratch);
 }
 
 static void plans_outlive_their_machine(void **state)
@@ -240,7 +229,7 @@ static void strides(sluice_machine *m)
 static void strided_sides_keep_their_gaps(void **state)
 {
     (void)state;
-    on_all(strides);
+    machines_of_isas("cpu:3", strides);
 }
 
 static const char *const shapes[] = {
@@ -269,7 +258,7 @@ static void layouts(sluice_machine *m)
 static void every_layout_of_every_shape(void **state)
 {
     (void)state;
-    on_all(layouts);
+    machines_of_isas("cpu:3", layouts);
 }
 
 /* inverse(forward(x)) = N x, in place on the same array. */
@@ -307,7 +296,7 @@ static void round_trips(sluice_machine *m)
 static void inverse_of_forward_is_n_times(void **state)
 {
     (void)state;
-    on_all(round_trips);
+    machines_of_isas("cpu:3", round_trips);
 }
 
 int main(void)

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_machines.h"
 #include "tests/helpers/helper_plan.h"
 
 enum { SEED = 20261126 };
@@ -49,17 +50,6 @@ static void check(sluice_machine *m, const char *text, const char *stage)
 static const size_t columns_of[] = {8, 9, 11, 16, 23, 64, 67};
 enum { COLUMNS = sizeof columns_of / sizeof columns_of[0] };
 
-static void on_all(const char *units, void (*body)(sluice_machine *m))
-{
-    for (int i = 0; i < PLAN_ISAS; i++) {
-        sluice_machine *m = plan_machine(units, plan_isas[i]);
-        if (m == NULL)
-            continue;
-        body(m);
-        sluice_machine_close(m);
-    }
-}
-
 static void one_codelet(sluice_machine *m)
 {
     static const size_t points[] = {2, 3, 4, 5, 7, 8, 12, 13, 16, 25, 32, 64};
@@ -76,8 +66,8 @@ static void one_codelet(sluice_machine *m)
 static void one_codelet_transposes(void **state)
 {
     (void)state;
-    on_all("cpu:1", one_codelet);
-    on_all("cpu:3", one_codelet);
+    machines_of_isas("cpu:1", one_codelet);
+    machines_of_isas("cpu:3", one_codelet);
 }
 
 /* Not of powers of two, which some units compute faster from moved rows. */
@@ -97,8 +87,8 @@ static void two_stages(sluice_machine *m)
 static void two_stages_transpose(void **state)
 {
     (void)state;
-    on_all("cpu:1", two_stages);
-    on_all("cpu:2", two_stages);
+    machines_of_isas("cpu:1", two_stages);
+    machines_of_isas("cpu:2", two_stages);
 }
 
 /* Where L2 holds a block, and the codelet that transposes stores whole vectors; what is cheaper on
@@ -125,8 +115,8 @@ static void three_stages(sluice_machine *m)
 static void three_stages_transpose(void **state)
 {
     (void)state;
-    on_all("cpu:1", three_stages);
-    on_all("cpu:2", three_stages);
+    machines_of_isas("cpu:1", three_stages);
+    machines_of_isas("cpu:2", three_stages);
 }
 
 int main(void)
