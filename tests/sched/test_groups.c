@@ -12,55 +12,10 @@
 #include <cmocka.h>
 
 #include "sched/plan/plan.h"
-#include "spl/emit/print_opencl.h"
-#include "tests/helpers/helper_docs.h"
+#include "tests/helpers/helper_groups.h"
 #include "tests/helpers/helper_plan.h"
 
-static sluice_machine *gpu;
-static sluice_unit_info unit;
-
 /* ---------------------------------------------------------------- what devices run ------ */
-
-static void check_kernel(const char *name, const device_kernel *k)
-{
-    if (k->fallbacks != 0)
-        fail_msg("%s: kernel %s leaves %d to the printer", name, core_text_string(&k->name),
-                 k->fallbacks);
-    assert_in_range(k->items, 1, SPL_OPENCL_ITEMS);
-    assert_in_range(k->local_bytes, 0, unit.local_memory);
-}
-
-/* The kernels of a plan, freed by their owner. */
-static device_program kernels_of(const sluice_plan *plan)
-{
-    const spl_opencl how = {.title = "kernels",
-                            .precision = plan->core.precision,
-                            .local_bytes = (int64_t)unit.local_memory,
-                            .items = SPL_OPENCL_ITEMS};
-    device_program made;
-    assert_int_equal(spl_device_item(plan->body, &how, &made, NULL), SLUICE_OK);
-    return made;
-}
-
-/* Prints a plan, and has the reference compute it. */
-static void check_plan(const char *problem, sluice_plan *plan, int passes)
-{
-    device_program made = kernels_of(plan);
-    double error, bound;
-    assert_int_equal(device_launches(&made), passes);
-    for (int k = 0; k < made.nkernels; k++)
-        check_kernel(problem, &made.kernel[k]);
-    assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
-    if (!(error <= bound))
-        fail_msg("%s: error %g", problem, error);
-    device_program_free(&made);
-    sluice_plan_destroy(plan);
-}
-
-static void planned(const char *problem, int passes)
-{
-    check_plan(problem, plan_made(gpu, problem), passes);
-}
 
 static void batches_are_one_kernel(void **state)
 {
@@ -70,9 +25,9 @@ static void batches_are_one_kernel(void **state)
         char problem[64];
         const size_t batch = 1 + plan_below(&seed, 40);
         snprintf(problem, sizeof problem, "c2c:f32:%d*%zu", 1 << bits, batch);
-        planned(problem, 1);
+        groups_check(problem, 1);
         snprintf(problem, sizeof problem, "c2c:f64:%d*%zu:inverse", 1 << bits, batch);
-        planned(problem, 1);
+        groups_check(problem, 1);
     }
     for (int i = 0; i < 30; i++) {
         char problem[64];
@@ -81,7 +36,7 @@ static void batches_are_one_kernel(void **state)
             n++;
         snprintf(problem, sizeof problem, "c2c:%s:%zu*%zu", i % 2 ? "f32" : "f64", n,
                  1 + plan_below(&seed, 20));
-        planned(problem, 1);
+        groups_check(problem, 1);
     }
 }
 
@@ -95,7 +50,7 @@ static void long_ones_and_axes_are_a_kernel_a_pass(void **state)
                  {"c2c:f32:1x512*2", 1}, {"c2c:f32:16x8:inplace", 2}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        planned(cases[i].problem, cases[i].passes);
+        groups_check(cases[i].problem, cases[i].passes);
 }
 
 /* Folds, passes and what a DFT leaves between are one kernel for rows, one for columns. */
@@ -113,7 +68,7 @@ static void reals_are_a_kernel_an_axis(void **state)
         {"r2c:f32:40x24*3", 2},  {"dct4:f64:58x64*2:inplace", 2}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        planned(cases[i].problem, cases[i].passes);
+        groups_check(cases[i].problem, cases[i].passes);
 }
 
 /* Columns that no line divides, transforms that no group does: where data are few they are dealt
@@ -130,10 +85,9 @@ static void what_is_left_over_is_in_the_kernel(void **state)
         {"c2r:f32:16*9973", 1},      {"dct4:f32:16*9973", 1},  {"dst2*r2c:f32:512x512", 2}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        planned(cases[i].problem, cases[i].passes);
+        groups_check(cases[i].problem, cases[i].passes);
 }
 
-/* What no group holds: factor by factor. */
 /* Where a group has the DFT but not what is around it, each transform is a group of every kernel:
  * of loops around kernels of one group each it was one for all of them. */
 static void transforms_of_a_batch_are_groups(void **state)
@@ -143,15 +97,15 @@ static void transforms_of_a_batch_are_groups(void **state)
     static const int64_t least[] = {7, 5, 3, 3};
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
-        sluice_plan *plan = plan_made(gpu, problems[i]);
-        device_program made = kernels_of(plan);
+        sluice_plan *plan = plan_made(groups_gpu, problems[i]);
+        device_program made = groups_kernels(plan);
         for (int k = 0; k < made.nkernels; k++)
             if (made.kernel[k].groups < least[i])
                 fail_msg("%s: kernel %s", problems[i], core_text_string(&made.kernel[k].name));
         device_program_free(&made);
         sluice_plan_destroy(plan);
     }
-    plan_check_problem(gpu, "dct2:f32:16384*2", 3);
+    plan_check_problem(groups_gpu, "dct2:f32:16384*2", 3);
 }
 
 static void long_reals_are_right(void **state)
@@ -160,7 +114,7 @@ static void long_reals_are_right(void **state)
                                            "dct3:f32:16384"};
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
-        plan_check_problem(gpu, problems[i], i + 1);
+        plan_check_problem(groups_gpu, problems[i], i + 1);
 }
 
 /* Cooley-Tukey, six steps, Stockham: what is not said of a typed formula is planned. */
@@ -174,7 +128,7 @@ static void formulas_are_planned(void **state)
         "c2c:f32:16384 := (DFT(64) (x) I(256)) * L(16384,64) * T(256,64) * (DFT(256) (x) I(64))"};
     (void)state;
     for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++)
-        check_plan(formulas[i], plan_of_formula(gpu, formulas[i], SLUICE_F32), 2);
+        groups_check_plan(formulas[i], plan_of_formula(groups_gpu, formulas[i], SLUICE_F32), 2);
 }
 
 /* The same in three passes, as they are compared for 2^24 points with 256 for 16 (docs/GPU.md). */
@@ -200,8 +154,9 @@ static void formulas_of_three_passes_are_planned(void **state)
          3}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        check_plan(cases[i].formula, plan_of_formula(gpu, cases[i].formula, SLUICE_F64),
-                   cases[i].passes);
+        groups_check_plan(cases[i].formula,
+                          plan_of_formula(groups_gpu, cases[i].formula, SLUICE_F64),
+                          cases[i].passes);
 }
 
 /* Factor by factor, each of all transforms and columns: 2 moves, what is cleared, passes there and
@@ -218,8 +173,8 @@ static void convolutions_are_passes(void **state)
                  {"c2c:f32:1009x64*2", 8}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        sluice_plan *plan = plan_made(gpu, cases[i].problem);
-        device_program made = kernels_of(plan);
+        sluice_plan *plan = plan_made(groups_gpu, cases[i].problem);
+        device_program made = groups_kernels(plan);
         if (device_launches(&made) > cases[i].launches)
             fail_msg("%s: %d launches", cases[i].problem, (int)device_launches(&made));
         if (cases[i].launches > 2)
@@ -227,12 +182,12 @@ static void convolutions_are_passes(void **state)
         device_program_free(&made);
         sluice_plan_destroy(plan);
     }
-    plan_check_problem(gpu, "c2c:f64:1009x5:inverse", 1);
-    plan_check_problem(gpu, "c2c:f32:4099*3:inplace", 2);
-    plan_check_problem(gpu, "c2c:f32:3x1009x4", 3);
-    plan_check_problem(gpu, "r2c:f32:10006*3", 4);
-    plan_check_problem(gpu, "dct3:f64:2005*2", 5);
-    plan_check_problem(gpu, "dst2:f32:5x521x3", 6); /* a loop around kernels */
+    plan_check_problem(groups_gpu, "c2c:f64:1009x5:inverse", 1);
+    plan_check_problem(groups_gpu, "c2c:f32:4099*3:inplace", 2);
+    plan_check_problem(groups_gpu, "c2c:f32:3x1009x4", 3);
+    plan_check_problem(groups_gpu, "r2c:f32:10006*3", 4);
+    plan_check_problem(groups_gpu, "dct3:f64:2005*2", 5);
+    plan_check_problem(groups_gpu, "dst2:f32:5x521x3", 6); /* a loop around kernels */
 }
 
 /* Folds of odd axes of several arrays, as columns: too many for a table of all. Of the last one a
@@ -243,7 +198,7 @@ static void odd_axes_are_right(void **state)
                                            "dst3:f32:5x9x2048", "dct3:f64:4x64x15"};
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
-        plan_check_problem(gpu, problems[i], i + 1);
+        plan_check_problem(groups_gpu, problems[i], i + 1);
 }
 
 static void convolutions_are_right(void **state)
@@ -254,7 +209,7 @@ static void convolutions_are_right(void **state)
                                            "dct1*c2r:f64:101x61"};
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
-        plan_check_problem(gpu, problems[i], i + 1);
+        plan_check_problem(groups_gpu, problems[i], i + 1);
 }
 
 /* Of batches of rows what stages leave out lies between the rows too: columns of a kernel, rows of
@@ -265,164 +220,19 @@ static void gaps_between_rows_are_cleared(void **state)
                                            "dct3:f32:4x3069"};
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
-        plan_check_problem(gpu, problems[i], i + 1);
+        plan_check_problem(groups_gpu, problems[i], i + 1);
 }
 
 /* Not verified: the reference takes too long. */
 static void a_million_points_are_two_passes(void **state)
 {
-    sluice_plan *plan = plan_made(gpu, "c2c:f32:1048576");
-    device_program made = kernels_of(plan);
+    sluice_plan *plan = plan_made(groups_gpu, "c2c:f32:1048576");
+    device_program made = groups_kernels(plan);
     (void)state;
     assert_int_equal(device_launches(&made), 2);
-    for (int k = 0; k < made.nkernels; k++)
-        check_kernel("c2c:f32:1048576", &made.kernel[k]);
+    groups_check_kernels("c2c:f32:1048576", &made);
     device_program_free(&made);
     sluice_plan_destroy(plan);
-}
-
-/* ---------------------------------------------------------------- at once --------------- */
-
-static prog_stmt *stage_at_once(const prog *p)
-{
-    for (size_t i = 0; i < p->nstmts; i++)
-        if (p->stmt[i].at_once)
-            return &p->stmt[i];
-    return NULL;
-}
-
-/* 4096 points in one buffer of their own size and its gaps; were its iterations to run one after
- * another, the middle stage would read what it has overwritten. */
-static void items_work_in_place_at_once(void **state)
-{
-    sluice_plan *plan = plan_made(gpu, "c2c:f32:4096*2");
-    prog_stmt *middle = stage_at_once(plan->body);
-    sluice_diag why;
-    (void)state;
-    assert_non_null(middle);
-    assert_int_equal(middle->in, middle->out);
-    assert_in_range(plan->body->local_elems, 4096, 4096 + 4096 / 16 + SPL_STORE_ALIGN);
-    assert_int_equal(prog_check(plan->body, unit.local_memory, 8, &why), SLUICE_OK);
-    middle->at_once = false;
-    assert_int_equal(prog_check(plan->body, unit.local_memory, 8, &why), SLUICE_E_INVALID);
-    middle->at_once = true;
-    sluice_plan_destroy(plan);
-}
-
-/* Double the points in the same memory: 34 KB for 4096 of f64 and for 8192 of f32, of 48. */
-static void long_ones_exchange_by_halves(void **state)
-{
-    static const char *const problems[] = {
-        "c2c:f64:4096*3:inverse", "c2c:f32:8192*2",           "c2c:f64:3000*2:inplace",
-        "r2c:f32:16384*2",        "c2r:f64:8192*2",           "dct4:f64:8192*24:inplace",
-        "dht:f32:12000",          "r2c:f64:6000*2:out=split", "c2c:f32:1024x1024"};
-    const size_t count = sizeof problems / sizeof problems[0];
-    (void)state;
-    for (size_t i = 0; i < count; i++) {
-        sluice_plan *plan = plan_made(gpu, problems[i]);
-        plan_text text = plan_printed(plan, SLUICE_LEVEL_PROGRAM);
-        if (!strstr(text.data, " in halves"))
-            fail_msg("%s: %s", problems[i], text.data);
-        test_free(text.data);
-        sluice_plan_destroy(plan);
-        if (i < count - 1)
-            planned(problems[i], 1);
-    }
-}
-
-/* The same in local memory that holds them, of which a unit has 228 KB for all groups. */
-static void long_ones_fit_more_memory(void **state)
-{
-    static const char *const problems[] = {"c2c:f64:4096*3:inverse", "c2c:f32:8192*2",
-                                           "c2r:f64:8192*2", "c2c:f32:64x1024", "r2c:f32:16384*2"};
-    const sluice_machine_options options = {.units = "ref:gpu:twiddles=table:local=227K"};
-    sluice_diag why;
-    sluice_machine *m = NULL;
-    (void)state;
-    assert_int_equal(sluice_machine_open(&m, &options, &why), SLUICE_OK);
-    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
-        sluice_plan *plan = plan_made(m, problems[i]);
-        plan_text text = plan_printed(plan, SLUICE_LEVEL_PROGRAM);
-        if (strstr(text.data, " in halves"))
-            fail_msg("%s: %s", problems[i], text.data);
-        test_free(text.data);
-        sluice_plan_destroy(plan);
-        plan_check_problem(m, problems[i], 1 + i);
-    }
-    sluice_machine_close(m);
-}
-
-static prog_buf *buffer_in_halves(const prog *p)
-{
-    for (int b = 0; b < p->nbufs; b++)
-        if (p->buf[b].halves)
-            return &p->buf[b];
-    return NULL;
-}
-
-static void checked(const sluice_plan *plan, const char *words)
-{
-    sluice_diag why = {.message = ""};
-    const sluice_status status = prog_check(plan->body, unit.local_memory, 16, &why);
-    assert_int_equal(status, words ? SLUICE_E_INVALID : SLUICE_OK);
-    if (words && !strstr(why.message, words))
-        fail_msg("\"%s\" has no \"%s\"", why.message, words);
-}
-
-/* What is handed on in halves is handed on by items that run at once, to the next statement; as a
- * whole it does not fit. */
-static void halves_are_checked(void **state)
-{
-    sluice_plan *plan = plan_made(gpu, "c2c:f64:4096*2");
-    prog_stmt *first = stage_at_once(plan->body);
-    prog_buf *buf = buffer_in_halves(plan->body);
-    const int out = first->out;
-    (void)state;
-    assert_non_null(buf);
-    checked(plan, NULL);
-    first->at_once = false;
-    checked(plan, "only transforms at once hand on in halves");
-    first->at_once = true;
-    buf->halves = false;
-    checked(plan, "does not lie in its arena");
-    buf->halves = true;
-    first->out = 1;
-    checked(plan, "in halves is not read behind the statement that writes it");
-    first->out = out;
-    checked(plan, NULL);
-    sluice_plan_destroy(plan);
-}
-
-/* A pass is several statements, of which each reads, or each writes, what is handed on. */
-static void halves_of_passes_are_checked(void **state)
-{
-    static const char *const problems[] = {"r2c:f64:8192*2", "c2r:f64:8192*2"};
-    (void)state;
-    for (size_t i = 0; i < 2; i++) {
-        sluice_plan *plan = plan_made(gpu, problems[i]);
-        prog_stmt *pair = NULL;
-        checked(plan, NULL);
-        for (size_t s = 0; s < plan->body->nstmts; s++)
-            if (plan->body->stmt[s].kernel == SPL_PAIR && plan->body->stmt[s].n == 2)
-                pair = &plan->body->stmt[s];
-        assert_non_null(pair);
-        assert_true(pair->at_once);
-        pair->at_once = false;
-        checked(plan, "only transforms at once hand on in halves");
-        pair->at_once = true;
-        checked(plan, NULL);
-        sluice_plan_destroy(plan);
-    }
-}
-
-static void cores_have_none_of_it(void **state)
-{
-    sluice_machine *m = plan_machine("ref", NULL);
-    sluice_plan *plan = plan_made(m, "c2c:f32:4096*2");
-    (void)state;
-    assert_null(stage_at_once(plan->body));
-    sluice_plan_destroy(plan);
-    sluice_machine_close(m);
 }
 
 /* ---------------------------------------------------------------- a program ------------- */
@@ -441,7 +251,7 @@ static void a_program_is_as_printed(void **state)
         "  seq k2 < 16:\n"
         "    seq k3 < 16:\n"
         "      b1[k3 + k2*16 + k1*4096 + i*256] = DFT(16) b2[k3 + k2*17 + i*272], i < 16\n";
-    sluice_plan *plan = plan_made(gpu, "c2c:f32:4096*2");
+    sluice_plan *plan = plan_made(groups_gpu, "c2c:f32:4096*2");
     plan_text text = plan_printed(plan, SLUICE_LEVEL_PROGRAM);
     (void)state;
     if (!strstr(text.data, want))
@@ -466,17 +276,7 @@ int main(void)
         cmocka_unit_test(convolutions_are_right),
         cmocka_unit_test(gaps_between_rows_are_cleared),
         cmocka_unit_test(a_million_points_are_two_passes),
-        cmocka_unit_test(items_work_in_place_at_once),
-        cmocka_unit_test(long_ones_exchange_by_halves),
-        cmocka_unit_test(long_ones_fit_more_memory),
-        cmocka_unit_test(halves_are_checked),
-        cmocka_unit_test(halves_of_passes_are_checked),
-        cmocka_unit_test(cores_have_none_of_it),
         cmocka_unit_test(a_program_is_as_printed),
     };
-    gpu = plan_machine("ref:gpu", NULL);
-    sluice_machine_unit_info(gpu, 0, &unit);
-    const int failed = cmocka_run_group_tests_name("groups", tests, NULL, NULL);
-    sluice_machine_close(gpu);
-    return failed;
+    return cmocka_run_group_tests_name("groups", tests, groups_setup, groups_teardown);
 }

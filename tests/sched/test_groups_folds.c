@@ -10,22 +10,14 @@
 #include <cmocka.h>
 
 #include "sched/plan/plan.h"
-#include "spl/emit/print_opencl.h"
+#include "tests/helpers/helper_groups.h"
 #include "tests/helpers/helper_plan.h"
-
-static sluice_machine *gpu;
-static sluice_unit_info unit;
 
 /* The launches of a plan, which keeps nothing in memory of the groups' own. */
 static int launches_of(const char *problem)
 {
-    sluice_plan *plan = plan_made(gpu, problem);
-    const spl_opencl how = {.title = "kernels",
-                            .precision = plan->core.precision,
-                            .local_bytes = (int64_t)unit.local_memory,
-                            .items = SPL_OPENCL_ITEMS};
-    device_program made;
-    assert_int_equal(spl_device_item(plan->body, &how, &made, NULL), SLUICE_OK);
+    sluice_plan *plan = plan_made(groups_gpu, problem);
+    device_program made = groups_kernels(plan);
     const int launches = (int)device_launches(&made);
     if (made.spill_bytes != 0)
         fail_msg("%s: %d bytes of groups' own in memory", problem, (int)made.spill_bytes);
@@ -69,7 +61,7 @@ static void they_are_right(void **state)
         "idxst:f32:5775", "dct3:f64:3465*2", "dst3:f32:6561*3:inplace"};
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
-        plan_check_problem(gpu, problems[i], i + 1);
+        plan_check_problem(groups_gpu, problems[i], i + 1);
 }
 
 int main(void)
@@ -78,9 +70,5 @@ int main(void)
         cmocka_unit_test(launches_are_of_all_transforms),
         cmocka_unit_test(they_are_right),
     };
-    gpu = plan_machine("ref:gpu", NULL);
-    sluice_machine_unit_info(gpu, 0, &unit);
-    const int failed = cmocka_run_group_tests_name("groups_folds", tests, NULL, NULL);
-    sluice_machine_close(gpu);
-    return failed;
+    return cmocka_run_group_tests_name("groups_folds", tests, groups_setup, groups_teardown);
 }

@@ -12,15 +12,14 @@
 #include "backends/group_unit.h"
 #include "sched/plan/plan.h"
 #include "sched/planner/groups.h"
+#include "tests/helpers/helper_groups.h"
 #include "tests/helpers/helper_plan.h"
-
-static sluice_machine *gpu;
 
 /* Predicted cycles of the transform that is chosen. */
 static double cycles_of(const char *problem)
 {
     static const char before[] = "predicted ";
-    sluice_plan *plan = plan_made(gpu, problem);
+    sluice_plan *plan = plan_made(groups_gpu, problem);
     plan_text text = plan_printed(plan, SLUICE_LEVEL_FORMULA);
     const char *chosen = strstr(text.data, ") chosen ");
     const char *at = chosen ? strstr(chosen, before) : NULL;
@@ -62,7 +61,7 @@ static void reals_are_not_embedded(void **state)
                  {"dct4:f32:64*256", "dct4-half"}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        sluice_plan *plan = plan_made(gpu, cases[i].problem);
+        sluice_plan *plan = plan_made(groups_gpu, cases[i].problem);
         plan_text text = plan_printed(plan, SLUICE_LEVEL_FORMULA);
         char chosen[64] = "chosen by ";
         strcat(chosen, cases[i].rule);
@@ -81,13 +80,13 @@ static void short_ones_are_an_items(void **state)
                                            "dst1:f32:15*4096", "dht:f64:16*256"};
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
-        sluice_plan *plan = plan_made(gpu, problems[i]);
+        sluice_plan *plan = plan_made(groups_gpu, problems[i]);
         plan_text text = plan_printed(plan, SLUICE_LEVEL_FORMULA);
         if (!strstr(text.data, ") chosen radices 1"))
             fail_msg("%s", text.data);
         test_free(text.data);
         sluice_plan_destroy(plan);
-        plan_check_problem(gpu, problems[i], i + 1);
+        plan_check_problem(groups_gpu, problems[i], i + 1);
     }
 }
 
@@ -98,7 +97,7 @@ static double cycles_with(int64_t unit_local)
         .kind = SPL_DFT, .type = SPL_TYPE_COMPLEX, .n = 2048, .columns = 1, .batch = 4096};
     sched_target t;
     sched_list found;
-    sched_target_init(&t, spl_ctx_open(), gpu, SLUICE_F32);
+    sched_target_init(&t, spl_ctx_open(), groups_gpu, SLUICE_F32);
     assert_non_null(t.ctx);
     t.groups.unit_local = unit_local;
     sched_groups_find(&t, &at, &found);
@@ -127,8 +126,5 @@ int main(void)
         cmocka_unit_test(short_ones_are_an_items),
         cmocka_unit_test(units_run_the_groups_they_hold),
     };
-    gpu = plan_machine("ref:gpu", NULL);
-    const int failed = cmocka_run_group_tests_name("groups_price", tests, NULL, NULL);
-    sluice_machine_close(gpu);
-    return failed;
+    return cmocka_run_group_tests_name("groups_price", tests, groups_setup, groups_teardown);
 }
