@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Transforms that a device's memory does not hold, in passes through the host's: on the first
  * OpenCL device with a budget that is less than the arrays, in both forms of kernels. */
-#define _DEFAULT_SOURCE /* alarm, mkdtemp, setenv */
+#define _DEFAULT_SOURCE /* alarm, setenv */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,14 +14,12 @@
 
 #include <cmocka.h>
 
-#include "tests/helpers/helper_docs.h"
 #include "tests/helpers/helper_hooks.h"
-#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_opencl.h"
 #include "tests/helpers/helper_plan.h"
 
 enum { SKIPPED = 77, TIME_LIMIT = 600 };
 
-static char folder[64];
 /* Of 512 KiB in formulas for groups of items; of 512, 124 and 4 KiB in the device's own form. */
 static sluice_machine *groups, *codelets, *tight, *tiny;
 
@@ -342,16 +340,6 @@ static int check_blocks(void)
 
 int main(void)
 {
-    char line[128];
     alarm(TIME_LIMIT);
-    snprintf(folder, sizeof folder, "/tmp/sluice-blocks-XXXXXX");
-    /* Nothing is left behind. */
-    if (!mkdtemp(folder) || setenv("SLUICE_TOPOLOGY", docs_caches, 1) != 0)
-        return 1;
-    setenv("POCL_CACHE_DIR", folder, 0);
-    setenv("SLUICE_KERNEL_CACHE", "", 1);
-    setenv("SLUICE_PLAN_CACHE", "0", 1); /* each plan compiles its kernels, or PoCL has them */
-    const int failed = check_blocks();
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return system(line) != 0 ? 1 : failed;
+    return opencl_run_alone(check_blocks);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#define _DEFAULT_SOURCE /* mkdtemp, setenv */
 #include "tests/helpers/helper_opencl.h"
 
 #include <dlfcn.h>
@@ -6,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "tests/helpers/helper_docs.h"
 
 const char *opencl_layer_file(void)
 {
@@ -32,6 +35,19 @@ const opencl_layer *opencl_layer_load(void)
 void opencl_compile_plainly(bool plainly)
 {
     setenv("POCL_EXTRA_BUILD_FLAGS", plainly ? "-cl-opt-disable" : "", 1);
+}
+
+int opencl_run_alone(int (*tests)(void))
+{
+    char folder[] = "/tmp/sluice-opencl-XXXXXX", line[64];
+    if (!mkdtemp(folder) || setenv("SLUICE_TOPOLOGY", docs_caches, 1) != 0)
+        return 1;
+    setenv("POCL_CACHE_DIR", folder, 0);
+    setenv("SLUICE_KERNEL_CACHE", "", 1);
+    setenv("SLUICE_PLAN_CACHE", "0", 1); /* each plan compiles its kernels, or PoCL has them */
+    const int failed = tests();
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return system(line) != 0 ? 1 : failed;
 }
 
 const char *opencl_layer_leaks(const opencl_layer *layer)

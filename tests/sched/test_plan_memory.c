@@ -233,12 +233,10 @@ enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 static void plans_starve(void **state)
 {
     (void)state;
-    sluice_problem p;
     for (int i = 0; i < PROBLEMS; i++) {
         trial t = {.name = problems[i], .machine = plan_machine("ref:2", NULL)};
         starve(&t, parse_problem);
-        assert_int_equal(sluice_problem_parse(&p, problems[i], NULL), SLUICE_OK);
-        t.problem = p;
+        assert_int_equal(sluice_problem_parse(&t.problem, problems[i], NULL), SLUICE_OK);
         starve(&t, print_problem);
         starve(&t, create_alone);
         starve(&t, create);
