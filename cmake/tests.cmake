@@ -55,7 +55,8 @@ if(OpenCL_FOUND)
     target_include_directories(opencl-layer SYSTEM PRIVATE ${OpenCL_INCLUDE_DIRS})
     target_link_libraries(opencl-layer PRIVATE Threads::Threads)
     # NVIDIA's driver and compiler, on OpenCL's device.
-    add_library(cuda-standin MODULE tests/cuda_standin/cuda_standin.c tests/cuda_standin/cuda_standin_compiler.c)
+    add_library(cuda-standin MODULE tests/cuda_standin/cuda_standin.c
+        tests/cuda_standin/cuda_standin_compiler.c tests/cuda_standin/cuda_standin_streams.c)
     set_target_properties(cuda-standin PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     target_compile_definitions(cuda-standin PRIVATE CL_TARGET_OPENCL_VERSION=120)
     target_include_directories(cuda-standin PRIVATE ${PROJECT_SOURCE_DIR})
@@ -98,7 +99,7 @@ foreach(source IN LISTS test_sources)
         target_link_options(${name} PRIVATE -fuse-ld=lld)
     endif()
     if(source STREQUAL opencl_test)
-        target_sources(${name} PRIVATE tests/helpers/opencl_host.c)
+        target_sources(${name} PRIVATE tests/helpers/opencl_host.c tests/helpers/opencl_table.c)
         target_include_directories(${name} SYSTEM PRIVATE ${OpenCL_INCLUDE_DIRS} ${CJSON_INCLUDE_DIRS})
         target_link_libraries(${name} PRIVATE ${OpenCL_LIBRARIES} ${CJSON_LINK_LIBRARIES})
     endif()
@@ -180,11 +181,11 @@ if(CMAKE_CXX_COMPILER AND symbols_source IN_LIST test_sources)
     set_target_properties(test_symbols_cxx PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     target_link_libraries(test_symbols_cxx PRIVATE sluice)
     register_test(test_symbols_cxx unit test_symbols_cxx)
-    set_property(TEST test_emit APPEND PROPERTY ENVIRONMENT SLUICE_CXX=${CMAKE_CXX_COMPILER})
+    set_property(TEST test_emit test_emit_called APPEND PROPERTY ENVIRONMENT SLUICE_CXX=${CMAKE_CXX_COMPILER})
 endif()
 
 # The longest begin first, so that none of them is left alone at the end.
-foreach(name IN ITEMS test_emit test_opencl test_opencl_faults test_opencl_streams test_opencl_bits test_opencl_blocks test_opencl_hooks test_opencl_hook_sides test_opencl_native test_slow_verify test_plan_memory
+foreach(name IN ITEMS test_emit test_emit_called test_opencl test_opencl_callers test_opencl_faults test_opencl_streams test_opencl_bits test_opencl_blocks test_opencl_hooks test_opencl_hook_sides test_opencl_native test_slow_verify test_plan_memory
         test_plan_family test_emit_opencl test_tape_opencl test_slices test_reproducible test_transfers test_plan_bits test_plan_real test_codelets test_tool test_tool_files)
     if(TEST ${name})
         set_tests_properties(${name} PROPERTIES COST 20)

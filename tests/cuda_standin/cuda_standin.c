@@ -2,13 +2,11 @@
 /* Stands for NVIDIA's driver and its compiler at run time: memory is the host's, "machine code" is
  * the CUDA C++ that was compiled, which runs on OpenCL's first device, a launch at a time. Objects
  * are counted, a call can be made to fail, and what is not as it has to be fails by itself. */
-#define _GNU_SOURCE /* strdup */
 #include <CL/cl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "backends/opencl/cuda_driver.h"
 #include "tests/cuda_standin/cuda_standin.h"
@@ -24,14 +22,13 @@ static struct block {
 } blocks[ROOM];
 static atomic_long outstanding, calls, failing; /* failing: the number of the call, 0: none */
 static _Thread_local int entered;
-static char other;                  /* a context of device 1, and a stream of it */
-static _Thread_local bool is_other; /* it is entered */
-static atomic_bool legacy;          /* the legacy default stream may be used */
-static char primary;                /* its address is the context */
+static _Thread_local bool is_other;                      /* the other context is entered */
+static atomic_bool legacy;                               /* the legacy default stream may be used */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the tables, launches */
 static cl_context context;
 static cl_device_id device;
 static cl_command_queue queue;
+char standin_primary, standin_other;
 
 void standin_made(int objects)
 {
@@ -61,8 +58,8 @@ static void let_legacy(bool may)
 
 const cuda_standin *cuda_standin_open(void)
 {
-    static const cuda_standin standin = {get_outstanding, fail_at,  get_calls,
-                                         let_legacy,      &primary, &other};
+    static const cuda_standin standin = {get_outstanding, fail_at,          get_calls,
+                                         let_legacy,      &standin_primary, &standin_other};
     return &standin;
 }
 
@@ -71,23 +68,12 @@ int standin_call(void)
     return atomic_fetch_add(&calls, 1) + 1 == failing ? FAILED : CUDA_OK;
 }
 
-/* .. and has to be within a context. */
-static int count_inside(void)
+int standin_call_inside(void)
 {
     return entered > 0 ? standin_call() : WRONG;
 }
 
-static int make(void **out)
-{
-    const int code = count_inside();
-    if (code == CUDA_OK) {
-        *out = malloc(1);
-        outstanding++;
-    }
-    return code;
-}
-
-static int drop(void *object)
+int standin_drop(void *object)
 {
     outstanding--;
     free(object);
@@ -169,7 +155,7 @@ int cuDeviceGetAttribute(int *out, int attribute, int number)
 int cuDevicePrimaryCtxRetain(cuda_context *out, int number)
 {
     const int code = standin_call();
-    *out = (cuda_context)&primary;
+    *out = (cuda_context)&standin_primary;
     outstanding += code == CUDA_OK;
     return code + number;
 }
@@ -182,8 +168,8 @@ int cuDevicePrimaryCtxRelease_v2(int number)
 
 int cuCtxPushCurrent_v2(cuda_context wanted)
 {
-    is_other = wanted == (cuda_context)&other;
-    if (wanted != (cuda_context)&primary && !is_other)
+    is_other = wanted == (cuda_context)&standin_other;
+    if (wanted != (cuda_context)&standin_primary && !is_other)
         return WRONG;
     entered++;
     return CUDA_OK;
@@ -191,7 +177,7 @@ int cuCtxPushCurrent_v2(cuda_context wanted)
 
 int cuCtxPopCurrent_v2(cuda_context *out)
 {
-    *out = (cuda_context)&primary;
+    *out = (cuda_context)&standin_primary;
     is_other = false;
     return --entered < 0 ? WRONG : CUDA_OK;
 }
@@ -199,14 +185,14 @@ int cuCtxPopCurrent_v2(cuda_context *out)
 int cuCtxGetDevice(int *out)
 {
     *out = is_other;
-    return count_inside();
+    return standin_call_inside();
 }
 
 /* ---- memory ---- */
 
 static int add_block(size_t bytes, bool of_host, void **out)
 {
-    const int code = count_inside();
+    const int code = standin_call_inside();
     cl_int state = CL_SUCCESS;
     int i = 0;
     struct block b = {.at = aligned_alloc(256, (bytes + 255) / 256 * 256), .bytes = bytes};
@@ -243,7 +229,7 @@ static int remove_block(const void *at, bool of_host)
         return WRONG;
     if (gone.buffer)
         clReleaseMemObject(gone.buffer);
-    return drop(gone.at);
+    return standin_drop(gone.at);
 }
 
 int cuMemAlloc_v2(cuda_address *out, size_t bytes)
@@ -272,7 +258,7 @@ int cuMemFreeHost(void *at)
 int cuPointerGetAttribute(void *out, int attribute, cuda_address at)
 {
     const struct block *b = block_of(at, 1);
-    const cuda_context ours = (cuda_context)&primary;
+    const cuda_context ours = (cuda_context)&standin_primary;
     const unsigned memory = b && b->buffer ? CUDA_HOST + 1 : CUDA_HOST;
     if (b)
         memcpy(out, attribute == CUDA_OF_CONTEXT ? (const void *)&ours : &memory,
@@ -282,7 +268,7 @@ int cuPointerGetAttribute(void *out, int attribute, cuda_address at)
 
 int cuMemcpyHtoD_v2(cuda_address to, const void *from, size_t bytes)
 {
-    const int code = block_of(to, bytes) ? count_inside() : WRONG;
+    const int code = block_of(to, bytes) ? standin_call_inside() : WRONG;
     if (code == CUDA_OK)
         memcpy((void *)(uintptr_t)to, from, bytes);
     return code;
@@ -295,7 +281,7 @@ int cuMemcpyHtoDAsync_v2(cuda_address to, const void *from, size_t bytes, cuda_s
 
 int cuMemcpyDtoHAsync_v2(void *to, cuda_address from, size_t bytes, cuda_stream stream)
 {
-    const int code = stream && block_of(from, bytes) ? count_inside() : WRONG;
+    const int code = stream && block_of(from, bytes) ? standin_call_inside() : WRONG;
     if (code == CUDA_OK)
         memcpy(to, (const void *)(uintptr_t)from, bytes);
     return code;
@@ -304,7 +290,7 @@ int cuMemcpyDtoHAsync_v2(void *to, cuda_address from, size_t bytes, cuda_stream 
 int cuMemcpyDtoDAsync_v2(cuda_address to, cuda_address from, size_t bytes, cuda_stream stream)
 {
     const bool held = stream && block_of(to, bytes) && block_of(from, bytes);
-    const int code = held ? count_inside() : WRONG;
+    const int code = held ? standin_call_inside() : WRONG;
     if (code == CUDA_OK)
         memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
     return code;
@@ -321,7 +307,7 @@ int cuModuleLoadData(cuda_module *out, const void *image)
                                   "-Dmake_float2(x,y)=((float2)((x),(y))) "
                                   "-Dmake_double2(x,y)=((double2)((x),(y)))";
     const char *text = strstr(image, last);
-    cl_int code = count_inside();
+    cl_int code = standin_call_inside();
     if (code != CUDA_OK || !text)
         return code ? code : WRONG;
     const char *const part[] = {words, text + sizeof last - 1};
@@ -358,7 +344,7 @@ int cuModuleUnload(cuda_module module)
 
 int cuModuleGetFunction(cuda_function *out, cuda_module module, const char *name)
 {
-    cl_int code = count_inside();
+    cl_int code = standin_call_inside();
     int i = 0;
     if (code != CUDA_OK)
         return code;
@@ -384,7 +370,7 @@ static struct function *function_of(cuda_function function)
 
 int cuFuncSetAttribute(cuda_function function, int attribute, int value)
 {
-    const int code = count_inside();
+    const int code = standin_call_inside();
     pthread_mutex_lock(&lock);
     struct function *f = function_of(function);
     const bool right = f && attribute == CUDA_DYNAMIC_SHARED_MEMORY && value <= MOST_LOCAL;
@@ -443,7 +429,7 @@ int cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned groups_y,
     cl_kernel kernel = (cl_kernel)function;
     cl_uint count = 0;
     cl_long into = 0;
-    int code = count_inside();
+    int code = standin_call_inside();
     if (groups_y * groups_z * items_y * items_z != 1 || (!stream && !legacy) || extra)
         return WRONG;
     if (clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL) != CL_SUCCESS)
@@ -457,88 +443,4 @@ int cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned groups_y,
         code = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &all, &items, 0, NULL, NULL);
     pthread_mutex_unlock(&lock);
     return code == CUDA_OK ? clFinish(queue) : code;
-}
-
-/* ---- streams and events: a command is done when its call returns ---- */
-
-int cuStreamCreate(cuda_stream *out, unsigned flags)
-{
-    return flags == CUDA_NON_BLOCKING ? make((void **)out) : WRONG;
-}
-
-int cuStreamGetCtx(cuda_stream stream, cuda_context *out)
-{
-    *out = stream == (cuda_stream)&other ? (cuda_context)&other : (cuda_context)&primary;
-    return count_inside();
-}
-
-int cuStreamDestroy_v2(cuda_stream stream)
-{
-    return drop(stream);
-}
-
-int cuStreamWaitEvent(cuda_stream stream, cuda_event event, unsigned flags)
-{
-    return stream && event && flags == 0 ? count_inside() : WRONG;
-}
-
-/* NULL: what copies that return at once have begun. */
-int cuStreamSynchronize(cuda_stream stream)
-{
-    (void)stream;
-    return count_inside();
-}
-
-struct cuda_event {
-    bool timed;
-    cl_ulong at; /* ns; 0: not yet recorded */
-};
-
-int cuEventCreate(cuda_event *out, unsigned flags)
-{
-    const int code = flags == CUDA_TIMING || flags == CUDA_NO_TIMING ? count_inside() : WRONG;
-    if (code == CUDA_OK) {
-        *out = calloc(1, sizeof **out);
-        (*out)->timed = flags == CUDA_TIMING;
-        outstanding++;
-    }
-    return code;
-}
-
-int cuEventRecord(cuda_event event, cuda_stream stream)
-{
-    struct timespec now;
-    const int code = event && stream ? count_inside() : WRONG;
-    if (code == CUDA_OK && clock_gettime(CLOCK_MONOTONIC, &now) == 0)
-        event->at = (cl_ulong)now.tv_sec * 1000000000 + (cl_ulong)now.tv_nsec;
-    return code;
-}
-
-int cuEventQuery(cuda_event event)
-{
-    return event && event->at ? count_inside() : WRONG;
-}
-
-int cuEventSynchronize(cuda_event event)
-{
-    return event && event->at ? count_inside() : WRONG;
-}
-
-int cuEventElapsedTime(float *milliseconds, cuda_event begin, cuda_event end)
-{
-    const bool right = begin && end && begin->timed && end->timed && begin->at && end->at;
-    if (right)
-        *milliseconds = 1e-6F * (float)(cl_long)(end->at - begin->at);
-    return right ? count_inside() : WRONG;
-}
-
-int cuEventDestroy_v2(cuda_event event)
-{
-    return drop(event);
-}
-
-int cuGetErrorName(int code, const char **out)
-{
-    *out = code == FAILED ? "CUDA_ERROR_LAUNCH_FAILED" : "CUDA_ERROR_INVALID_VALUE";
-    return CUDA_OK;
 }

@@ -2,7 +2,6 @@
 /* sluice emit --target opencl: what it writes builds without a warning, and on a host that knows
  * nothing but its own description computes what the reference does. */
 #define _XOPEN_SOURCE 700
-#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +17,7 @@
 
 #include "backends/ref/ref_run.h"
 #include "spl/emit/print_opencl.h"
+#include "tests/helpers/helper_distance.h"
 #include "tests/helpers/helper_docs.h"
 #include "tests/helpers/helper_opencl.h"
 #include "tests/helpers/helper_plan.h"
@@ -37,39 +37,6 @@ static opencl_host *host;
 static sluice_machine *reference;
 
 /* ---------------------------------------------------------------- against ref ----------- */
-
-static double value_at(const plan_data *d, size_t i)
-{
-    const char *at = plan_data_at(d, 1, i / 2, (int)(i % 2));
-    float f;
-    double x;
-    memcpy(&f, at, sizeof f);
-    if (d->scalar == sizeof f)
-        return f;
-    memcpy(&x, at, sizeof x);
-    return x;
-}
-
-/* The relative difference of two outputs. */
-static double distance(const plan_data *a, const plan_data *b)
-{
-    double difference = 0, size = 0;
-    for (size_t i = 0; i < 2 * a->total; i++) {
-        const double x = value_at(a, i), y = value_at(b, i);
-        difference += (x - y) * (x - y);
-        size += y * y;
-    }
-    return sqrt(difference / size);
-}
-
-/* That of docs/TESTING.md, convolutions included. */
-static double bound_of(const plan_data *d)
-{
-    const double levels = log2((double)d->total);
-    return (plan_smooth(d->total) ? 0.6 : 1.5)
-           * (d->scalar == sizeof(float) ? FLT_EPSILON : DBL_EPSILON)
-           * sqrt(levels > 1 ? levels : 1);
-}
 
 /* Runs the text of a plan, one of three optimised; by the reference, the same formula. `transform`:
  * the formula is a DFT, whose definition the output is compared with as well, gaps included. */
@@ -92,9 +59,9 @@ static opencl_program compare(const sluice_plan *plan, const char *name, bool tr
     if (!opencl_run_text(host, text.data, &got.arrays, &program))
         fail_msg("%s: %s\n%s", name, program.message, text.data);
     assert_int_equal(sluice_execute_with(check, &want.arrays, NULL), SLUICE_OK);
-    const double error = distance(&got, &want);
-    if (!(error <= bound_of(&got)))
-        fail_msg("%s: %g from the reference, bound %g", name, error, bound_of(&got));
+    const double error = distance_of(&got, &want);
+    if (!(error <= distance_bound(&got)))
+        fail_msg("%s: %g from the reference, bound %g", name, error, distance_bound(&got));
     if (transform && !plan_data_check(&got))
         fail_msg("%s: %s", name, got.message);
     plan_data_close(&got);
