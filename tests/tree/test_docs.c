@@ -8,6 +8,7 @@
  *     ```sluice-gen ISA PRECISION NAME     is what sluice-gen --print NAME prints
  *     ```c FILE                            is a part of that file
  * Caches are described, not found, so that quotes do not depend on the machine. */
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -290,6 +291,28 @@ static void the_checker_objects(void **state)
     assert_true(leads_somewhere("docs/ARCHITECTURE.md", "RULES.md", 8));
 }
 
+/* The table of docs/TESTING.md has every program. */
+static void every_test_is_in_the_table(void **state)
+{
+    char *text = docs_read_file("docs/TESTING.md");
+    glob_t found;
+    int missing = 0;
+    (void)state;
+    assert_int_equal(glob("tests/*/test_*.c", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        char quoted[INFO];
+        const char *name = strrchr(found.gl_pathv[i], '/') + 1;
+        snprintf(quoted, sizeof quoted, "`%.*s`", (int)strcspn(name, "."), name);
+        if (!strstr(text, quoted)) {
+            print_error("docs/TESTING.md has no %s\n", quoted);
+            missing++;
+        }
+    }
+    globfree(&found);
+    free(text);
+    assert_int_equal(missing, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +322,7 @@ int main(void)
         cmocka_unit_test(quoted_commands_print_what_stands_there),
         cmocka_unit_test(excerpts_are_parts_of_files),
         cmocka_unit_test(links_lead_to_files),
+        cmocka_unit_test(every_test_is_in_the_table),
     };
     setenv("SLUICE_TOPOLOGY", docs_caches, 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
