@@ -245,15 +245,33 @@ static bench_exit open_problem(lift *l)
     return BENCH_DONE;
 }
 
-bench_exit bench_lift_run(const bench_options *o, sluice_machine *machine, FILE *json)
+/* The largest power of two of points that fits the options. */
+static void choose_problem(lift *l)
 {
+    const bench_options *o = l->options;
     size_t n = 1 << 4;
-    bench_data data;
-    lift l = {.options = o, .machine = machine, .json = json};
     while (2 * n <= (o->filter.largest ? o->filter.largest : usual_points))
         n *= 2;
-    snprintf(l.problem, sizeof l.problem, "c2c:%s:%zu",
+    snprintf(l->problem, sizeof l->problem, "c2c:%s:%zu",
              o->filter.precision == SLUICE_F32 ? "f32" : "f64", n);
+}
+
+static bench_exit time_all(lift *l)
+{
+    bench_data data;
+    if (!bench_data_open(&data, &l->shape, 0)) {
+        bench_complain("%s: there is no memory for its data", l->problem);
+        return BENCH_IO;
+    }
+    const bench_exit timed = time_engines(l, &data);
+    bench_data_close(&data);
+    return timed;
+}
+
+bench_exit bench_lift_run(const bench_options *o, sluice_machine *machine, FILE *json)
+{
+    lift l = {.options = o, .machine = machine, .json = json};
+    choose_problem(&l);
     if (o->list) {
         puts(l.problem);
         return BENCH_DONE;
@@ -267,13 +285,7 @@ bench_exit bench_lift_run(const bench_options *o, sluice_machine *machine, FILE 
         worst = status > worst ? status : worst;
     }
     add_twiddles(&l);
-    bench_exit timed = BENCH_IO;
-    if (bench_data_open(&data, &l.shape, 0)) {
-        timed = time_engines(&l, &data);
-        bench_data_close(&data);
-    } else {
-        bench_complain("%s: there is no memory for its data", l.problem);
-    }
+    const bench_exit timed = time_all(&l);
     for (int i = 0; i < l.engines; i++)
         bench_engine_close(&l.engine[i]);
     bench_twiddles_close(&l.twiddles);

@@ -284,6 +284,28 @@ static bench_exit check_units(const bench_tuning *t)
     return BENCH_USAGE;
 }
 
+/* Those that an earlier run has measured are left. */
+static bench_exit tune_rows(bench_tuning *t)
+{
+    bench_exit worst = BENCH_DONE;
+    for (int i = 0; i < t->rows && worst != BENCH_INTERRUPTED; i++) {
+        if (t->row[i].found_s > 0)
+            continue;
+        const bench_exit status = tune_row(t, &t->row[i]);
+        worst = status > worst ? status : worst;
+    }
+    return worst;
+}
+
+static void print_means(const bench_tuning *t)
+{
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        print_mean(t, families[i].name);
+    print_mean(t, NULL);
+    for (int form = 0; form < BENCH_TWIDDLES; form++)
+        print_twiddles_mean(t, form);
+}
+
 bench_exit bench_tuning_run(const bench_options *o, sluice_machine *machine, FILE *json)
 {
     bench_tuning t = {.options = o, .machine = machine, .json = json};
@@ -299,17 +321,8 @@ bench_exit bench_tuning_run(const bench_options *o, sluice_machine *machine, FIL
         return worst;
     bench_stop_watch();
     bench_twiddles_open(&t.twiddles, o);
-    for (int i = 0; i < t.rows && worst != BENCH_INTERRUPTED; i++) {
-        if (t.row[i].found_s > 0)
-            continue;
-        const bench_exit status = tune_row(&t, &t.row[i]);
-        worst = status > worst ? status : worst;
-    }
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        print_mean(&t, families[i].name);
-    print_mean(&t, NULL);
-    for (int form = 0; form < BENCH_TWIDDLES; form++)
-        print_twiddles_mean(&t, form);
+    worst = tune_rows(&t);
+    print_means(&t);
     bench_twiddles_close(&t.twiddles);
     if (o->plot && worst != BENCH_INTERRUPTED) {
         const bench_exit drawn = bench_tuning_draw(o->plot, &t);

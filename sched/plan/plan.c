@@ -407,18 +407,24 @@ static sluice_status plan_of_text(sluice_plan **out, sluice_machine *machine,
     return status;
 }
 
+static sched_plan_request request_of(const sluice_machine *machine, const char *text,
+                                     const sluice_plan_options *options)
+{
+    return (sched_plan_request){.mode = machine->transfers.mode,
+                                .text = text,
+                                .batch_scale = 1,
+                                .factor = factor_of(options),
+                                .hooks = hooks_of(options),
+                                .reproducible = is_reproducible(machine, options)};
+}
+
 sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, const char *formula,
                                  sluice_precision precision, const sluice_plan_options *options,
                                  sluice_diag *why)
 {
     const char *colon = strstr(formula, ":="), *text = colon ? colon + 2 : formula;
     text += strspn(text, " \t\r\n");
-    const sched_plan_request request = {.mode = machine->transfers.mode,
-                                        .text = text,
-                                        .batch_scale = 1,
-                                        .factor = factor_of(options),
-                                        .hooks = hooks_of(options),
-                                        .reproducible = is_reproducible(machine, options)};
+    const sched_plan_request request = request_of(machine, text, options);
     sluice_problem p = {.kind = {SLUICE_C2C}, .precision = precision, .rank = 1};
     sched_planning planning;
 
