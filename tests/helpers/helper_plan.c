@@ -44,6 +44,14 @@ static double plan_random_unit(uint64_t *state)
     return (double)(int64_t)plan_random(state) / 9223372036854775808.0;
 }
 
+void plan_verify(const sluice_plan *plan, const char *name)
+{
+    double error = 1, bound = 0;
+    sluice_diag why = {.message = ""};
+    if (sluice_plan_verify(plan, &error, &bound, &why) != SLUICE_OK || !(error <= bound))
+        fail_msg("%s: error %g, bound %g %s", name, error, bound, why.message);
+}
+
 bool plan_file(char path[PLAN_TEXT_SIZE])
 {
     const char *folder = getenv("TMPDIR");

@@ -38,6 +38,8 @@ sluice_problem plan_parsed(const char *text);
 /* Fails the test with the problem's text if planning fails. */
 sluice_plan *plan_made(sluice_machine *m, const char *problem);
 sluice_plan *plan_of_formula(sluice_machine *m, const char *formula, sluice_precision precision);
+/* Fails the test, with the name, where sluice_plan_verify does or an error is above its bound. */
+void plan_verify(const sluice_plan *plan, const char *name);
 /* The path of a new, empty file of the test's own, which removes it; false: there is none. */
 bool plan_file(char path[PLAN_TEXT_SIZE]);
 /* Has n no prime factor above 13? */

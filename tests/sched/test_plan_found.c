@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "api/sluice.h"
+#include "tests/helpers/helper_plan.h"
 
 static sluice_machine *open_units(const char *units)
 {
@@ -24,13 +25,7 @@ static sluice_machine *open_units(const char *units)
 
 static void expect_right(sluice_plan *plan, const char *text)
 {
-    double error = 1, bound = 0;
-    sluice_diag why = {0};
-
-    if (sluice_plan_verify(plan, &error, &bound, &why) != SLUICE_OK)
-        fail_msg("%s: %s", text, why.message);
-    if (!(error <= bound))
-        fail_msg("%s: error %g, bound %g", text, error, bound);
+    plan_verify(plan, text);
     sluice_plan_destroy(plan);
 }
 

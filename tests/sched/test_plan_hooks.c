@@ -28,14 +28,6 @@ static sluice_plan *hooked(sluice_machine *m, const char *problem, double scale)
     return plan;
 }
 
-static void verified(const sluice_plan *plan, const char *name)
-{
-    double error = 1, bound = 0;
-    assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
-    if (!(error <= bound))
-        fail_msg("%s: error %g, bound %g", name, error, bound);
-}
-
 /* A power of two leaves all digits as they are. */
 static void four_times(sluice_machine *m, const char *problem)
 {
@@ -48,7 +40,7 @@ static void four_times(sluice_machine *m, const char *problem)
     for (int i = 0; i < 2 * 130; i++)
         if (out[1][i] != 4 * out[0][i])
             fail_msg("%s: %d: %g, %g", problem, i, (double)out[1][i], (double)out[0][i]);
-    verified(scaled, problem);
+    plan_verify(scaled, problem);
     sluice_plan_destroy(plain);
     sluice_plan_destroy(scaled);
 }
@@ -76,7 +68,7 @@ static void any_finite_number_will_do(void **state)
         for (int k = 0; k < 2; k++) {
             sluice_plan *plan =
                 hooked(m, k ? "c2c:f64:1000*3:scale=ortho" : "c2c:f64:4096", scales[i]);
-            verified(plan, "scaled");
+            plan_verify(plan, "scaled");
             sluice_plan_destroy(plan);
         }
     sluice_machine_close(m);
@@ -116,7 +108,7 @@ static void formulas_are_scaled_too(void **state)
         sluice_plan *plan = NULL;
         assert_int_equal(
             sluice_plan_from_formula(&plan, m, formulas[i], SLUICE_F32, &options, NULL), SLUICE_OK);
-        verified(plan, formulas[i]);
+        plan_verify(plan, formulas[i]);
         plan_text text = plan_printed(plan, SLUICE_LEVEL_FORMULA);
         const char *const factor[] = {"D.const(0.75)", "D.const(2.25)", "D.const(0.01171875)"};
         if (strstr(text.data, factor[i]) == NULL)
@@ -139,7 +131,7 @@ static void wisdom_is_read_and_not_written(void **state)
     sluice_machine *m = plan_machine("cpu:1", NULL);
     sluice_plan *plan = NULL;
     assert_int_equal(sluice_plan_from_text(&plan, m, "c2c:f32:384", &both, NULL), SLUICE_OK);
-    verified(plan, "measured with a scale");
+    plan_verify(plan, "measured with a scale");
     sluice_plan_destroy(plan);
     assert_int_equal(sluice_wisdom_save(m, file), SLUICE_OK);
     FILE *f = fopen(file, "r");
@@ -150,7 +142,7 @@ static void wisdom_is_read_and_not_written(void **state)
     assert_int_equal(sluice_plan_from_text(&plan, m, "c2c:f32:384", &measured, NULL), SLUICE_OK);
     sluice_plan_destroy(plan);
     plan = hooked(m, "c2c:f32:384", 0.5);
-    verified(plan, "from wisdom");
+    plan_verify(plan, "from wisdom");
     sluice_plan_destroy(plan);
     sluice_machine_close(m);
     remove(file);
@@ -227,7 +219,7 @@ static void calls_of_a_list_weigh(void **state)
             fail_msg("%s weighs in its calls only where it is executed\n%s", problems[i],
                      placement.data);
         test_free(placement.data);
-        verified(plan, problems[i]);
+        plan_verify(plan, problems[i]);
         sluice_plan_destroy(plan);
     }
     sluice_machine_close(m);

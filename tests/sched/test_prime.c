@@ -168,7 +168,6 @@ static void tags_around_convolutions(void **state)
         sluice_machine *m = plan_machine(units[u], "scalar");
         for (size_t i = 0; i < 3 * sizeof tags / sizeof tags[0]; i++) {
             char text[PLAN_TEXT_SIZE];
-            double error = 1, bound = 0;
             snprintf(text, sizeof text,
                      "(%s(C(7) * (DFT(1)_{leaf} (x) I(7)) * G(h(7,12,0,1)) * IDFT(12)_{leaf} * "
                      "B(7,12) * DFT(12)_{leaf} * S(h(7,12,0,1)) * C(7) * "
@@ -180,9 +179,7 @@ static void tags_around_convolutions(void **state)
             if (status == SLUICE_E_UNSUPPORTED && i % 3 == 0)
                 continue; /* a single transform, with nothing to deal */
             assert_int_equal(status, SLUICE_OK);
-            assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
-            if (!(error <= bound))
-                fail_msg("%s: error %g, bound %g", text, error, bound);
+            plan_verify(plan, text);
             plan_text program = plan_printed(plan, SLUICE_LEVEL_PROGRAM);
             if (strstr(program.data, "= 0, i < ") == NULL)
                 fail_msg("%s: nothing is cleared", text);
@@ -207,7 +204,6 @@ static void blocks_by_hand(void **state)
     for (size_t i = 0; i < 12; i++) {
         const char *const *loop = loops[i / 4];
         char text[1024];
-        double error = 1, bound = 0;
         sluice_machine *m = plan_machine(units[i / 2 % 2], "scalar");
         snprintf(text, sizeof text,
                  "%s(C(23) * (DFT(1)_{leaf} (x) I(23)) * G(h(23,48,0,1)) * (IDFT(3)_{leaf} (x) "
@@ -217,9 +213,7 @@ static void blocks_by_hand(void **state)
                  "S(h(23,48,0,1)) * C(23) * (DFT(1)_{leaf} (x) I(23)))",
                  around[i % 2], loop[0], loop[1]);
         sluice_plan *plan = plan_of_formula(m, text, SLUICE_F64);
-        assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
-        if (!(error <= bound))
-            fail_msg("%s: error %g, bound %g", text, error, bound);
+        plan_verify(plan, text);
         sluice_plan_destroy(plan);
         sluice_machine_close(m);
     }
@@ -323,10 +317,7 @@ static void sums_by_hand(void **state)
         sluice_machine *m = plan_machine(units[u], NULL);
         for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
             sluice_plan *plan = plan_of_formula(m, formulas[i], SLUICE_F64);
-            double error = 1, bound = 0;
-            assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
-            if (!(error <= bound))
-                fail_msg("%s: error %g, bound %g", formulas[i], error, bound);
+            plan_verify(plan, formulas[i]);
             sluice_plan_destroy(plan);
         }
         sluice_machine_close(m);
