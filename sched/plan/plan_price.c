@@ -3,6 +3,9 @@
  * of single stages (sched/planner/stage_price.c); here they are lowered and bound, without tables,
  * and priced as whole programs (spl/price), of long transforms all. Costs that were measured on
  * this machine (sluice tune) decide; modelled ones where candidates differ by more than they err.
+ * Where only some are priced, these are the first that fuses stages and the first that does not, whose
+ * passes and tiles the search prices by closed forms of their own, then others of the kind that is
+ * chosen of these.
  * Prices are those of one part, so that the choice is the same for any number of them. */
 #include "sched/plan/plan_price.h"
 
@@ -67,31 +70,73 @@ static int count_priced(const sluice_plan *plan, const sched_target *t, const sc
     return most < (size_t)all->count ? (int)most : all->count;
 }
 
+/* Candidates as they are priced. */
+typedef struct pricing {
+    const sched_list *all;
+    double seconds[SCHED_MAX_CANDIDATES]; /* 0: not priced */
+    int left, priced;                     /* that are still to be priced, and that are */
+    int cheapest;
+    double margin;
+} pricing;
+
+/* The cheapest if it is by more than prices err, else the search's choice. */
+static int chosen_of(const pricing *x)
+{
+    return x->seconds[x->cheapest] < (1 - x->margin) * x->seconds[0] ? x->cheapest : 0;
+}
+
+static int first_of_kind(const sched_list *all, bool fuses)
+{
+    int i = 0;
+
+    while (i < all->count && sched_tree_fuses(all->tree[i]) != fuses)
+        i++;
+    return i;
+}
+
+enum { FIRST_OF_KINDS, OF_CHOSEN_KIND, OTHERS, ROUNDS };
+
+/* The candidates of one round, while some are left to be priced. */
+static sluice_status price_round(pricing *x, int round, const sluice_plan *plan,
+                                 const sched_target *t, sluice_diag *why)
+{
+    const bool chosen_fuses = sched_tree_fuses(x->all->tree[chosen_of(x)]);
+    sluice_status status = SLUICE_OK;
+
+    for (int i = 0; i < x->all->count && x->left > 0 && status == SLUICE_OK; i++) {
+        const sched_tree *tree = x->all->tree[i];
+        const bool fuses = sched_tree_fuses(tree);
+        if (x->seconds[i] > 0 || (round == FIRST_OF_KINDS && i != first_of_kind(x->all, fuses))
+            || (round == OF_CHOSEN_KIND && fuses != chosen_fuses))
+            continue;
+        status = price_tree(plan, t, tree, &x->seconds[i], why);
+        x->cheapest = x->seconds[i] < x->seconds[x->cheapest] ? i : x->cheapest;
+        x->priced++;
+        x->left -= i == 0 || round > FIRST_OF_KINDS; /* one of the other kind in addition */
+    }
+    return status;
+}
+
 sluice_status sched_price_candidates(const sluice_plan *plan, const sched_target *t,
                                      sched_list *all, core_text *comments, sluice_diag *why)
 {
     const int count = count_priced(plan, t, all);
-    const double margin = plan->costs ? 0 : modelled_error;
-    double first = 0, least = 0;
-    int cheapest = 0;
+    pricing x = {
+        .all = all, .left = count > 1 ? count : 0, .margin = plan->costs ? 0 : modelled_error};
 
-    for (int i = 0; i < count && count > 1; i++) {
-        double seconds;
-        const sluice_status status = price_tree(plan, t, all->tree[i], &seconds, why);
+    for (int round = 0; round < ROUNDS; round++) {
+        const sluice_status status = price_round(&x, round, plan, t, why);
         if (status != SLUICE_OK)
             return status;
-        first = i == 0 ? seconds : first;
-        if (i > 0 && seconds >= least)
-            continue;
-        least = i == 0 ? (1 - margin) * seconds : seconds;
-        cheapest = i;
     }
-    if (cheapest > 0)
-        core_text_printf(comments,
-                         "# candidate %d of %d that are priced as programs: %.2f of the first\n",
-                         cheapest + 1, count, least / first);
-    const sched_tree *tree = all->tree[cheapest];
-    for (int i = cheapest; i > 0; i--)
+    const int chosen = chosen_of(&x);
+    const sched_tree *tree = all->tree[chosen];
+    if (chosen > 0)
+        core_text_printf(
+            comments,
+            "# candidate %d of %d, of which %d are priced as programs: %.2f of the first\n",
+            chosen + 1, all->count, x.priced, x.seconds[chosen] / x.seconds[0]);
+    for (int i = chosen; i > 0; i--)
         all->tree[i] = all->tree[i - 1];
     all->tree[0] = tree;
     return SLUICE_OK;

@@ -27,6 +27,17 @@ bool sched_tree_equal(const sched_tree *a, const sched_tree *b)
     return true;
 }
 
+bool sched_tree_fuses(const sched_tree *x)
+{
+    bool fuses = x && (x->tile > 0 || x->rule == &spl_dft_tiles);
+
+    if (x && x->n == 0 && x->nkids > 1)
+        return false;
+    for (int i = 0; x && !fuses && i < x->nkids; i++)
+        fuses = sched_tree_fuses(x->kid[i]);
+    return fuses;
+}
+
 bool sched_list_refuses(const sched_list *list, double cycles)
 {
     return list->count == SCHED_MAX_CANDIDATES && list->tree[list->count - 1]->cycles <= cycles;
