@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
+#include "core/hash.h"
 #include "core/status.h"
 #include "spl/emit/ocl.h"
 
@@ -164,12 +165,43 @@ static gen_name stage_name(const prog_stmt *s)
     return isdigit((unsigned char)name.text[length - 1]) ? gen_print("%s_", name.text) : name;
 }
 
-static void name_kernel(ocl *o, ocl_kernel *k)
+/* Characters of a kernel's statements in its name: implementations name files after kernels, which
+ * have 255 at most. */
+enum { MOST_WORDS = 160 };
+
+/* How many characters of a longer text are words. */
+static int whole_words(const char *all)
 {
+    int count = MOST_WORDS;
+
+    while (count > 0 && all[count - 1] != '_')
+        count--;
+    return count;
+}
+
+/* What all statements do; of a longer text what the first do, and a hash of all. */
+static void name_statements(const ocl *o, ocl_kernel *k)
+{
+    core_text words = {0};
+
     for (size_t i = k->at; i < k->end; i++)
         if (prog_is_stage(&o->p->stmt[i]))
-            core_text_printf(&k->name, "%s%" PRId64 "_", stage_name(&o->p->stmt[i]).text,
+            core_text_printf(&words, "%s%" PRId64 "_", stage_name(&o->p->stmt[i]).text,
                              o->p->stmt[i].n);
+    const char *const all = core_text_string(&words);
+    if (words.length <= MOST_WORDS)
+        core_text_add(&k->name, all, words.length);
+    else
+        core_text_printf(&k->name, "%.*s%08" PRIx32 "_", whole_words(all), all,
+                         core_hash(CORE_HASH_START, all, words.length));
+    k->name.failed = k->name.failed || words.failed;
+    core_text_free(&words);
+}
+
+/* The number makes it the program's only one of this name. */
+static void name_kernel(ocl *o, ocl_kernel *k)
+{
+    name_statements(o, k);
     core_text_printf(&k->name, "%s_%" PRId64 "x%" PRId64 "_%d", o->value, k->groups, k->items,
                      o->nkernels);
 }

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "backends/ref/ref_run.h"
+#include "core/text.h"
 #include "spl/emit/print_opencl.h"
 #include "tests/helpers/helper_distance.h"
 #include "tests/helpers/helper_docs.h"
@@ -246,6 +247,56 @@ static void formulas(void **state)
     formula("D.roots(8,two(i%2, h(64,8,0,3), h(64,8,5,2)))", SLUICE_F32);
 }
 
+enum { MOST_NAME = 223 }; /* characters, of 255 that a file may have: implementations add theirs */
+
+/* The name of the only kernel of a plan. It runs; many stages round more than the bound allows. */
+static void name_of(const sluice_plan *plan, char out[MOST_NAME + 1])
+{
+    static const char before[] = "\nvoid ";
+    opencl_program program;
+    plan_data data;
+    plan_text cl = plan_printed(plan, SLUICE_LEVEL_OPENCL);
+    const char *at = strstr(cl.data, before);
+    assert_non_null(at);
+    at += sizeof before - 1;
+    assert_in_range(strcspn(at, "("), 100, MOST_NAME);
+    snprintf(out, MOST_NAME + 1, "%.*s", (int)strcspn(at, "("), at);
+    plan_data_open(&data, plan, out, 0);
+    plan_data_fill(&data, 7);
+    if (!opencl_run_text(host, cl.data, &data.arrays, &program))
+        fail_msg("%s: %s", out, program.message);
+    assert_int_equal(program.kernels, 1);
+    plan_data_close(&data);
+    test_free(cl.data);
+}
+
+/* Of a group of many stages, the last of which is DFT_last. */
+static void name_many(int last, char out[MOST_NAME + 1])
+{
+    enum { STAGES = 30 };
+    core_text text = {0};
+    core_text_printf(&text, "(I(2) (x) ((DFT(%d)_{leaf} (x) I(%d))", last, 12 / last);
+    for (int i = 1; i < STAGES; i++)
+        core_text_printf(&text, " * %s(12)_{leaf}", i % 2 ? "IDFT" : "DFT");
+    core_text_printf(&text, "))_{spe(2,1)}");
+    sluice_plan *plan = plan_of_formula(reference, core_text_string(&text), SLUICE_F64);
+    name_of(plan, out);
+    sluice_plan_destroy(plan);
+    core_text_free(&text);
+}
+
+/* Devices name files after kernels. */
+static void names_are_short(void **state)
+{
+    char three[MOST_NAME + 1], four[MOST_NAME + 1], again[MOST_NAME + 1];
+    (void)state;
+    name_many(3, three);
+    name_many(4, four);
+    name_many(3, again);
+    assert_string_not_equal(three, four);
+    assert_string_equal(three, again);
+}
+
 /* Explicit transfers, which planned programs do without. */
 static void transfers(void **state)
 {
@@ -407,7 +458,7 @@ static int run_chosen(char **arguments)
         cmocka_unit_test(transfers),       cmocka_unit_test(long_indices),
         cmocka_unit_test(long_turns),      cmocka_unit_test(rests_are_done_once),
         cmocka_unit_test(roots_of_tables), cmocka_unit_test(missing_barriers_are_noticed),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(refusals),        cmocka_unit_test(names_are_short),
     };
     const struct CMUnitTest control[] = {cmocka_unit_test(missing_barriers_are_noticed)};
     const struct CMUnitTest those[] = {cmocka_unit_test(given_problems)};
