@@ -111,7 +111,9 @@ static const spl *passes_of(sched_target *t, const sched_tree *inner, const spl 
     if (!x || x->op != SPL_MUL || !spl_is_data_movement(x->kid[x->nkids - 1]))
         return x;
     const spl *move = spl_movement_to_sigma(t->ctx, x->kid[x->nkids - 1], 1, 1);
-    const spl *gather = move ? spl_gather(t->ctx, move->f, SPL_PLAIN) : NULL;
+    if (!move || move->op != SPL_PERM) /* a RETYPE has no function */
+        return x;
+    const spl *gather = spl_gather(t->ctx, move->f, SPL_PLAIN);
     return spl_mul2(t->ctx, spl_mul(t->ctx, x->nkids - 1, x->kid), gather);
 }
 

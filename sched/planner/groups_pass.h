@@ -73,8 +73,8 @@ double sched_group_lacking(double part, double wanted, double had);
 /* By how much a pass costs more on a side where neighbouring items reach runs of so many
  * elements. */
 double sched_group_short_run(const sched_target *t, int64_t run);
-/* Columns of a group, at most so many: those that divide all of them, or a power of two less. 0: no
- * group holds them. */
+/* Columns of a group, at most so many: those that divide all of them; or, where that is worth a
+ * launch, `most` or the largest half, quarter, .. of it that fits. 0: no group holds them. */
 int64_t sched_group_columns(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch,
                             int64_t most);
 /* As many as should be side by side, and items have work for. */
