@@ -64,7 +64,8 @@ double sched_group_registers(const sched_target *t, int64_t r, bool turned)
 }
 
 /* Of a prime number of points, which are as many squared operations. 37 take a quarter of the time
- * of their convolution, on an H200; 47 have more operations than a codelet may (GEN_NODES). */
+ * of their convolution, on an H200; 47 have more operations than a codelet may (GEN_NODES), which
+ * test_groups asks the generator. */
 enum { MOST_PRIME = 43 };
 
 static int64_t largest_prime(int64_t n)
@@ -235,7 +236,8 @@ static void insert_pass(const search *s, sched_pass *x)
     }
 }
 
-/* All products of `rest` behind the stages so far. */
+/* All products of `rest` behind the stages so far. A stage alone, of no product of passes, has no
+ * factors behind it. */
 static void find_passes(const search *s, sched_pass *x, int64_t rest)
 {
     if (rest == 1) {
@@ -245,7 +247,9 @@ static void find_passes(const search *s, sched_pass *x, int64_t rest)
     for (int64_t r = 2; x->stages < SCHED_PASS_STAGES && r <= rest && r <= SPL_OPENCL_LARGEST;
          r++) {
         sched_pass longer = *x;
-        if (rest % r != 0 || !item_computes(s->t, r, r < rest || s->at->columns > 1))
+        const bool alone = x->stages == 0 && r == rest && !x->divides;
+        const bool turned = !alone && (r < rest || s->at->columns > 1);
+        if (rest % r != 0 || !item_computes(s->t, r, turned))
             continue;
         longer.radix[longer.stages++] = r;
         longer.largest = r > x->largest ? r : x->largest;

@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
+#include "core/mem.h"
 #include "sched/plan/plan.h"
+#include "spl/codelet/gen.h"
 #include "tests/helpers/helper_groups.h"
 #include "tests/helpers/helper_plan.h"
 
@@ -201,9 +203,40 @@ static void odd_axes_are_right(void **state)
         plan_check_problem(groups_gpu, problems[i], i + 1);
 }
 
+static bool is_convolution(const char *problem)
+{
+    sluice_plan *plan = plan_made(groups_gpu, problem);
+    plan_text text = plan_printed(plan, SLUICE_LEVEL_FORMULA);
+    const bool found = strstr(text.data, "convolution") != NULL;
+    test_free(text.data);
+    sluice_plan_destroy(plan);
+    return found;
+}
+
+/* Items compute primes that the generator does: of rows if registers allow, of columns too, behind
+ * which there are no factors. */
+static void items_compute_primes(void **state)
+{
+    static const struct {
+        const char *problem;
+        int n;
+    } cases[] = {{"c2c:f32:37*100", 37},  {"c2c:f32:37x100", 37}, {"c2c:f64:37x50", 37},
+                 {"c2c:f32:43x60*2", 43}, {"c2c:f32:41x45", 41},  {"c2c:f32:47x60", 47},
+                 {"c2c:f32:47*100", 47}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        gen_dag *dag = gen_dft(cases[i].n);
+        assert_non_null(dag);
+        if (is_convolution(cases[i].problem) != dag->failed)
+            fail_msg("%s", cases[i].problem);
+        core_free(dag);
+        plan_check_problem(groups_gpu, cases[i].problem, i + 1);
+    }
+}
+
 static void convolutions_are_right(void **state)
 {
-    static const char *const problems[] = {"c2c:f64:37x45",         "c2c:f32:37x20*3",
+    static const char *const problems[] = {"c2c:f64:47x45",         "c2c:f32:47x20*3",
                                            "c2c:f32:101*3",         "c2c:f32:74*5:inverse",
                                            "idxst*dct4:f64:74x5*3", "c2c*dct4:f32:100x66",
                                            "dct1*c2r:f64:101x61"};
@@ -273,6 +306,7 @@ int main(void)
         cmocka_unit_test(formulas_of_three_passes_are_planned),
         cmocka_unit_test(convolutions_are_passes),
         cmocka_unit_test(odd_axes_are_right),
+        cmocka_unit_test(items_compute_primes),
         cmocka_unit_test(convolutions_are_right),
         cmocka_unit_test(gaps_between_rows_are_cleared),
         cmocka_unit_test(a_million_points_are_two_passes),
