@@ -89,6 +89,21 @@ static opencl_unit_memory unit_memory(const opencl_calls *cl, cl_device_id devic
     return out;
 }
 
+static void describe_sizes(const opencl_calls *cl, cl_device_id device, opencl_about *a)
+{
+    get_number(cl, device, CL_DEVICE_MAX_COMPUTE_UNITS, &a->compute_units, sizeof a->compute_units);
+    get_number(cl, device, CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, &a->vector_floats,
+               sizeof a->vector_floats);
+    get_number(cl, device, CL_DEVICE_MAX_WORK_GROUP_SIZE, &a->largest_group,
+               sizeof a->largest_group);
+    get_number(cl, device, CL_DEVICE_LOCAL_MEM_SIZE, &a->local_memory, sizeof a->local_memory);
+    get_number(cl, device, CL_DEVICE_GLOBAL_MEM_SIZE, &a->memory, sizeof a->memory);
+    get_number(cl, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &a->largest_buffer,
+               sizeof a->largest_buffer);
+    get_number(cl, device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, &a->cache, sizeof a->cache);
+    a->unit_local = unit_memory(cl, device);
+}
+
 opencl_about opencl_describe(const opencl_calls *cl, cl_device_id device)
 {
     opencl_about a;
@@ -104,22 +119,13 @@ opencl_about opencl_describe(const opencl_calls *cl, cl_device_id device)
     get_number(cl, device, CL_DEVICE_TYPE, &type, sizeof type);
     get_number(cl, device, CL_DEVICE_HOST_UNIFIED_MEMORY, &unified, sizeof unified);
     get_number(cl, device, CL_DEVICE_DOUBLE_FP_CONFIG, &doubles, sizeof doubles);
-    a.is_cpu = type & CL_DEVICE_TYPE_CPU;
     get_number(cl, device, CL_DEVICE_QUEUE_PROPERTIES, &queues, sizeof queues);
+    a.is_cpu = type & CL_DEVICE_TYPE_CPU;
     a.shares_memory = unified;
     a.any_order = a.is_cpu && (queues & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     a.has_f64 = doubles != 0;
     a.has_f16 = has_extension(cl, device, "cl_khr_fp16");
-    get_number(cl, device, CL_DEVICE_MAX_COMPUTE_UNITS, &a.compute_units, sizeof a.compute_units);
-    get_number(cl, device, CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, &a.vector_floats,
-               sizeof a.vector_floats);
-    get_number(cl, device, CL_DEVICE_MAX_WORK_GROUP_SIZE, &a.largest_group, sizeof a.largest_group);
-    get_number(cl, device, CL_DEVICE_LOCAL_MEM_SIZE, &a.local_memory, sizeof a.local_memory);
-    get_number(cl, device, CL_DEVICE_GLOBAL_MEM_SIZE, &a.memory, sizeof a.memory);
-    get_number(cl, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &a.largest_buffer,
-               sizeof a.largest_buffer);
-    get_number(cl, device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, &a.cache, sizeof a.cache);
-    a.unit_local = unit_memory(cl, device);
+    describe_sizes(cl, device, &a);
     return a;
 }
 

@@ -93,27 +93,37 @@ static cl_int ask_buffer(const opencl_calls *cl, cl_mem buffer, buffer_facts *ou
     return code;
 }
 
+/* Is what was asked for a buffer of the machine's that kernels may use in this role? */
+static sluice_status check_buffer(const native_run *n, int role, const char *name, cl_int code,
+                                  const buffer_facts *facts)
+{
+    const cl_mem_flags useless = role == OPENCL_WORK ? CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
+                                 : role < DEVICE_OUT ? CL_MEM_WRITE_ONLY
+                                                     : CL_MEM_READ_ONLY;
+
+    if (code != CL_SUCCESS || facts->type != CL_MEM_OBJECT_BUFFER)
+        return core_fail(n->why, SLUICE_E_INVALID, 0, "%s is no buffer%s%s", name,
+                         code != CL_SUCCESS ? ": " : "",
+                         code != CL_SUCCESS ? opencl_error_name(code).text : "");
+    if (facts->context != n->program->base.owner->unit[0].context)
+        return core_fail(n->why, SLUICE_E_INVALID, 0,
+                         "%s is of another context than the plan's machine", name);
+    if (facts->flags & useless)
+        return core_fail(n->why, SLUICE_E_INVALID, 0, "kernels may not %s the buffer of %s",
+                         facts->flags & useless & CL_MEM_READ_ONLY ? "write" : "read", name);
+    return SLUICE_OK;
+}
+
 /* Bytes low .. high-1 from the array's element 0 on are used. */
 static sluice_status check_part(native_run *n, int role, const char *name, sluice_opencl_array a,
                                 int64_t low, int64_t high, size_t alignment)
 {
-    const backend *b = n->program->base.owner;
-    const cl_mem_flags useless = role == OPENCL_WORK ? CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
-                                 : role < DEVICE_OUT ? CL_MEM_WRITE_ONLY
-                                                     : CL_MEM_READ_ONLY;
     buffer_facts facts = {0};
-    const cl_int code = ask_buffer(b->cl, a.buffer, &facts);
+    const cl_int code = ask_buffer(n->program->base.owner->cl, a.buffer, &facts);
+    const sluice_status status = check_buffer(n, role, name, code, &facts);
 
-    if (code != CL_SUCCESS || facts.type != CL_MEM_OBJECT_BUFFER)
-        return core_fail(n->why, SLUICE_E_INVALID, 0, "%s is no buffer%s%s", name,
-                         code != CL_SUCCESS ? ": " : "",
-                         code != CL_SUCCESS ? opencl_error_name(code).text : "");
-    if (facts.context != b->unit[0].context)
-        return core_fail(n->why, SLUICE_E_INVALID, 0,
-                         "%s is of another context than the plan's machine", name);
-    if (facts.flags & useless)
-        return core_fail(n->why, SLUICE_E_INVALID, 0, "kernels may not %s the buffer of %s",
-                         facts.flags & useless & CL_MEM_READ_ONLY ? "write" : "read", name);
+    if (status != SLUICE_OK)
+        return status;
     if (a.offset % alignment != 0)
         return core_fail(n->why, SLUICE_E_INVALID, 0,
                          "%s is %zu bytes from its buffer's beginning: no multiple of %zu", name,
