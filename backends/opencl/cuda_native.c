@@ -95,15 +95,12 @@ static sluice_status check_sides(cuda_run *r)
 
 static sluice_status check_work(cuda_run *r)
 {
-    const int64_t bytes = (int64_t)opencl_native_work_bytes(&r->program->base);
+    int64_t bytes;
+    sluice_status status = opencl_check_work(r->program, r->run->work != NULL, &bytes, r->why);
 
-    if (bytes == 0)
-        return SLUICE_OK;
-    if (!r->run->work)
-        return core_fail(r->why, SLUICE_E_INVALID, 0,
-                         "the plan needs a work area of %" PRId64 " bytes", bytes);
-    const sluice_status status =
-        check_part(r, OPENCL_WORK, "work", r->run->work, 0, bytes, OPENCL_WORK_LINE);
+    if (status != SLUICE_OK || bytes == 0)
+        return status;
+    status = check_part(r, OPENCL_WORK, "work", r->run->work, 0, bytes, OPENCL_WORK_LINE);
     opencl_share_work(r->program, &r->memory);
     return status;
 }

@@ -171,17 +171,25 @@ void opencl_share_work(const opencl_program *p, opencl_memory *m)
     }
 }
 
+sluice_status opencl_check_work(const opencl_program *p, bool given, int64_t *bytes,
+                                sluice_diag *why)
+{
+    *bytes = (int64_t)opencl_native_work_bytes(&p->base);
+    return given || *bytes == 0
+               ? SLUICE_OK
+               : core_fail(why, SLUICE_E_INVALID, 0,
+                           "the plan needs a work area of %" PRId64 " bytes", *bytes);
+}
+
 static sluice_status check_work(native_run *n)
 {
-    const int64_t bytes = (int64_t)opencl_native_work_bytes(&n->program->base);
+    int64_t bytes;
+    sluice_status status =
+        opencl_check_work(n->program, n->run->work.buffer != NULL, &bytes, n->why);
 
-    if (bytes == 0)
-        return SLUICE_OK;
-    if (!n->run->work.buffer)
-        return core_fail(n->why, SLUICE_E_INVALID, 0,
-                         "the plan needs a work area of %" PRId64 " bytes", bytes);
-    const sluice_status status =
-        check_part(n, OPENCL_WORK, "work", n->run->work, 0, bytes, OPENCL_WORK_LINE);
+    if (status != SLUICE_OK || bytes == 0)
+        return status;
+    status = check_part(n, OPENCL_WORK, "work", n->run->work, 0, bytes, OPENCL_WORK_LINE);
     opencl_share_work(n->program, &n->memory);
     return status;
 }

@@ -18,6 +18,9 @@ typedef struct opencl_part {
 /* What kernels keep in the work area, one behind the other from where buffer and offset of
  * OPENCL_WORK are. */
 void opencl_share_work(const opencl_program *p, opencl_memory *memory);
+/* The bytes of a plan's work area, 0: none. E_INVALID where there are some and none is given. */
+sluice_status opencl_check_work(const opencl_program *p, bool given, int64_t *bytes,
+                                sluice_diag *why);
 /* Of OPENCL_PARTS. E_INVALID, with a sentence. */
 sluice_status opencl_check_overlap(const opencl_program *p, const opencl_part *part,
                                    sluice_diag *why);

@@ -35,6 +35,22 @@ const bench_route *bench_device_route(const sluice_machine *machine)
     return i < MOST_MACHINES ? opened[i].route : NULL;
 }
 
+sluice_status bench_work_reserve(bench_work *w, size_t bytes, void *(*make)(size_t bytes),
+                                 void (*release)(void *block), sluice_diag *why)
+{
+    if (bytes <= w->bytes)
+        return SLUICE_OK;
+    if (w->block)
+        release(w->block);
+    w->block = make(bytes);
+    w->bytes = w->block ? bytes : 0;
+    if (w->block)
+        return SLUICE_OK;
+    snprintf(why->message, sizeof why->message, "the device has no %zu bytes for a work area",
+             bytes);
+    return SLUICE_E_MEMORY;
+}
+
 /* The reason of the first that fails is told. */
 sluice_status bench_device_open(sluice_machine **out, const peer_settings *s, const char *units,
                                 sluice_diag *why)

@@ -23,6 +23,16 @@ typedef struct bench_route {
     bool (*run)(const sluice_plan *plan, const bench_mirror *m, const bench_data *d, size_t reps);
 } bench_route;
 
+/* Memory besides arrays, of all plans of a route, which run one after another; NULL: none. */
+typedef struct bench_work {
+    void *block;
+    size_t bytes;
+} bench_work;
+
+/* Makes it as large at least; `release` takes what `make` made. E_MEMORY, with a sentence. */
+sluice_status bench_work_reserve(bench_work *w, size_t bytes, void *(*make)(size_t bytes),
+                                 void (*release)(void *block), sluice_diag *why);
+
 /* Opens a machine whose plans are timed with data on the device; closed by the next. */
 sluice_status bench_device_open(sluice_machine **out, const peer_settings *s, const char *units,
                                 sluice_diag *why);

@@ -58,23 +58,32 @@ static driver_api cu;
 static struct {
     int device;
     void *stream; /* NULL: nothing is */
-    void *work;   /* of all plans, which run one after another */
-    size_t work_bytes;
+    bench_work work;
 } here;
 
 /* ---- memory */
 
-static void *make_block(void *host, size_t bytes)
+static void *make_work(size_t bytes)
 {
     address at = 0;
-    (void)host;
     return cu.alloc(&at, bytes) == 0 ? (void *)(uintptr_t)at : NULL;
+}
+
+static void release_work(void *block)
+{
+    cu.free((uintptr_t)block);
+}
+
+static void *make_block(void *host, size_t bytes)
+{
+    (void)host;
+    return make_work(bytes);
 }
 
 static void release_block(void *block, void *host)
 {
     (void)host;
-    cu.free((uintptr_t)block);
+    release_work(block);
 }
 
 static bool wait_for_device(void)
@@ -183,8 +192,8 @@ static sluice_status open_machine(sluice_machine **out, const peer_settings *s, 
 static void close_route(void)
 {
     void *context = NULL;
-    if (here.work)
-        release_block(here.work, NULL);
+    if (here.work.block)
+        release_work(here.work.block);
     if (here.stream) {
         cu.drop_stream(here.stream);
         cu.pop(&context);
@@ -198,20 +207,11 @@ static void close_route(void)
 static sluice_status prepare(const sluice_plan *plan, sluice_diag *why)
 {
     static const sluice_cuda_execution nothing;
-    const size_t bytes = sluice_cuda_work_bytes(plan);
     if (sluice_cuda_enqueue(plan, &nothing, why) == SLUICE_E_UNSUPPORTED)
         return SLUICE_E_UNSUPPORTED; /* of any memory */
     why->message[0] = 0;
-    if (bytes <= here.work_bytes)
-        return SLUICE_OK;
-    if (here.work)
-        release_block(here.work, NULL);
-    here.work = make_block(NULL, bytes);
-    here.work_bytes = here.work ? bytes : 0;
-    if (here.work)
-        return SLUICE_OK;
-    peer_refuse(why, "the device has no %zu bytes for a work area", bytes);
-    return SLUICE_E_MEMORY;
+    return bench_work_reserve(&here.work, sluice_cuda_work_bytes(plan), make_work, release_work,
+                              why);
 }
 
 static void *array_of(void *at, const void *block, const void *array)
@@ -230,7 +230,7 @@ static bool run(const sluice_plan *plan, const bench_mirror *m, const bench_data
                                          .in_im = array_of(in, d->in_block, d->in_im),
                                          .out = array_of(out, d->out_block, d->out),
                                          .out_im = array_of(out, d->out_block, d->out_im),
-                                         .work = works ? here.work : NULL};
+                                         .work = works ? here.work.block : NULL};
         good = sluice_cuda_enqueue(plan, &x, NULL) == SLUICE_OK;
     }
     return wait_for_device() && good;

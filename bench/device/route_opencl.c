@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* By sluice_opencl.h: on the device of the OpenCL peers, in their context, queue and buffers. */
-#include <stdio.h>
-#include <string.h>
-
 #include "api/sluice_opencl.h"
 #include "bench/device/bench_device.h"
 #include "bench/device/bench_units.h"
@@ -10,11 +7,7 @@
 
 static const peer_device *device;
 
-/* A buffer that all plans use, which run one after another; bytes 0: there is none. */
-static struct {
-    void *buffer;
-    size_t bytes;
-} work;
+static bench_work work;
 
 static bool suits(const char *text)
 {
@@ -37,28 +30,19 @@ static sluice_status open_machine(sluice_machine **out, const peer_settings *s, 
 
 static void close_route(void)
 {
-    if (work.buffer)
-        peer_device_release(work.buffer);
-    memset(&work, 0, sizeof work);
+    if (work.block)
+        peer_device_release(work.block);
+    work = (bench_work){NULL, 0};
 }
 
 static sluice_status prepare(const sluice_plan *plan, sluice_diag *why)
 {
     static const sluice_opencl_execution nothing;
-    const size_t bytes = sluice_opencl_work_bytes(plan);
     if (sluice_opencl_enqueue(plan, &nothing, why) == SLUICE_E_UNSUPPORTED)
         return SLUICE_E_UNSUPPORTED; /* of any objects */
     why->message[0] = 0;
-    if (bytes <= work.bytes)
-        return SLUICE_OK;
-    close_route();
-    work.buffer = peer_device_buffer(bytes);
-    work.bytes = work.buffer ? bytes : 0;
-    if (work.buffer)
-        return SLUICE_OK;
-    snprintf(why->message, sizeof why->message, "the device has no %zu bytes for a work area",
-             bytes);
-    return SLUICE_E_MEMORY;
+    return bench_work_reserve(&work, sluice_opencl_work_bytes(plan), peer_device_buffer,
+                              peer_device_release, why);
 }
 
 static sluice_opencl_array array_of(void *buffer, const void *block, const void *array)
@@ -85,7 +69,7 @@ static bool enqueue(void *user, void *in, void *out)
                                  .out = array_of(out, d->out_block, d->out),
                                  .out_im = array_of(out, d->out_block, d->out_im)};
     if (c->work_bytes > 0)
-        x.work.buffer = work.buffer;
+        x.work.buffer = work.block;
     return sluice_opencl_enqueue(c->plan, &x, NULL) == SLUICE_OK;
 }
 
