@@ -267,6 +267,16 @@ static bench_exit time_batch(const bench_link *l)
     return BENCH_DONE;
 }
 
+static void say_out_of_core(const bench_link *l, double best)
+{
+    const double bytes = (double)l->bytes / 1e9;
+    say(l, "out of core, two passes", 1e3 * best, "ms");
+    say(l, "out of core, over two ways there and back, both at once",
+        best / (2 * longer_way(l, l->bytes)), "");
+    say(l, "out of core, over two ways there and back, one after another",
+        best / (2 * (bytes / l->one[0] + bytes / l->one[1])), "");
+}
+
 /* Two passes through the host's memory, in half of the bytes of a side. */
 static bench_exit time_out_of_core(const bench_link *l)
 {
@@ -290,12 +300,7 @@ static bench_exit time_out_of_core(const bench_link *l)
     sluice_machine_close(machine);
     if (status != SLUICE_OK)
         return refuse(units, status, &why);
-    const double bytes = (double)l->bytes / 1e9;
-    say(l, "out of core, two passes", 1e3 * best, "ms");
-    say(l, "out of core, over two ways there and back, both at once",
-        best / (2 * longer_way(l, l->bytes)), "");
-    say(l, "out of core, over two ways there and back, one after another",
-        best / (2 * (bytes / l->one[0] + bytes / l->one[1])), "");
+    say_out_of_core(l, best);
     return BENCH_DONE;
 }
 
@@ -312,34 +317,48 @@ static bool open_arrays(bench_link *l)
     return l->in && l->out;
 }
 
-bench_exit bench_link_run(const bench_options *o, sluice_machine *machine, FILE *json)
+/* The largest power of two that the options allow. */
+static size_t points_of(const bench_options *o)
+{
+    const size_t most = o->filter.largest ? o->filter.largest : usual_points;
+    size_t points = (size_t)1 << 18;
+    while (2 * points <= most)
+        points *= 2;
+    return points;
+}
+
+/* The link, then what streams and transforms make of it. */
+static bench_exit time_all(bench_link *l)
 {
     static bench_exit (*const part[])(const bench_link *l) = {time_streams, time_batch,
                                                               time_out_of_core};
+    bench_exit status = BENCH_IO;
+    if (open_arrays(l))
+        status = time_link(l);
+    else
+        bench_complain("there is no memory for two arrays of %zu bytes", l->bytes);
+    bench_stop_watch();
+    if (status == BENCH_DONE)
+        time_host(l);
+    for (size_t i = 0; i < sizeof part / sizeof *part && status == BENCH_DONE; i++)
+        status = bench_stop_requested() ? BENCH_INTERRUPTED : part[i](l);
+    sluice_free(l->in);
+    sluice_free(l->out);
+    return status;
+}
+
+bench_exit bench_link_run(const bench_options *o, sluice_machine *machine, FILE *json)
+{
     bench_link l = {.options = o, .machine = machine, .json = json};
     if (!o->units || strncmp(o->units, "opencl", 6) != 0 || strchr(o->units, ',')) {
         bench_complain("--suite link needs --units with one OpenCL device, such as opencl:0");
         return BENCH_USAGE;
     }
-    l.points = (size_t)1 << 18;
-    while (2 * l.points <= (o->filter.largest ? o->filter.largest : usual_points))
-        l.points *= 2;
+    l.points = points_of(o);
     l.bytes = l.points * POINT;
     if (o->list) {
         printf("c2c:f32:%zu\n", l.points);
         return BENCH_DONE;
     }
-    bench_exit status = BENCH_IO;
-    if (open_arrays(&l))
-        status = time_link(&l);
-    else
-        bench_complain("there is no memory for two arrays of %zu bytes", l.bytes);
-    bench_stop_watch();
-    if (status == BENCH_DONE)
-        time_host(&l);
-    for (size_t i = 0; i < sizeof part / sizeof *part && status == BENCH_DONE; i++)
-        status = bench_stop_requested() ? BENCH_INTERRUPTED : part[i](&l);
-    sluice_free(l.in);
-    sluice_free(l.out);
-    return status;
+    return time_all(&l);
 }
