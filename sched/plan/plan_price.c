@@ -3,9 +3,9 @@
  * of single stages (sched/planner/stage_price.c); here they are lowered and bound, without tables,
  * and priced as whole programs (spl/price), of long transforms all. Costs that were measured on
  * this machine (sluice tune) decide; modelled ones where candidates differ by more than they err.
- * Where only some are priced, these are the first that fuses stages and the first that does not, whose
- * passes and tiles the search prices by closed forms of their own, then others of the kind that is
- * chosen of these.
+ * Of contiguous transforms, if only some can be priced: the first with fused stages and the first
+ * without, which the search prices by closed forms of their own, then others of the kind chosen of
+ * these two.
  * Prices are those of one part, so that the choice is the same for any number of them. */
 #include "sched/plan/plan_price.h"
 
@@ -73,6 +73,7 @@ static int count_priced(const sluice_plan *plan, const sched_target *t, const sc
 /* Candidates as they are priced. */
 typedef struct pricing {
     const sched_list *all;
+    bool has_kinds;                       /* with fused stages, and without */
     double seconds[SCHED_MAX_CANDIDATES]; /* 0: not priced */
     int left, priced;                     /* that are still to be priced, and that are */
     int cheapest;
@@ -85,11 +86,16 @@ static int chosen_of(const pricing *x)
     return x->seconds[x->cheapest] < (1 - x->margin) * x->seconds[0] ? x->cheapest : 0;
 }
 
-static int first_of_kind(const sched_list *all, bool fuses)
+static bool fuses(const pricing *x, int i)
+{
+    return x->has_kinds && sched_tree_fuses(x->all->tree[i]);
+}
+
+static int first_of_kind(const pricing *x, bool kind)
 {
     int i = 0;
 
-    while (i < all->count && sched_tree_fuses(all->tree[i]) != fuses)
+    while (i < x->all->count && fuses(x, i) != kind)
         i++;
     return i;
 }
@@ -100,16 +106,15 @@ enum { FIRST_OF_KINDS, OF_CHOSEN_KIND, OTHERS, ROUNDS };
 static sluice_status price_round(pricing *x, int round, const sluice_plan *plan,
                                  const sched_target *t, sluice_diag *why)
 {
-    const bool chosen_fuses = sched_tree_fuses(x->all->tree[chosen_of(x)]);
+    const bool chosen_kind = fuses(x, chosen_of(x));
     sluice_status status = SLUICE_OK;
 
     for (int i = 0; i < x->all->count && x->left > 0 && status == SLUICE_OK; i++) {
-        const sched_tree *tree = x->all->tree[i];
-        const bool fuses = sched_tree_fuses(tree);
-        if (x->seconds[i] > 0 || (round == FIRST_OF_KINDS && i != first_of_kind(x->all, fuses))
-            || (round == OF_CHOSEN_KIND && fuses != chosen_fuses))
+        const bool kind = fuses(x, i);
+        if (x->seconds[i] > 0 || (round == FIRST_OF_KINDS && i != first_of_kind(x, kind))
+            || (round == OF_CHOSEN_KIND && kind != chosen_kind))
             continue;
-        status = price_tree(plan, t, tree, &x->seconds[i], why);
+        status = price_tree(plan, t, x->all->tree[i], &x->seconds[i], why);
         x->cheapest = x->seconds[i] < x->seconds[x->cheapest] ? i : x->cheapest;
         x->priced++;
         x->left -= i == 0 || round > FIRST_OF_KINDS; /* one of the other kind in addition */
@@ -121,8 +126,10 @@ sluice_status sched_price_candidates(const sluice_plan *plan, const sched_target
                                      sched_list *all, core_text *comments, sluice_diag *why)
 {
     const int count = count_priced(plan, t, all);
-    pricing x = {
-        .all = all, .left = count > 1 ? count : 0, .margin = plan->costs ? 0 : modelled_error};
+    pricing x = {.all = all,
+                 .has_kinds = t->contiguous,
+                 .left = count > 1 ? count : 0,
+                 .margin = plan->costs ? 0 : modelled_error};
 
     for (int round = 0; round < ROUNDS; round++) {
         const sluice_status status = price_round(&x, round, plan, t, why);

@@ -11,6 +11,7 @@ typedef struct sched_place {
     spl_kind kind;
     spl_type type;             /* of the elements that it reads */
     int64_t n, columns, batch; /* points, transforms adjacent in memory, one after another */
+    int64_t before;            /* of the latter those of the dimension before; 1: there is none */
     bool twiddled;             /* its last stage multiplies by a diagonal that follows */
     bool rows_in;              /* what stores its input may store rows in any order */
     bool rows_out;             /* what reads its output may read rows in any order */

@@ -28,8 +28,8 @@ double sched_group_short_run(const sched_target *t, int64_t run)
     return sched_group_lacking(t->groups.short_run, (double)t->groups.run_bytes, bytes);
 }
 
-/* Columns of a group that fit it: the largest divisor of l up to `most`; or `most` itself or a half,
- * a quarter of it, .., which begin where sectors do if it is a power of two. 0: none. */
+/* Columns of a group that fit it: the largest divisor of l up to `most`; or `most` itself or a
+ * half, a quarter of it, .., which begin where sectors do if it is a power of two. 0: none. */
 static int64_t columns_fitting(const sched_target *t, const sched_pass *x, int64_t l, int64_t most,
                                bool divide)
 {

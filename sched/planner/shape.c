@@ -119,6 +119,7 @@ sched_place sched_shape_place(const sched_shape *s, int i)
                       .n = (int64_t)s->p->dim[o->piece[i].axis].n,
                       .columns = sched_order_points(o, i + 1, o->count),
                       .batch = sched_order_points(o, 0, i),
+                      .before = i > 0 ? o->piece[i - 1].n : 1,
                       .pair = i + 1 == o->count ? o->pair : BACKEND_STAGE,
                       .turned = sched_order_turns(o, i)};
 

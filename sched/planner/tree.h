@@ -32,7 +32,7 @@ typedef struct sched_list {
 const sched_tree *sched_tree_new(spl_ctx *ctx, sched_tree x);
 /* Do both make the same choices? */
 bool sched_tree_equal(const sched_tree *a, const sched_tree *b);
-/* Are any of its stages fused on tiles? Not said of problems of several axes, which may differ. */
+/* Are any of its stages fused on tiles? False for problems of several axes, which may differ. */
 bool sched_tree_fuses(const sched_tree *x);
 /* Inserts by price, after equal prices; drops the dearest if there are more than
  * SCHED_MAX_CANDIDATES. */

@@ -64,30 +64,34 @@ static int64_t together(const sched_target *t, int64_t all, int64_t least)
 /* Between columns and rows, if L2 holds what goes through the stages together. */
 static bool may_have_three(const sched_target *t, const sched_place *at, double point_bytes)
 {
-    const int64_t w = together(t, at->batch, SCHED_MOVED_ROWS);
+    const int64_t w = together(t, at->before, SCHED_MOVED_ROWS);
 
     return at->pair == BACKEND_ROWS_OUT
            && 2 * point_bytes * (double)(w * at->n) <= 2 * (double)t->unit.local_store;
 }
 
+/* By first radices r; `turns`: that of the stage that transposes. */
 void sched_turned_find(const sched_target *t, const sched_place *at, sched_list *out)
 {
     const sched_radix_model model = sched_model(t, 1, at->batch);
     const sched_prices prices = sched_prices_of(&model, at->n);
-    const int64_t most = may_have_three(t, at, prices.point_bytes) ? SCHED_MAX_RADIX : 1;
-    int64_t turns = 0, q = 1;
+    const bool may = may_have_three(t, at, prices.point_bytes);
     double least = sched_infeasible;
+    int64_t best = 0, q = 1;
 
-    for (int64_t r = 2; r <= SCHED_MAX_RADIX && r < at->n; r++)
-        for (int64_t k = 1; at->n % r == 0 && k <= (r % t->lanes == 0 ? most : 1); k++) {
+    for (int64_t r = 2; r <= SCHED_MAX_RADIX; r++) {
+        const int64_t rest = at->n / r, turns = at->pair == BACKEND_ROWS_OUT ? r : rest;
+        const int64_t most = may && r % t->lanes == 0 ? SCHED_MAX_RADIX : 1;
+        for (int64_t k = 1; at->n % r == 0 && k <= most && k < rest; k++) {
             const double cycles =
-                at->n / r % k == 0 ? sched_pair_cycles(&prices, r, k, at->pair) : sched_infeasible;
-            turns = cycles < least ? r : turns;
+                rest % k == 0 ? sched_pair_cycles(&prices, turns, k, at->pair) : sched_infeasible;
+            best = cycles < least ? turns : best;
             q = cycles < least ? k : q;
             least = cycles < least ? cycles : least;
         }
-    if (turns > 0)
-        sched_list_insert(t->ctx, out, tree_of(t, at, turns, q, least));
+    }
+    if (best > 0)
+        sched_list_insert(t->ctx, out, tree_of(t, at, best, q, least));
 }
 
 /* ---- formulas ---- */

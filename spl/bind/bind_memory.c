@@ -79,16 +79,9 @@ static bool repeats_columns(const bind_op *op)
            && (op->cols.n % lanes != 0 || (op->cols.share_var >= 0 && op->cols.grain % lanes != 0));
 }
 
-/* Several units share the memory's bandwidth and, where it still has room for the output, a level
- * that one unit alone writes no faster (docs/log/memory.md). */
-static bool several_keep_output(const bind_choice *ch)
-{
-    return !find_reads(ch, ch->op->out).anywhere
-           && bind_buffer_bytes(ch->tape, ch->op->out) <= ch->tape->target->memory.nt_several;
-}
-
 /* Output that exceeds the caches is stored non-temporally, if the codelet stores whole lines and
- * strides keep them whole (the pointer is looked at when running). */
+ * strides keep them whole (the pointer is looked at when running). Several units share the memory's
+ * bandwidth: output that L3 can hold they store faster by ordinary stores (docs/log/memory.md). */
 static void choose_nt_stores(bind_choice *ch)
 {
     bind_op *op = ch->op;
@@ -106,7 +99,9 @@ static void choose_nt_stores(bind_choice *ch)
             return;
     key.nt = true;
     op->codelet_nt = bind_codelet_find(ch->tape->target, &key);
-    op->several_keep = op->codelet_nt && several_keep_output(ch);
+    op->several_keep =
+        op->codelet_nt && op->output_is_final
+        && bind_buffer_bytes(ch->tape, op->out) <= ch->tape->target->memory.nt_several;
     ch->tape->has_nt_stores = ch->tape->has_nt_stores || op->codelet_nt;
 }
 

@@ -91,8 +91,8 @@ static void two_stages_transpose(void **state)
     machines_of_isas("cpu:2", two_stages);
 }
 
-/* Where L2 holds a block, and the codelet that transposes stores whole vectors; what is cheaper on
- * other instruction sets may move. */
+/* Where L2 holds a block, and the codelet that transposes stores whole vectors. On other instruction
+ * sets moved tiles may be cheaper. */
 static void three_stages(sluice_machine *m)
 {
     char text[PLAN_TEXT_SIZE];
@@ -112,6 +112,28 @@ static void three_stages(sluice_machine *m)
     }
 }
 
+/* A stage that transposes may have the longest codelets, the one before it twiddles. */
+static void long_rows(sluice_machine *m)
+{
+    for (int k = 0; k < 2; k++) {
+        const char *text = k ? "c2c:f64:960@1/64*64@960/1" : "c2c:f32:960@1/64*64@960/1:inverse";
+        plan_check_problem(m, text, SEED);
+        sluice_plan *plan = plan_made(m, text);
+        const plan_text printed = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+        if (strstr(printed.data, "isa avx512")
+            && (!strstr(printed.data, "dft64_avx512") || strstr(printed.data, "moves")))
+            fail_msg("%s: not rows of 64\n%s", text, printed.data);
+        test_free(printed.data);
+        sluice_plan_destroy(plan);
+    }
+}
+
+static void long_rows_transpose(void **state)
+{
+    (void)state;
+    machines_of_isas("cpu:1", long_rows);
+}
+
 static void three_stages_transpose(void **state)
 {
     (void)state;
@@ -125,6 +147,7 @@ int main(void)
         cmocka_unit_test_teardown(one_codelet_transposes, nothing_leaks),
         cmocka_unit_test_teardown(two_stages_transpose, nothing_leaks),
         cmocka_unit_test_teardown(three_stages_transpose, nothing_leaks),
+        cmocka_unit_test_teardown(long_rows_transpose, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

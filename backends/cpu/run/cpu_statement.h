@@ -7,8 +7,8 @@
 #include "backends/cpu/run/cpu_prefetch.h"
 #include "backends/cpu/run/cpu_slice.h"
 
-/* The codelet that stores non-temporally, if there is one, also for several members where they
- * execute, and the output begins with a line. */
+/* The codelet with non-temporal stores, if there is one, the output begins with a line, and not
+ * several members execute an op with several_keep; else the ordinary one. */
 spl_codelet_fn *cpu_statement_codelet(const bind_op *op, const spl_call *call, bool several);
 /* The data that are prefetched while an op runs from column lo on. */
 cpu_prefetch cpu_statement_ahead(const cpu_program *p, const bind_op *op, const spl_call *call,
