@@ -17,7 +17,7 @@
 enum {
     CACHE_CAPACITY = 4,
     L3_SHARE = 8,
-    L3_SHARE_SEVERAL = 3,
+    L3_SHARE_SEVERAL = 5,
     L3_MAX = 32 << 20,
     NT_MIN_IN_PLACE = 16,
     NT_MIN_REUSED = 32,

@@ -62,12 +62,12 @@ static int64_t together(const sched_target *t, int64_t all, int64_t least)
 }
 
 /* Between columns and rows, if L2 holds what goes through the stages together. */
-static bool may_have_three(const sched_target *t, const sched_place *at, double point_bytes)
+static bool may_have_three(const sched_target *t, const sched_place *at, const sched_prices *s)
 {
     const int64_t w = together(t, at->before, SCHED_MOVED_ROWS);
 
     return at->pair == BACKEND_ROWS_OUT
-           && 2 * point_bytes * (double)(w * at->n) <= 2 * (double)t->unit.local_store;
+           && 2 * s->point_bytes * (double)(w * at->n) <= (double)s->model->l2;
 }
 
 /* By first radices r; `turns`: that of the stage that transposes. */
@@ -75,14 +75,16 @@ void sched_turned_find(const sched_target *t, const sched_place *at, sched_list 
 {
     const sched_radix_model model = sched_model(t, 1, at->batch);
     const sched_prices prices = sched_prices_of(&model, at->n);
-    const bool may = may_have_three(t, at, prices.point_bytes);
+    const bool may = may_have_three(t, at, &prices);
     double least = sched_infeasible;
     int64_t best = 0, q = 1;
 
     for (int64_t r = 2; r <= SCHED_MAX_RADIX; r++) {
+        if (at->n % r != 0)
+            continue;
         const int64_t rest = at->n / r, turns = at->pair == BACKEND_ROWS_OUT ? r : rest;
         const int64_t most = may && r % t->lanes == 0 ? SCHED_MAX_RADIX : 1;
-        for (int64_t k = 1; at->n % r == 0 && k <= most && k < rest; k++) {
+        for (int64_t k = 1; k <= most && k < rest; k++) {
             const double cycles =
                 rest % k == 0 ? sched_pair_cycles(&prices, turns, k, at->pair) : sched_infeasible;
             best = cycles < least ? turns : best;

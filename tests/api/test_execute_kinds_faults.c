@@ -18,6 +18,14 @@
 static const char *const failing[] = {"begin=1", "finish=1", "die=1", "die=2"};
 enum { FAILING = sizeof failing / sizeof failing[0] };
 
+/* Units before a device that fails so. */
+static sluice_machine *open_failing(const char *before, const char *how)
+{
+    char units[96];
+    snprintf(units, sizeof units, "%sfake:1," KINDS_DEVICE ",%s", before, how);
+    return kinds_open(units);
+}
+
 /* The fallback computes the share, with the CPU's bits; the log has one line, however often. */
 static void a_fallback_stands_behind(void **state)
 {
@@ -25,10 +33,7 @@ static void a_fallback_stands_behind(void **state)
     (void)state;
     for (int i = 0; i < FAILING; i++)
         for (int alone = 0; alone < 2; alone++) {
-            char units[96];
-            snprintf(units, sizeof units, "%sfake:1," KINDS_DEVICE ",%s", alone ? "" : "cpu:1,",
-                     failing[i]);
-            sluice_machine *m = kinds_open(units);
+            sluice_machine *m = open_failing(alone ? "" : "cpu:1,", failing[i]);
             sluice_plan *plan = kinds_plan(m, kinds_problem, "cpu:1");
             assert_int_equal(sluice_execute(plan, kinds_source, result), SLUICE_OK);
             assert_memory_equal(result, kinds_by_cpu, sizeof result);
@@ -92,9 +97,7 @@ static void in_place_only_a_begin_is_repaired(void **state)
     static kinds_item result[KINDS_COUNT];
     (void)state;
     for (int i = 0; i < FAILING; i++) {
-        char units[96];
-        snprintf(units, sizeof units, "cpu:1,fake:1," KINDS_DEVICE ",%s", failing[i]);
-        sluice_machine *m = kinds_open(units);
+        sluice_machine *m = open_failing("cpu:1,", failing[i]);
         sluice_plan *plan = kinds_plan(m, "c2c:f32:16*200:inplace", "cpu:1");
         const bool begun = strcmp(failing[i], "finish=1") == 0 || strcmp(failing[i], "die=2") == 0;
         sluice_diag why = {.message = ""};
@@ -118,9 +121,7 @@ static void a_failure_has_a_sentence(void **state)
     static kinds_item result[KINDS_COUNT];
     (void)state;
     for (int i = 0; i < FAILING; i++) {
-        char units[96];
-        snprintf(units, sizeof units, "cpu:1,fake:1," KINDS_DEVICE ",%s", failing[i]);
-        sluice_machine *m = kinds_open(units);
+        sluice_machine *m = open_failing("cpu:1,", failing[i]);
         sluice_plan *plan = kinds_plan(m, kinds_problem, NULL);
         sluice_diag why = {.message = ""};
         const sluice_arrays arrays = {.in = kinds_source, .out = result, .why = &why};

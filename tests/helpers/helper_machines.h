@@ -3,6 +3,8 @@
 #ifndef TESTS_HELPER_MACHINES_H
 #define TESTS_HELPER_MACHINES_H
 
+#include <stdint.h>
+
 #include "api/sluice.h"
 
 typedef void machine_test(sluice_machine *m);
@@ -14,5 +16,7 @@ void machines_of_all(machine_test *test);
 
 /* Plans the problem, which has to pass sluice_plan_verify. */
 void machine_verify(sluice_machine *m, const char *problem);
+/* Plans it for 1, 2 and 3 workers, whose results must have the same bits. */
+void machine_check_workers(sluice_machine *m, const char *problem, uint64_t seed);
 
 #endif

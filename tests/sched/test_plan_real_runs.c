@@ -64,23 +64,8 @@ static void by_workers(sluice_machine *m)
     static const char *const problems[] = {
         "r2c:f32:65536",   "c2r:f32:65536", "r2c:f64:100x96*3", "c2r:f64:100x96*3",
         "r2c:f32:1000*17", "c2r:f32:4099",  "r2c:f32:16x30x50", "c2r:f32:16x30x50"};
-    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
-        sluice_plan *plan[3];
-        plan_data d[3];
-        for (int k = 0; k < 3; k++) {
-            char text[PLAN_TEXT_SIZE];
-            snprintf(text, sizeof text, "%s:workers=%d", problems[i], k + 1);
-            plan[k] = plan_made(m, text);
-            plan_data_open(&d[k], plan[k], problems[i], 0);
-            plan_data_execute(&d[k], plan[k], SEED, NULL);
-            if (!plan_data_same(&d[0], &d[k]))
-                fail_msg("%s: other bits by %d workers", problems[i], k + 1);
-        }
-        for (int k = 0; k < 3; k++) {
-            plan_data_close(&d[k]);
-            sluice_plan_destroy(plan[k]);
-        }
-    }
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
+        machine_check_workers(m, problems[i], SEED);
 }
 
 static void same_bits(void **state)
