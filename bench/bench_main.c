@@ -16,6 +16,7 @@
 #include "bench/engine/bench_planned.h"
 #include "bench/engine/bench_run.h"
 #include "bench/engine/bench_stop.h"
+#include "bench/kinds/bench_kinds.h"
 #include "bench/link/bench_link.h"
 #include "bench/plot/bench_plot.h"
 #include "bench/portability/bench_portability.h"
@@ -402,6 +403,11 @@ static bench_exit run_link(session *s)
     return bench_link_run(&s->options, s->machine, s->json);
 }
 
+static bench_exit run_kinds(session *s)
+{
+    return bench_kinds_run(&s->options, &s->items, s->machine, s->json);
+}
+
 typedef bench_exit step(session *s);
 enum { MAX_STEPS = 8 };
 
@@ -416,6 +422,7 @@ static const course courses[] = {
     {bench_tuning_name, {open_machine, open_outputs, run_tuning}},
     {bench_lift_name, {open_machine, open_outputs, load_peers, run_lift}},
     {bench_link_name, {keep_on_host, open_machine, open_outputs, run_link}},
+    {bench_kinds_name, {keep_on_host, open_machine, make_item_list, open_outputs, run_kinds}},
     {NULL,
      {open_machine, make_item_list, open_outputs, name_machine, load_peers, start_suite,
       run_benchmark, report_results}},

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench/bench_help.h"
+#include "bench/kinds/bench_kinds.h"
 #include "bench/link/bench_link.h"
 #include "bench/plot/bench_series.h"
 #include "bench/portability/bench_portability.h"
@@ -321,7 +322,7 @@ static bench_exit read_flag(bench_options *o, int argc, char **argv, int *i)
 static bench_exit check_combinations(const bench_options *o)
 {
     const char *const alone[] = {bench_portability_name, bench_tuning_name, bench_lift_name,
-                                 bench_link_name};
+                                 bench_link_name, bench_kinds_name};
     bool filtered =
         o->filter.precision != BENCH_ANY || o->filter.in_place != BENCH_ANY || o->filter.largest;
     if (o->problems > 0 && o->suite)

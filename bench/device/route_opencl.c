@@ -57,13 +57,14 @@ typedef struct calls {
     const sluice_plan *plan;
     const bench_data *data;
     size_t work_bytes;
+    void *queue;
 } calls;
 
 static bool enqueue(void *user, void *in, void *out)
 {
     const calls *c = user;
     const bench_data *d = c->data;
-    sluice_opencl_execution x = {.queue = device->queue,
+    sluice_opencl_execution x = {.queue = c->queue,
                                  .in = array_of(in, d->in_block, d->in),
                                  .in_im = array_of(in, d->in_block, d->in_im),
                                  .out = array_of(out, d->out_block, d->out),
@@ -76,7 +77,9 @@ static bool enqueue(void *user, void *in, void *out)
 static bool run(const sluice_plan *plan, const bench_mirror *m, const bench_data *d, size_t reps)
 {
     calls c = {.plan = plan, .data = d, .work_bytes = sluice_opencl_work_bytes(plan)};
-    return peer_device_run(m, reps, false, enqueue, &c);
+    const bool loose = device->loose && c.work_bytes == 0 && m->out;
+    c.queue = loose ? device->loose : device->queue;
+    return peer_device_run(m, reps, loose ? PEER_LOOSE : PEER_CHAINED, enqueue, &c);
 }
 
 const bench_route bench_route_opencl = {

@@ -7,7 +7,7 @@
 #include "bench/engine/bench_clock.h"
 
 static const double sample_seconds = 50e-6;
-/* Of chained calls on a device, whose last one is waited for. */
+/* Of calls on a device, chained: the last one is waited for. */
 static const double device_sample_seconds = 2e-3;
 static const double slow_seconds = 50e-3;
 static const size_t max_reps = (size_t)1 << 30;
@@ -49,7 +49,7 @@ static double time_shortest(bench_engine *e, const bench_data *d, double enough)
 /* Doubles the calls of a sample until it lasts long enough. */
 static bool calibrate_reps(bench_engine *e, const bench_data *d)
 {
-    const double enough = bench_engine_is_away(e) ? device_sample_seconds : sample_seconds;
+    const double enough = e->memory ? device_sample_seconds : sample_seconds;
     for (e->reps = 1; e->reps < max_reps; e->reps *= 2) {
         double seconds = time_shortest(e, d, enough);
         if (seconds < 0)

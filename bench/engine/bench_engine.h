@@ -41,7 +41,7 @@ struct bench_engine {
     bench_series series;
 };
 
-/* Takes samples of at least 50 us (on a device's own memory 2 ms) for about `seconds`, at least
+/* Takes samples of at least 50 us (of calls on a device 2 ms) for about `seconds`, at least
  * one; refills the data as needed, outside the timed calls. False if a call or an allocation
  * failed. Engines are sampled round-robin, see bench_case.c. */
 bool bench_engine_sample(bench_engine *e, const bench_data *d, double seconds);

@@ -135,7 +135,7 @@ static bool clfft_run(void *plan, const bench_mirror *m, const bench_data *d, si
 {
     const clfft_plan *f = plan;
     (void)d;
-    return peer_device_run(m, reps, f->waits, enqueue_transform, plan);
+    return peer_device_run(m, reps, f->waits ? PEER_WAITED : PEER_CHAINED, enqueue_transform, plan);
 }
 
 static void clfft_destroy(void *plan)

@@ -20,6 +20,7 @@ enum {
 };
 enum { MAX_DEVICES = 32 };
 static const uint64_t any_device = 0xFFFFFFFF, read_write = 1, use_host_memory = 8, map_both = 3;
+static const uint64_t without_order = 1;
 /* Chained calls: so often the device is told to begin, and is waited for, so that what is in flight
  * is bounded. */
 enum { FLUSH_EACH = 32, FINISH_EACH = 1024 };
@@ -84,11 +85,11 @@ static bool load_opencl(sluice_diag *why)
 static size_t enqueued; /* copies */
 
 /* After command i of a chain. */
-static bool keep_going(size_t i)
+static bool keep_going(void *queue, size_t i)
 {
     if (i % FINISH_EACH == FINISH_EACH - 1)
-        return cl.finish(the_device.queue) == CL_SUCCESS;
-    return i % FLUSH_EACH != 0 || cl.flush(the_device.queue) == CL_SUCCESS;
+        return cl.finish(queue) == CL_SUCCESS;
+    return i % FLUSH_EACH != 0 || cl.flush(queue) == CL_SUCCESS;
 }
 
 static void *make_own(void *host, size_t bytes)
@@ -117,7 +118,7 @@ static bool read_own(void *host, void *block, size_t bytes)
 static bool copy_own(void *to, void *from, size_t bytes)
 {
     return cl.copy(the_device.queue, from, to, 0, 0, bytes, 0, NULL, NULL) == CL_SUCCESS
-           && keep_going(enqueued++);
+           && keep_going(the_device.queue, enqueued++);
 }
 
 /* Mapped, when all before is done: it belongs to the host. */
@@ -280,6 +281,8 @@ const peer_device *peer_device_open(const peer_settings *settings, sluice_diag *
     describe_device(d, &units, settings->on_device);
     d->context = cl.make_context(NULL, 1, &d->device, NULL, NULL, &error);
     d->queue = d->context ? cl.make_queue(d->context, d->device, 0, &error) : NULL;
+    if (d->queue && d->shares)
+        d->loose = cl.make_queue(d->context, d->device, without_order, &error);
     if (!d->queue)
         peer_refuse(why, "%.100s gives no queue: %d", d->name, error);
     return d->queue ? d : NULL;
@@ -287,21 +290,22 @@ const peer_device *peer_device_open(const peer_settings *settings, sluice_diag *
 
 /* ---- computations */
 
-bool peer_device_run(const bench_mirror *m, size_t reps, bool waits, peer_enqueue *enqueue,
+bool peer_device_run(const bench_mirror *m, size_t reps, peer_order order, peer_enqueue *enqueue,
                      void *plan)
 {
+    void *queue = order == PEER_LOOSE ? the_device.loose : the_device.queue;
     bool good = true;
     for (size_t i = 0; i < reps && good; i++) {
         good = enqueue(plan, bench_mirror_in(m, i), bench_mirror_out(m, i))
-               && (waits ? cl.finish(the_device.queue) == CL_SUCCESS : keep_going(i));
+               && (order == PEER_WAITED ? cl.finish(queue) == CL_SUCCESS : keep_going(queue, i));
     }
-    return cl.finish(the_device.queue) == CL_SUCCESS && good;
+    return cl.finish(queue) == CL_SUCCESS && good;
 }
 
 bool peer_device_first(const bench_data *d, peer_enqueue *enqueue, void *plan)
 {
     const bench_mirror *m = bench_mirror_put(d, &the_memory);
-    const bool good = m && peer_device_run(m, 1, false, enqueue, plan);
+    const bool good = m && peer_device_run(m, 1, PEER_CHAINED, enqueue, plan);
     return bench_mirror_back(d, &the_memory, false) && good;
 }
 

@@ -8,6 +8,7 @@
 
 typedef struct peer_device {
     void *device, *context, *queue; /* cl_device_id, cl_context, in order: cl_command_queue */
+    void *loose; /* a queue without order, of devices that compute in the host's arrays; NULL */
     char name[128];
     int number;
     bool unified, shares; /* its memory is the host's; it computes in the host's arrays */
@@ -30,9 +31,12 @@ void peer_device_release(void *buffer);
 
 /* Enqueues one computation. */
 typedef bool peer_enqueue(void *plan, void *in, void *out);
-/* Enqueues `reps` of them; `waits`: each is waited for before the next, else all together. False:
- * something failed. */
-bool peer_device_run(const bench_mirror *m, size_t reps, bool waits, peer_enqueue *enqueue,
+/* How computations follow each other: each after the last one; each is waited for before the next
+ * is enqueued; or none depends on another one (out of place, no work area), and they are enqueued
+ * in `loose`. */
+typedef enum peer_order { PEER_CHAINED = 0, PEER_WAITED, PEER_LOOSE } peer_order;
+/* Enqueues `reps` of them and waits for all. False: something failed. */
+bool peer_device_run(const bench_mirror *m, size_t reps, peer_order order, peer_enqueue *enqueue,
                      void *plan);
 /* One of them on a mirror of the arrays. */
 bool peer_device_first(const bench_data *d, peer_enqueue *enqueue, void *plan);

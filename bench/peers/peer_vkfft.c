@@ -81,7 +81,7 @@ static bool vkfft_run(void *plan, const bench_mirror *m, const bench_data *d, si
 {
     const vkfft_plan *f = plan;
     (void)d;
-    return peer_device_run(m, reps, f->waits, enqueue_transform, plan);
+    return peer_device_run(m, reps, f->waits ? PEER_WAITED : PEER_CHAINED, enqueue_transform, plan);
 }
 
 static void vkfft_destroy(void *plan)

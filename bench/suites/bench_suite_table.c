@@ -180,6 +180,30 @@ static const bench_family routes = {
         .shapes = oblongs, .only_out = true                                                        \
     }
 
+/* ---- a device beside the host's cores */
+
+static const size_t kinds_lengths[] = {16, 64, 256, 1024, 4096, 0};
+static const size_t kinds_singles[] = {1 << 16, 1 << 18, 1 << 20, 1 << 22, 0};
+static const size_t kinds_squares[] = {512, 1024, 0};
+static const char *const kinds_blocks[] = {"256*256", "1024*256", "256*2048", NULL};
+
+#define KINDS_BATCHES(KIND, ...)                                                                   \
+    &(const bench_family)                                                                          \
+    {                                                                                              \
+        .group = "kinds-" KIND, .kind = KIND, .rank = 1, .lengths = kinds_lengths,                 \
+        .totals = {__VA_ARGS__}, .only_out = true                                                  \
+    }
+#define KINDS_WHOLE(RANK, LENGTHS)                                                                 \
+    &(const bench_family)                                                                          \
+    {                                                                                              \
+        .group = "kinds-whole", .kind = "c2c", .rank = RANK, .lengths = LENGTHS, .only_out = true  \
+    }
+static const bench_family blocks = {.group = "kinds-stream",
+                                    .kind = "c2c",
+                                    .shapes = kinds_blocks,
+                                    .only_f32 = true,
+                                    .only_out = true};
+
 const bench_suite bench_suites[] = {
     {"cpu", "all of cpu-.. below", false, {&single, &batch, &sizes, &squares, &cubes}},
     {"cpu-single", "one transform of 2^2 to 2^24 points", false, {&single}},
@@ -241,5 +265,11 @@ const bench_suite bench_suites[] = {
      "on a device: what its link moves, and how near streams, batches and blocks come to that",
      false,
      {NULL}},
+    {"kinds",
+     "a device beside the host's cores: executions, and streams of either and of both at once",
+     false,
+     {KINDS_BATCHES("c2c", 1 << 18, 1 << 24), KINDS_BATCHES("r2c", 1 << 18),
+      KINDS_BATCHES("dct2", 1 << 18), KINDS_WHOLE(1, kinds_singles), KINDS_WHOLE(2, kinds_squares),
+      &blocks}},
     {0},
 };
