@@ -47,27 +47,31 @@ void core_text_add(core_text *text, const char *bytes, size_t length)
 }
 
 /* Most pieces fit what is left of the text, and are printed once. */
-void core_text_printf(core_text *text, const char *format, ...)
+void core_text_vprintf(core_text *text, const char *format, va_list args)
 {
-    va_list args;
+    va_list again;
     if (!grow_text(text, 0))
         return;
     const size_t room = text->capacity - text->length;
-    va_start(args, format);
+    va_copy(again, args);
     const int length = vsnprintf(text->data + text->length, room, format, args);
-    va_end(args);
-    if (length >= 0 && (size_t)length < room) {
-        text->length += (size_t)length;
-        return;
-    }
-    text->data[text->length] = '\0'; /* not a part of it */
+    const bool fits = length >= 0 && (size_t)length < room;
+    if (!fits)
+        text->data[text->length] = '\0'; /* not a part of it */
     text->failed = length < 0;
-    if (length < 0 || !grow_text(text, (size_t)length))
-        return;
+    if (!text->failed && !fits && grow_text(text, (size_t)length))
+        (void)vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+    if (!text->failed)
+        text->length += (size_t)length;
+    va_end(again);
+}
+
+void core_text_printf(core_text *text, const char *format, ...)
+{
+    va_list args;
     va_start(args, format);
-    (void)vsnprintf(text->data + text->length, (size_t)length + 1, format, args);
+    core_text_vprintf(text, format, args);
     va_end(args);
-    text->length += (size_t)length;
 }
 
 void core_text_free(core_text *text)

@@ -4,6 +4,7 @@
 #ifndef CORE_TEXT_H
 #define CORE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -16,6 +17,8 @@ typedef struct core_text {
 void core_text_add(core_text *text, const char *bytes, size_t length);
 void core_text_printf(core_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+void core_text_vprintf(core_text *text, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 void core_text_free(core_text *text);
 /* The text as a string, "" if nothing was added. */
 const char *core_text_string(const core_text *text);

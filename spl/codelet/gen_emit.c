@@ -43,12 +43,13 @@ gen_name gen_print(const char *format, ...)
 
 void gen_say(gen_emit *e, const char *format, ...)
 {
-    char line[400];
+    static const char indent[] = "        ";
     va_list args;
+    core_text_add(&e->body, indent, sizeof indent - 1);
     va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
+    core_text_vprintf(&e->body, format, args);
     va_end(args);
-    core_text_printf(&e->body, "        %s\n", line);
+    core_text_add(&e->body, "\n", 1);
 }
 
 void gen_count(gen_emit *e, gen_kind kind, int times)

@@ -2,6 +2,7 @@
 /* The text of kernels with the codelets and definitions that they mention: C, as the printers of
  * tapes and the sources of the library write it, becomes OpenCL C word by word. */
 #include <ctype.h>
+#include <limits.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -12,7 +13,7 @@
 
 /* Qualifiers of addresses, numbers for pointers to functions. At the beginning of a word; the first
  * that fits. Sources are written so that these suffice. */
-static const struct {
+static const struct translation {
     const char *c, *opencl;
 } translations[] = {
     {"alignas(64) static const ", "__constant __attribute__((aligned(64))) "},
@@ -40,28 +41,51 @@ static const struct {
     {"__asm__(", "// "},          /* empty, orders instructions */
 };
 
-static bool in_word(char c)
+/* The first that fits; NULL: none does. */
+static const struct translation *find_translation(const char *at)
 {
-    return isalnum((unsigned char)c) || c == '_';
+    for (size_t i = 0; i < sizeof translations / sizeof *translations; i++)
+        if (strncmp(at, translations[i].c, strlen(translations[i].c)) == 0)
+            return &translations[i];
+    return NULL;
 }
 
+typedef struct letters {
+    bool in_word[UCHAR_MAX + 1], begins[UCHAR_MAX + 1]; /* begins: a translation */
+} letters;
+
+static letters sort_letters(void)
+{
+    letters l = {{false}, {false}};
+
+    for (int i = 0; i <= UCHAR_MAX; i++)
+        l.in_word[i] = isalnum(i) || i == '_';
+    for (size_t i = 0; i < sizeof translations / sizeof *translations; i++)
+        l.begins[(unsigned char)translations[i].c[0]] = true;
+    return l;
+}
+
+/* Texts are long and few words are translated: what lies between two is copied at once. */
 static void translate(const char *c, core_text *out)
 {
-    const size_t count = sizeof translations / sizeof *translations;
+    const letters l = sort_letters();
+    const char *from = c;
 
     for (const char *at = c; *at;) {
-        size_t i = at > c && in_word(at[-1]) ? count : 0;
-        while (i < count
-               && (*at != translations[i].c[0]
-                   || strncmp(at, translations[i].c, strlen(translations[i].c)) != 0))
-            i++;
-        if (i < count) {
-            core_text_add(out, translations[i].opencl, strlen(translations[i].opencl));
-            at += strlen(translations[i].c);
-        } else {
-            core_text_add(out, at++, 1);
+        const struct translation *t = l.begins[(unsigned char)*at] ? find_translation(at) : NULL;
+        if (t) {
+            core_text_add(out, from, (size_t)(at - from));
+            core_text_add(out, t->opencl, strlen(t->opencl));
+            from = at += strlen(t->c);
+            if (!l.in_word[(unsigned char)at[-1]])
+                continue;
         }
+        while (l.in_word[(unsigned char)*at])
+            at++;
+        if (*at) /* nothing begins right after a word */
+            at++;
     }
+    core_text_add(out, from, strlen(from));
 }
 
 /* ---- the whole ---- */
@@ -104,7 +128,7 @@ static bool print_codelets(const tape_c *e, const core_text *kernels, core_text 
     static const spl_word none[] = {{{NULL}, NULL}};
     const spl_codelet **list = core_calloc((2 + BIND_WIDTHS) * e->p->nops + 1, sizeof *list);
     bool scalars[SPL_WORDS_MAX] = {false}, common[SPL_WORDS_MAX] = {false}, printed = list != NULL;
-    core_text codelets = {0};
+    core_text codelets = {0}, rest = {0};
 
     const size_t count = list ? tape_c_list_codelets(e->p, list) : 0;
     for (int isa = CORE_ISA_SCALAR; isa < CORE_ISA_COUNT && printed; isa++)
@@ -115,10 +139,11 @@ static bool print_codelets(const tape_c *e, const core_text *kernels, core_text 
     spl_words_print(spl_words_common, common, core_text_string(&codelets), out);
     core_text_add(out, core_text_string(&codelets), codelets.length);
     print_run(e->opencl, out);
-    core_text_add(&codelets, core_text_string(&e->c.data), e->c.data.length);
-    core_text_add(&codelets, core_text_string(kernels), kernels->length);
-    spl_words_print(spl_words_common, common, core_text_string(&codelets), out);
-    printed = printed && !codelets.failed;
+    core_text_add(&rest, core_text_string(&e->c.data), e->c.data.length);
+    core_text_add(&rest, core_text_string(kernels), kernels->length);
+    spl_words_print(spl_words_common, common, core_text_string(&rest), out);
+    printed = printed && !codelets.failed && !rest.failed;
+    core_text_free(&rest);
     core_text_free(&codelets);
     core_free((void *)list);
     return printed;

@@ -3,18 +3,15 @@
 #include "spl/emit/words.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <string.h>
-
-static bool in_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
 
 enum { CHAINS = 512 };
 
 /* The names of a table, in chains by length and ends, as texts mention many. */
 typedef struct name_index {
     const spl_word *table;
+    bool in_name[UCHAR_MAX + 1];
     int first[CHAINS];                        /* a name's number, and 1; 0: there is none */
     int next[SPL_WORDS_MAX * SPL_WORD_NAMES]; /* of name k of word i: i * SPL_WORD_NAMES + k */
 } name_index;
@@ -29,6 +26,8 @@ static size_t chain_of(const char *name, size_t length)
 static void index_names(name_index *out, const spl_word *table)
 {
     out->table = table;
+    for (int c = 0; c <= UCHAR_MAX; c++)
+        out->in_name[c] = isalnum(c) || c == '_';
     memset(out->first, 0, sizeof out->first);
     for (int i = 0; table[i].text; i++)
         for (int k = 0; k < SPL_WORD_NAMES && table[i].name[k]; k++) {
@@ -70,7 +69,7 @@ static void mark_names(const name_index *names, bool *need, const char *text)
             at = skip_comment(at);
             continue;
         }
-        while (in_name(*at))
+        while (names->in_name[(unsigned char)*at])
             at++;
         if (at == name)
             at++;
