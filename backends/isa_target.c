@@ -193,6 +193,21 @@ const spl_codelet *isa_target_codelet(const bind_target *target, int kind, int64
     return c;
 }
 
+int isa_target_row_lanes(const bind_target *target, int kind, int64_t n, sluice_precision precision)
+{
+    const spl_codelet *c = isa_target_codelet(target, kind, n, precision, BACKEND_ROWS);
+    const bool twins = c && bind_has_narrow_twins(&c->key);
+
+    for (int isa = CORE_ISA_SCALAR + 1; twins && isa < (int)target->isa; isa++) {
+        spl_key key = c->key;
+        key.isa = (core_isa)isa;
+        const spl_codelet *twin = bind_codelet_find(target, &key);
+        if (twin)
+            return twin->key.lanes;
+    }
+    return c ? c->key.lanes : 0;
+}
+
 /* Cycles of values that do not fit the registers, which are not counted: a codelet of n rows has n
  * at a time and a few more. What is spilled is stored and loaded, 64 and twice 64 bytes a cycle,
  * and of more than twice as many values as there are registers once more. */

@@ -300,6 +300,11 @@ static int cpu_shorter(const backend *handle, spl_format format)
     return isa_target_shorter(&state_of(handle)->target, format);
 }
 
+static int cpu_row_lanes(const backend *handle, int kind, int64_t n, sluice_precision precision)
+{
+    return isa_target_row_lanes(&state_of(handle)->target, kind, n, precision);
+}
+
 static int cpu_alike_lanes(const backend *handle, sluice_precision precision)
 {
     const bind_target *alike = &state_of(handle)->alike;
@@ -354,6 +359,7 @@ static const backend_team team = {.prepare = cpu_prepare,
                                   .time = cpu_run_timed,
                                   .kernel_cycles = cpu_kernel_cycles,
                                   .shorter = cpu_shorter,
+                                  .row_lanes = cpu_row_lanes,
                                   .alike_lanes = cpu_alike_lanes,
                                   .print = print_placement,
                                   .emit = print_source,

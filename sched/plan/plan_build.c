@@ -205,6 +205,7 @@ static sluice_status build_in_mode(sluice_plan **out, sluice_machine *machine,
     plan->has_problem = problem->dim[0].n != 0;
     plan->factor = request->factor != 0 ? request->factor : 1;
     plan->scale = plan->has_problem ? plan->factor * sched_problem_factor(problem) : 1;
+    plan->is_item = request->batch_scale > 1;
     plan->reproducible = request->reproducible;
     plan->format = plan->reproducible || mode == BACKEND_BLOCKS
                        ? SPL_INTER

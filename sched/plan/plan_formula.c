@@ -57,6 +57,21 @@ static double packed_bytes(const sluice_plan *plan)
     return bytes * (double)sched_problem_batch(p);
 }
 
+/* Points of the only axis that is transformed, whose codelet would read where it writes; 0: there
+ * are several, which pass through scratch, or the output lies elsewhere. */
+static int64_t points_over_input(const sluice_problem *p)
+{
+    size_t points = 1;
+    int axes = 0;
+
+    for (int i = 0; i < p->rank && p->in_place; i++)
+        if (p->dim[i].n > 1) {
+            points = p->dim[i].n;
+            axes++;
+        }
+    return axes == 1 ? (int64_t)points : 0;
+}
+
 static void init_target(sched_target *t, const sluice_plan *plan, const sched_plan_request *request,
                         core_text *comments)
 {
@@ -76,6 +91,7 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     t->use_as_single = single_codelet_use(&plan->core);
     t->same_layout = sched_side_split(&plan->core, 0) == sched_side_split(&plan->core, 1);
     t->in_place = plan->core.in_place;
+    t->over_input = points_over_input(&plan->core);
     t->weighed = request->hooks && request->hooks->in.weight;
     t->mode = plan->machine->transfers.can[BACKEND_FUSED] ? plan->mode : BACKEND_FUSED;
     t->batch_scale = (int64_t)request->batch_scale;

@@ -70,6 +70,7 @@ static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
                         .in_layout = p->in_layout,
                         .out_layout = p->out_layout,
                         .in_place = p->in_place,
+                        .is_item = plan->is_item,
                         .same_bits = plan->reproducible,
                         .out_is_scratch = (!grouped || plan->mode == BACKEND_BLOCKS)
                                           && sched_side_in_order(p, 1) && !hook_of(plan, 1)

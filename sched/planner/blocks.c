@@ -69,6 +69,7 @@ static const spl *block_formula(const blocks *b, int64_t c, const int64_t *n, in
     t.use_as_single = BACKEND_SINGLE;
     t.same_layout = true;
     t.in_place = false;
+    t.over_input = 0;
     t.comments = NULL;
     const sched_candidates *found = sched_find_formulas(&t, &q);
     const spl *packed = found ? sched_formula(&t, &q, found->all.tree[0]) : NULL;

@@ -74,6 +74,7 @@ static sched_radix_model chain_model(const sched_target *t, const sched_place *a
     sched_radix_model model = sched_model(t, at->columns, at->batch);
 
     model.contiguous = t->contiguous && at->columns == 1;
+    model.over_input = t->over_input == at->n;
     if (at->columns == 1 && !model.contiguous) /* its columns are not adjacent */
         model.shortest = model.lanes;
     model.use_as_single = t->use_as_single;
@@ -114,6 +115,15 @@ bool sched_has_lanes(const sched_target *t, spl_kind kind, int64_t n)
     return !sched_is_real_matrix(kind) || sched_kernel_cycles(&model, (int)kind, n, false) > 0;
 }
 
+bool sched_fills_lanes(const sched_target *t, const sched_place *at)
+{
+    const sched_radix_model model = chain_model(t, at);
+
+    return at->columns > 1
+           || (model.batch > 1 && sched_has_lanes(t, at->kind, at->n)
+               && !sched_rows_go_alone(&model, (int)at->kind, at->n));
+}
+
 /* The transform of reals as one codelet, if its numbers lie side by side. A real matrix acts on re
  * and im of complex numbers alike: of columns they are twice as many, of a single one two that are
  * not adjacent. */
@@ -137,6 +147,7 @@ static void find_leaf(const sched_target *t, const sched_place *at, sched_list *
     if (t->use_as_single != BACKEND_SINGLE)
         return;
     model.contiguous = t->contiguous && at->columns == 1;
+    model.over_input = t->over_input == at->n;
     model.use_as_single = BACKEND_SINGLE;
     model.largest = SCHED_MAX_UNTWIDDLED;
     sched_tree leaf = {.n = at->n, .cycles = leaf_cycles(&model, at)};

@@ -34,6 +34,8 @@ static inline bool sched_is_real_matrix(spl_kind kind)
 
 /* Does the codelet of a transform compute rows side by side, in lanes? */
 bool sched_has_lanes(const sched_target *t, spl_kind kind, int64_t n);
+/* Are vectors of several transforms at this place, which are a codelet each? */
+bool sched_fills_lanes(const sched_target *t, const sched_place *at);
 /* Candidates for a place, cheapest first. If no rule applies: none if the target allows that, else
  * the context fails. */
 void sched_find(sched_target *t, const sched_place *place, sched_list *out);

@@ -277,12 +277,11 @@ static const spl *expand_rows(sched_target *t, const sched_order *o, int i, cons
     const sched_place *at = &x->at;
     const bool codelet = !x->tree->rule;
     const sched_tags tags = x->inside ? SCHED_PARTS : SCHED_LANES;
-    const bool lanes =
-        at->columns > 1 || (at->batch * t->batch_scale > 1 && sched_has_lanes(t, at->kind, at->n));
+    const bool lanes = codelet && sched_fills_lanes(t, at);
     const spl *y = sched_expand(t, x->tree, at->kind, at->columns, codelet ? SCHED_BARE : tags);
 
     y = spl_kron2(t->ctx, spl_identity(t->ctx, x->rows), y);
-    if (codelet && lanes)
+    if (lanes)
         y = sched_with_vec(t, y);
     if (codelet && x->inside)
         y = sched_with_spe(t, y, t->parts, sched_tile_columns(t));

@@ -29,7 +29,9 @@ typedef struct sched_target {
     /* No stage can take the folds of what a transform reads, or of what it writes: they are stages
      * of their own. */
     bool is_first, is_last;
-    bool in_place;                /* the output takes the input's place */
+    bool in_place; /* the output takes the input's place */
+    int64_t
+        over_input; /* points of the only transform, in place; 0: there are several, or none is */
     backend_transfer_mode mode;   /* FUSED: nothing is streamed */
     const char *no_stream_reason; /* why nothing is streamed in the other modes */
     bool allow_none;              /* NULL without an error if there is no tree */

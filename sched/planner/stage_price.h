@@ -45,6 +45,9 @@ double sched_least_pass_cycles(const sched_prices *prices, int stages);
 double sched_pass_cycles(const sched_prices *prices);
 /* Of the whole transform as one codelet; 0: there is none. */
 double sched_single_cycles(const sched_prices *prices, int kind);
+/* Are contiguous transforms of n points, a codelet each, cheaper one at a time than side by side,
+ * as few of them fill no vector, or some are left over? */
+bool sched_rows_go_alone(const sched_radix_model *model, int kind, int64_t n);
 /* Of one codelet between columns of one side and rows of the other. */
 double sched_turned_cycles(const sched_prices *prices, backend_use use);
 /* Of stages between columns and rows, for each transform of a batch: one of radix `turns`

@@ -7,11 +7,12 @@
  * and often loads what two stores wrote, which waits until that is in L1. */
 #include "spl/bind/bind_choice.h"
 
-/* Does nothing stand around the transform? The items of a batch have the batch's bits, in whose
- * formula they stand in a loop or in vectors, alone or not. */
+/* Does nothing stand around the transform? The items of a batch have the batch's bits. */
 static bool is_single_in_place(const bind_choice *ch)
 {
-    return ch->stage->count == 0 && ch->lanes == 1 && ch->tape->body->sides.in_place
+    const prog_sides *sides = &ch->tape->body->sides;
+
+    return ch->stage->count == 0 && ch->lanes == 1 && sides->in_place && !sides->is_item
            && ch->op->in == 0 && ch->op->out == 1;
 }
 

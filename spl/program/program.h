@@ -94,6 +94,7 @@ typedef struct prog_sides {
     const ix *in, *out; /* packed index -> element offset (coefficients may be negative) */
     sluice_layout in_layout, out_layout;
     bool in_place;       /* in == out at run time */
+    bool is_item;        /* results are to be those of one of a batch, though it is alone */
     bool same_bits;      /* results are to be those of the program on any other processor */
     bool out_is_scratch; /* OUT may hold intermediate results (packed, in the kernels' format) */
     /* Elements whose distance is a multiple of `alias` share cache sets: buffers of more than

@@ -65,6 +65,40 @@ static void chains_choose_codelets(void **state)
     }
 }
 
+/* Rows that vectors would have to be padded for are computed one at a time. */
+static const struct {
+    const char *problem;
+    bool alone;
+} rows[] = {
+    {"c2c:f32:16*4", true},
+    {"c2c:f32:32*2", true},
+    {"c2c:f32:4x16:inplace", true},
+    {"c2c:f32:8*5:inplace", true},
+    {"c2c:f32:16*33:inplace", true},
+    /* the last vector begins early */
+    {"c2c:f32:16*9", false},
+    {"c2c:f32:8*5", false},
+    /* vectors are full, or there are many */
+    {"c2c:f32:8*8:inplace", false},
+    {"c2c:f32:8*1001:inplace", false},
+};
+
+static void few_rows_go_alone(void **state)
+{
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", "avx512");
+    if (m == NULL)
+        skip();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sluice_plan *plan = plan_made(m, rows[i].problem);
+        if (has_codelet(plan, "_W_inter_inter_none_1") != rows[i].alone)
+            fail_msg("%s: rows alone are %s expected", rows[i].problem, rows[i].alone ? "" : "not");
+        sluice_plan_destroy(plan);
+        plan_check_problem(m, rows[i].problem, SEED + i);
+    }
+    sluice_machine_close(m);
+}
+
 static void short_ones_are_right(void **state)
 {
     char problem[PLAN_TEXT_SIZE];
@@ -150,6 +184,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(chains_choose_codelets, nothing_leaks),
+        cmocka_unit_test_teardown(few_rows_go_alone, nothing_leaks),
         cmocka_unit_test_teardown(short_ones_are_right, nothing_leaks),
         cmocka_unit_test_teardown(formulas_give_the_bits_again, nothing_leaks),
         cmocka_unit_test_teardown(items_keep_the_bits_of_the_batch, nothing_leaks),
