@@ -254,9 +254,10 @@ typedef struct backend_team {
     /* How many times shorter vectors of that format may be in stages whose columns do not fill the
      * unit's. NULL: they are as long everywhere. */
     int (*shorter)(const backend *b, spl_format format);
-    /* Lanes of the shortest vectors that take contiguous rows of n points side by side, with the
-     * same bits as the unit's own; 0: none do. NULL: not known. */
-    int (*row_lanes)(const backend *b, int kind, int64_t n, sluice_precision precision);
+    /* Lanes of the shortest vectors of that format that take contiguous rows of n points side by
+     * side, with the same bits as the unit's own; 0: none do. NULL: not known. */
+    int (*row_lanes)(const backend *b, int kind, int64_t n, sluice_precision precision,
+                     spl_format format);
     /* Lanes of interleaved vectors in programs that have the same bits on all processors
      * (prog_sides.same_bits). NULL, or 0: the backend prepares none. */
     int (*alike_lanes)(const backend *b, sluice_precision precision);

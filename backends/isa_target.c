@@ -193,9 +193,23 @@ const spl_codelet *isa_target_codelet(const bind_target *target, int kind, int64
     return c;
 }
 
-int isa_target_row_lanes(const bind_target *target, int kind, int64_t n, sluice_precision precision)
+/* The codelet for rows side by side; of complex numbers in that format. */
+static const spl_codelet *rows_codelet(const bind_target *target, int kind, int64_t n,
+                                       sluice_precision precision, spl_format format)
 {
     const spl_codelet *c = isa_target_codelet(target, kind, n, precision, BACKEND_ROWS);
+
+    if (!c || kind != SPL_CODELET_DFT || format != SPL_SPLIT)
+        return c;
+    spl_key key = c->key;
+    key.compute = key.in = key.out = format;
+    return bind_codelet_find(target, &key);
+}
+
+int isa_target_row_lanes(const bind_target *target, int kind, int64_t n, sluice_precision precision,
+                         spl_format format)
+{
+    const spl_codelet *c = rows_codelet(target, kind, n, precision, format);
     const bool twins = c && bind_has_narrow_twins(&c->key);
 
     for (int isa = CORE_ISA_SCALAR + 1; twins && isa < (int)target->isa; isa++) {

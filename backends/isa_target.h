@@ -28,8 +28,8 @@ const spl_codelet *isa_target_codelet(const bind_target *target, int kind, int64
 /* backend_team.shorter */
 int isa_target_shorter(const bind_target *target, spl_format format);
 /* backend_team.row_lanes */
-int isa_target_row_lanes(const bind_target *target, int kind, int64_t n,
-                         sluice_precision precision);
+int isa_target_row_lanes(const bind_target *target, int kind, int64_t n, sluice_precision precision,
+                         spl_format format);
 /* Cycles of a step of a codelet, of which others that may take its place are compared: counted,
  * with rows that straddle lines. */
 double isa_target_counted(const spl_codelet *codelet);

@@ -300,9 +300,10 @@ static int cpu_shorter(const backend *handle, spl_format format)
     return isa_target_shorter(&state_of(handle)->target, format);
 }
 
-static int cpu_row_lanes(const backend *handle, int kind, int64_t n, sluice_precision precision)
+static int cpu_row_lanes(const backend *handle, int kind, int64_t n, sluice_precision precision,
+                         spl_format format)
 {
-    return isa_target_row_lanes(&state_of(handle)->target, kind, n, precision);
+    return isa_target_row_lanes(&state_of(handle)->target, kind, n, precision, format);
 }
 
 static int cpu_alike_lanes(const backend *handle, sluice_precision precision)

@@ -227,9 +227,10 @@ int opencl_shorter(const backend *b, spl_format format)
     return b->has_codelets ? isa_target_shorter(&b->target, format) : 1;
 }
 
-int opencl_row_lanes(const backend *b, int kind, int64_t n, sluice_precision precision)
+int opencl_row_lanes(const backend *b, int kind, int64_t n, sluice_precision precision,
+                     spl_format format)
 {
-    return b->has_codelets ? isa_target_row_lanes(&b->target, kind, n, precision) : 1;
+    return b->has_codelets ? isa_target_row_lanes(&b->target, kind, n, precision, format) : 1;
 }
 
 double opencl_kernel_cycles(const backend *b, const double *costs, int kind, int64_t n,

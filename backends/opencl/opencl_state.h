@@ -256,7 +256,8 @@ sluice_status opencl_print_kernels(const backend *b, opencl_program *p, sluice_p
                                    sluice_diag *why);
 int opencl_alike_lanes(const backend *b, sluice_precision precision);
 int opencl_shorter(const backend *b, spl_format format);
-int opencl_row_lanes(const backend *b, int kind, int64_t n, sluice_precision precision);
+int opencl_row_lanes(const backend *b, int kind, int64_t n, sluice_precision precision,
+                     spl_format format);
 double opencl_kernel_cycles(const backend *b, const double *costs, int kind, int64_t n,
                             sluice_precision precision, backend_use use);
 sluice_status opencl_estimate(const backend_program *program, backend_cost *out);

@@ -75,6 +75,7 @@ static sched_radix_model chain_model(const sched_target *t, const sched_place *a
 
     model.contiguous = t->contiguous && at->columns == 1;
     model.over_input = t->over_input == at->n;
+    model.rows = at->rows ? at->rows : model.batch;
     if (at->columns == 1 && !model.contiguous) /* its columns are not adjacent */
         model.shortest = model.lanes;
     model.use_as_single = t->use_as_single;
@@ -148,6 +149,7 @@ static void find_leaf(const sched_target *t, const sched_place *at, sched_list *
         return;
     model.contiguous = t->contiguous && at->columns == 1;
     model.over_input = t->over_input == at->n;
+    model.rows = at->rows ? at->rows : model.batch;
     model.use_as_single = BACKEND_SINGLE;
     model.largest = SCHED_MAX_UNTWIDDLED;
     sched_tree leaf = {.n = at->n, .cycles = leaf_cycles(&model, at)};

@@ -11,10 +11,13 @@ typedef struct sched_place {
     spl_kind kind;
     spl_type type;             /* of the elements that it reads */
     int64_t n, columns, batch; /* points, transforms adjacent in memory, one after another */
-    int64_t before;            /* of the latter those of the dimension before; 1: there is none */
-    bool twiddled;             /* its last stage multiplies by a diagonal that follows */
-    bool rows_in;              /* what stores its input may store rows in any order */
-    bool rows_out;             /* what reads its output may read rows in any order */
+    /* Of the latter those that one loop has inside all others, in every plan of the problem and of
+     * one of its batch; 0: all. */
+    int64_t rows;
+    int64_t before; /* of the latter those of the dimension before; 1: there is none */
+    bool twiddled;  /* its last stage multiplies by a diagonal that follows */
+    bool rows_in;   /* what stores its input may store rows in any order */
+    bool rows_out;  /* what reads its output may read rows in any order */
     /* BACKEND_ROWS_IN, _OUT: two stages may transpose, so that nothing is moved */
     backend_use pair;
     backend_use turned; /* BACKEND_ROWS_IN, _OUT: it must be one codelet, which transposes */

@@ -35,6 +35,7 @@ typedef struct sched_radix_model {
     const backend *backend;
     const double *costs; /* of codelets, see backend.h */
     sluice_precision precision;
+    spl_format format;         /* of vectors of complex numbers */
     int64_t lanes;             /* columns of a vector                                         */
     int64_t shortest;          /* .. of the shortest one that takes columns that do not fill it */
     int64_t pieces;            /* vectors of a cache line, at least 1                         */
@@ -42,6 +43,7 @@ typedef struct sched_radix_model {
     int64_t tile;              /* columns that a tile should have; 0: stages are not fused    */
     int64_t uniform_points;    /* columns over which a side has one stride                    */
     int64_t batch;             /* transforms one after another; 1: a single one               */
+    int64_t rows;              /* .. of those that one loop has                               */
     int64_t largest;           /* transforms up to this size may be one codelet               */
     bool contiguous;           /* no columns, contiguous on both sides                        */
     bool twiddled;             /* a diagonal follows the last of several stages               */

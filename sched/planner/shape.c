@@ -99,6 +99,7 @@ sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const
     s.blocks = !sched_has_groups(t) && sched_problem_axes(p) >= 2 && first < o->count
                && (first > lead || sched_order_points(o, 0, lead) >= t->parts);
     s.first = s.blocks ? first : 0;
+    s.inner = first;
     const int before = first > lead ? o->piece[first - 1].axis : -1;
     s.view = s.blocks && before >= 0 ? slab_view(p, o, &o->piece[first - 1]) : 0;
     if (s.view && sched_order_points(o, 0, o->count) / s.view * t->batch_scale > store)
@@ -111,6 +112,18 @@ bool sched_has_slabs(const sched_shape *s, int i)
     return s->blocks && s->slab > 1 && i == s->first - 1;
 }
 
+/* Rows of axis i of several: a batch has its images one by one, an image that exceeds the local
+ * store its blocks. */
+static int64_t rows_of(const sched_shape *s, int i)
+{
+    const sched_order *o = &s->order;
+    const int64_t in_block = i > s->inner ? sched_order_points(o, s->inner, i) : 1;
+
+    if (sched_problem_axes(s->p) < 2)
+        return 0;
+    return in_block > 1 ? in_block : sched_order_points(o, o->lead < i ? o->lead : i, i);
+}
+
 sched_place sched_shape_place(const sched_shape *s, int i)
 {
     const sched_order *o = &s->order;
@@ -119,6 +132,7 @@ sched_place sched_shape_place(const sched_shape *s, int i)
                       .n = (int64_t)s->p->dim[o->piece[i].axis].n,
                       .columns = sched_order_points(o, i + 1, o->count),
                       .batch = sched_order_points(o, 0, i),
+                      .rows = rows_of(s, i),
                       .before = i > 0 ? o->piece[i - 1].n : 1,
                       .pair = i + 1 == o->count ? o->pair : BACKEND_STAGE,
                       .turned = sched_order_turns(o, i)};

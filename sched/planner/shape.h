@@ -13,6 +13,7 @@ typedef struct sched_shape {
     const sluice_problem *p;
     sched_order order;
     int first;
+    int inner; /* the first of the last dimensions that fit a local store together */
     int64_t slab;
     int64_t view; /* real columns that slabs have as one; 1: they have complex numbers */
     bool blocks;

@@ -337,9 +337,10 @@ static double padding_cycles(const sched_radix_model *m, int64_t n, int64_t coun
 static double padded_rows_cycles(const sched_radix_model *m, int kind, int64_t n)
 {
     const backend_team *team = m->table->team;
-    const int lanes = team->row_lanes ? team->row_lanes(m->backend, kind, n, m->precision) : 0;
+    const int lanes =
+        team->row_lanes ? team->row_lanes(m->backend, kind, n, m->precision, m->format) : 0;
 
-    return lanes > 0 ? padding_cycles(m, n, m->batch, lanes) : 0;
+    return lanes > 0 ? padding_cycles(m, n, m->rows, lanes) : 0;
 }
 
 bool sched_rows_go_alone(const sched_radix_model *m, int kind, int64_t n)
@@ -348,10 +349,10 @@ bool sched_rows_go_alone(const sched_radix_model *m, int kind, int64_t n)
         return false;
     const double padded = padded_rows_cycles(m, kind, n);
     const double each = sched_kernel_cycles(m, kind, n, true);
-    const int64_t rows = (m->batch + m->lanes - 1) / m->lanes * m->lanes;
+    const int64_t rows = (m->rows + m->lanes - 1) / m->lanes * m->lanes;
 
     return padded > 0 && each > 0
-           && each * (double)m->batch
+           && each * (double)m->rows
                   < padded + (double)rows * sched_kernel_cycles(m, kind, n, false);
 }
 
@@ -359,7 +360,7 @@ bool sched_rows_go_alone(const sched_radix_model *m, int kind, int64_t n)
 static double single_padding(const sched_radix_model *m, int kind, int64_t n)
 {
     return m->columns > 1 ? m->over_input ? padding_cycles(m, n, m->columns, m->shortest) : 0
-           : m->batch > 1 && m->contiguous ? padded_rows_cycles(m, kind, n) / (double)m->batch
+           : m->batch > 1 && m->contiguous ? padded_rows_cycles(m, kind, n) / (double)m->rows
                                            : 0;
 }
 

@@ -75,6 +75,7 @@ static const struct {
     {"c2c:f32:4x16:inplace", true},
     {"c2c:f32:8*5:inplace", true},
     {"c2c:f32:16*33:inplace", true},
+    {"c2c:f32:5x16*10", true},
     /* the last vector begins early */
     {"c2c:f32:16*9", false},
     {"c2c:f32:8*5", false},
@@ -180,6 +181,26 @@ static void items_keep_the_bits_of_the_batch(void **state)
     }
 }
 
+/* Rows of images count, not those of all images: their number is the item's. */
+static void items_of_images_keep_their_bits(void **state)
+{
+    static const char *const images[] = {
+        "c2c:f32:5x16*4",      "c2c:f32:5x16*7:inplace", "c2c:f32:3x32*9", "c2c:f64:3x8*5",
+        "c2c:f32:3x4x8*6",     "c2c:f32:9x12*3:inplace", "c2c:f32:16x5*3", "c2c:f32:2x24*300",
+        "c2c:f32:40x500x16*2", "c2c:f32:300x700x8*2"};
+    static const char *const units[] = {"cpu:1", "cpu:2", "cpu:3"};
+    (void)state;
+    for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
+        sluice_machine *m = plan_machine(units[u], "avx512");
+        for (size_t i = 0; m && i < sizeof images / sizeof *images; i++) {
+            sluice_plan *plan = plan_made(m, images[i]);
+            check_items(plan, images[i]);
+            sluice_plan_destroy(plan);
+        }
+        sluice_machine_close(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +209,7 @@ int main(void)
         cmocka_unit_test_teardown(short_ones_are_right, nothing_leaks),
         cmocka_unit_test_teardown(formulas_give_the_bits_again, nothing_leaks),
         cmocka_unit_test_teardown(items_keep_the_bits_of_the_batch, nothing_leaks),
+        cmocka_unit_test_teardown(items_of_images_keep_their_bits, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
