@@ -93,7 +93,7 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
     sluice_diag why = {0};
     int count = 0;
 
-    model.exposed = rows_last && sched_hides_nothing(&model, at->n);
+    model.exposed = (rows_last || model.split) && sched_hides_nothing(&model, at->n);
     const sluice_status status =
         sched_radices_find(&model, at->n, list, SCHED_MAX_CANDIDATES, &count, &why);
     if (status != SLUICE_OK)

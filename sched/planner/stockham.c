@@ -42,6 +42,7 @@ sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t ba
         .format = (spl_format)t->format,
         .lanes = t->lanes,
         .shortest = t->lanes > shorter ? t->lanes / shorter : 1,
+        .split = t->format == SPL_SPLIT && t->vec_lanes > 1,
         .pieces = pieces_of_line(t),
         .columns = columns,
         .tile = sched_tile_columns(t),
