@@ -6,6 +6,9 @@
 /* So much is prefetched during a call, where a step reads so much at least. One that reads and
  * stores more lines non-temporally than that leaves no line buffer for the next one's. */
 enum { PREFETCH_BYTES = 1024, NT_STEP_BYTES = 832, STEP_BYTES = 704, SHORT_STEP_BYTES = 256 };
+/* Transforms in registers up to this prefetch one by one, where both sides leave the caches: a call
+ * for each costs a tenth of what they take in L3. */
+enum { WHOLE_BYTES = 2048 };
 
 static bool reads_buffer(const prog *body, const prog_stmt *s, int buffer)
 {
@@ -126,6 +129,18 @@ static bool prefetch_helps(const bind_memory *m, const spl_codelet *codelet, siz
     return step >= least && m->page % step != 0;
 }
 
+static bool is_long_step(const bind_choice *ch, size_t bytes)
+{
+    const bind_op *op = ch->op;
+    const bool in_place = prog_share_memory(ch->tape->body, op->in, op->out);
+
+    if (bytes <= PREFETCH_BYTES)
+        return false;
+    return op->codelet->key.position != SPL_POS_W || bytes > WHOLE_BYTES
+           || (in_place
+               && bind_buffer_bytes(ch->tape, op->in) <= ch->tape->target->memory.nt_in_place);
+}
+
 /* Whole transforms one after the other, more of them than the caches hold: hardware prefetching
  * alone leaves part of the bandwidth unused (docs/STRUCTURES.md). Fewer columns than are prefetched
  * at a time would have every line prefetched several times. */
@@ -136,7 +151,7 @@ static void choose_prefetch_of_columns(bind_choice *ch)
     const size_t point = 2 * ch->tape->scalar, n = (size_t)op->codelet->key.n;
     const size_t lanes = (size_t)op->codelet->key.lanes;
 
-    if (n * point > PREFETCH_BYTES
+    if (is_long_step(ch, n * point)
         || !prefetch_helps(&ch->tape->target->memory, op->codelet_nt ? op->codelet_nt : op->codelet,
                            point))
         return;
@@ -144,7 +159,8 @@ static void choose_prefetch_of_columns(bind_choice *ch)
         || !ch->cols || op->call.ics != 2 * (ptrdiff_t)n
         || bind_buffer_bytes(ch->tape, op->in) <= ch->tape->target->memory.prefetch)
         return;
-    const size_t columns = (PREFETCH_BYTES / (n * point) + lanes - 1) / lanes * lanes;
+    const size_t filled = PREFETCH_BYTES / (n * point), least = filled > 0 ? filled : 1;
+    const size_t columns = (least + lanes - 1) / lanes * lanes;
     if ((size_t)op->cols.n < columns || (size_t)op->cols.n * n * point <= BIND_AHEAD_BYTES)
         return;
     op->prefetch_columns = columns;
