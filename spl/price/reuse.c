@@ -299,7 +299,8 @@ static double run_of(const nest *t, const access *a, int n, price_side side)
     }
 }
 
-/* Rows of a step, as the kernel's index has them; of those on branches the first and the last. */
+/* Rows of a step, as the kernel's index has them; of those on branches the first and the last. A
+ * digit within a line, such as re and im of columns that are views of reals, counts no rows. */
 static void find_rows(price_entry *e, const access *a, int64_t n)
 {
     const ix *f = price_digits_of(a->f);
@@ -308,11 +309,10 @@ static void find_rows(price_entry *e, const access *a, int64_t n)
     e->mirrored = f->kind == IX_TWO && f->t->src == IX_INDEX;
     if (e->mirrored)
         e->stride = price_distance(f, n - 1) * (int64_t)a->unit;
-    for (int k = 0; f->kind == IX_DIGIT && k < f->nt; k++)
+    for (int k = 0; f->kind == IX_DIGIT && k < f->nt && e->stride < PRICE_LINE; k++)
         if (f->t[k].src == IX_INDEX) {
             e->stride = (f->t[k].coef < 0 ? -f->t[k].coef : f->t[k].coef) * (int64_t)a->unit;
             e->rows = f->t[k].ext < n ? f->t[k].ext : n;
-            return;
         }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Where the price of stages finds data: lines of accesses by counting, reuse distances against a
- * simulated stack of lines (LRU). */
+ * simulated stack of lines (LRU), rows of steps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -254,11 +254,42 @@ static void distances_are_those_of_a_stack(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- rows ------------------ */
+
+/* Columns of complex numbers, and the same as views of reals, have steps of as many rows. */
+static void rows_are_those_of_columns(void **state)
+{
+    static const char *const columns[] = {
+        "(DFT(16)_{leaf} (x) I(1024))_{vec(8,inter)}",
+        "V(16384)^-1 * (DFT(16)_{leaf} (x) I(1024))_{vec(8,inter)} * V(16384)",
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
+        spl_ctx *ctx = spl_ctx_open();
+        const prog *p = price_lowered(ctx, columns[k], true);
+        price_binding *binding = price_bound(p);
+        const bool split[16] = {false};
+        const price_program program = {
+            .body = p, .binding = binding, .split = split, .scalar = SCALAR};
+        price_reuse reuse;
+        assert_true(price_reuse_find(&reuse, &program));
+        assert_int_not_equal(reuse.count, 0);
+        for (size_t i = 0; i < reuse.count; i++) {
+            assert_int_equal(reuse.entry[i].rows, 16);
+            assert_int_equal(reuse.entry[i].stride, 1024 * ELEMENT);
+        }
+        price_reuse_free(&reuse);
+        core_free(binding);
+        spl_ctx_close(ctx);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(lines_are_those_touched, nothing_leaks),
         cmocka_unit_test_teardown(distances_are_those_of_a_stack, nothing_leaks),
+        cmocka_unit_test_teardown(rows_are_those_of_columns, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
