@@ -306,6 +306,43 @@ static void prefetch_row(bind_tape *p, const row_kernels *row, size_t reader, pt
     last->prefetch_offset = next;
 }
 
+static size_t op_after(const bind_tape *p, size_t i)
+{
+    return p->op[i].op == BIND_LOOP ? p->op[i].end : i + 1;
+}
+
+/* Folds read rows apart, each less than a page long, in which hardware, that looks no further than
+ * a page, has just begun when it ends. Of input that L2 does not hold (of which local stores are a
+ * half) each call prefetches what it reads in the next iteration of the loop around. */
+static void prefetch_fold(const bind_tape *p, const bind_op *around, bind_op *op)
+{
+    const spl_key *key = op->op == BIND_KERN && op->codelet ? &op->codelet->key : NULL;
+    const bind_memory *m = &p->target->memory;
+    bind_step iteration;
+
+    if (!key || key->position != SPL_POS_M || key->n != 1 || key->in != SPL_INTER
+        || op->prefetch_columns || p->body->buf[op->in].space != PROG_IN
+        || bind_buffer_bytes(p, op->in) <= 2 * m->local_store)
+        return;
+    const size_t bytes = (size_t)op->cols.n * 2 * p->scalar;
+    if (bytes >= m->page || !bind_uniform_step(op, around->var, &iteration) || iteration.in == 0)
+        return;
+    op->prefetch_columns = (size_t)op->cols.n;
+    op->prefetch_bytes = bytes;
+    op->prefetch_op = (size_t)(op - p->op);
+    op->prefetch_offset = iteration.in * (ptrdiff_t)p->scalar;
+}
+
+/* Folds of loops inside a loop. */
+static void prefetch_folds(const bind_tape *p, const bind_op *around)
+{
+    if (around->op != BIND_LOOP)
+        return;
+    for (size_t k = (size_t)(around - p->op) + 1; k < around->end; k = op_after(p, k))
+        for (size_t i = k + 1; i < op_after(p, k); i = op_after(p, i))
+            prefetch_fold(p, around, &p->op[i]);
+}
+
 /* The last kernel of each row of a batch prefetches what the first one of the next row reads
  * (docs/STRUCTURES.md). Those beyond L1 lose by it, and those beyond a half of it where the last
  * kernel is one of three, whose share of the work is small, and the next input follows. */
@@ -329,4 +366,6 @@ void bind_prefetch_batches(bind_tape *p)
                 prefetch_row(p, &row, first.reader, iteration.in * (ptrdiff_t)p->scalar);
         }
     }
+    for (size_t i = 0; i < p->nops; i++)
+        prefetch_folds(p, &p->op[i]);
 }

@@ -2,18 +2,6 @@
 /* Codelets with software prefetching. */
 #include "backends/cpu/run/cpu_prefetch.h"
 
-/* Bytes of a cache line, at least on the processors there are. */
-enum { CPU_LINE = 64 };
-
-static void prefetch_lines(const char *from, size_t bytes, bool to_l2)
-{
-    for (size_t b = 0; b < bytes; b += CPU_LINE)
-        if (to_l2)
-            __builtin_prefetch(from + b, 0, 2);
-        else
-            __builtin_prefetch(from + b, 0, 3);
-}
-
 /* What is left over belongs to the last whole columns, from which its vector may start early. */
 void cpu_prefetch_columns(const bind_tail *tail, spl_codelet_fn *run, spl_call *call,
                           cpu_prefetch ahead, size_t lo, size_t hi)
@@ -21,7 +9,7 @@ void cpu_prefetch_columns(const bind_tail *tail, spl_codelet_fn *run, spl_call *
     for (size_t at = lo, end; at < hi; at = end) {
         end = hi - at < ahead.columns + (size_t)tail->lanes ? hi : at + ahead.columns;
         for (size_t c = at; c < end; c += ahead.columns, ahead.next += ahead.bytes)
-            prefetch_lines(ahead.next, ahead.bytes, ahead.to_l2);
+            cpu_prefetch_lines(ahead.next, ahead.bytes, ahead.to_l2);
         cpu_columns(tail, run, call, at, end, 0, 1);
     }
 }
@@ -35,7 +23,7 @@ void cpu_prefetch_sets(const bind_tail *tail, const spl_call *call, size_t sets,
     for (size_t k = 0; k < sets; k++) {
         const char *row = in + (k + 1 < sets ? (ptrdiff_t)(k + 1) * set : next_iteration);
         for (int i = 0; i < tail->n; i++, row += call->is * scalar)
-            prefetch_lines(row, call->lanes * 2 * tail->scalar, to_l2);
+            cpu_prefetch_lines(row, call->lanes * 2 * tail->scalar, to_l2);
         bind_run(tail->run, call, k, 1);
     }
 }

@@ -14,6 +14,18 @@ typedef struct cpu_prefetch {
     bool to_l2;
 } cpu_prefetch;
 
+/* Bytes of a cache line, at least on the processors there are. */
+enum { CPU_LINE = 64 };
+
+static inline void cpu_prefetch_lines(const char *from, size_t bytes, bool to_l2)
+{
+    for (size_t b = 0; b < bytes; b += CPU_LINE)
+        if (to_l2)
+            __builtin_prefetch(from + b, 0, 2);
+        else
+            __builtin_prefetch(from + b, 0, 3);
+}
+
 /* cpu_columns for columns lo..hi-1, codelets without broadcast twiddles. */
 void cpu_prefetch_columns(const bind_tail *tail, spl_codelet_fn *run, spl_call *call,
                           cpu_prefetch ahead, size_t lo, size_t hi);

@@ -62,7 +62,9 @@ static void advance_call(spl_call *call, const move *by)
 
 static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
 {
-    const bool fixed = op->fixed_count && !op->prefetch_columns && !op->scaling.rows;
+    const bool fixed = op->fixed_count
+                       && (!op->prefetch_columns || op->prefetch_columns >= (size_t)op->cols.n)
+                       && !op->scaling.rows;
 
     k->op = op;
     k->fixed = fixed;
@@ -73,6 +75,7 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
     k->last_run = fixed && op->last_count ? op->last_codelet->run : NULL;
     k->reader = op->prefetch_op ? (int)(&at->p->tape.op[op->prefetch_op] - op) : 0;
     cpu_statement_call(at->p, op, at->base, at->var, &k->call);
+    k->ahead.bytes = 0;
     if (op->prefetch_columns)
         k->ahead = cpu_statement_ahead(at->p, op, &k->call, at->base, at->var, 0);
     if (!k->last_run)
@@ -104,9 +107,11 @@ static void run_any(stepped *k)
 
 static void run_kernel(stepped *k)
 {
-    if (k->run)
+    if (k->run) {
+        if (k->ahead.bytes)
+            cpu_prefetch_lines(k->ahead.next, k->ahead.bytes, k->ahead.to_l2);
         k->run(&k->call, 0, k->count);
-    else if (!k->fixed)
+    } else if (!k->fixed)
         run_any(k);
     else
         cpu_prefetch_sets(&k->op->tail, &k->call, k->count, k->op->next_iteration_bytes,
