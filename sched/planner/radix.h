@@ -35,7 +35,6 @@ typedef struct sched_radix_model {
     const backend *backend;
     const double *costs; /* of codelets, see backend.h */
     sluice_precision precision;
-    spl_format format;         /* of vectors of complex numbers */
     int64_t lanes;             /* columns of a vector                                         */
     int64_t shortest;          /* .. of the shortest one that takes columns that do not fill it */
     int64_t pieces;            /* vectors of a cache line, at least 1                         */

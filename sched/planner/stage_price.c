@@ -344,8 +344,9 @@ static double padding_cycles(const sched_radix_model *m, int64_t n, int64_t coun
 static double padded_rows_cycles(const sched_radix_model *m, int kind, int64_t n)
 {
     const backend_team *team = m->table->team;
+    const spl_format format = m->split ? SPL_SPLIT : SPL_INTER;
     const int lanes =
-        team->row_lanes ? team->row_lanes(m->backend, kind, n, m->precision, m->format) : 0;
+        team->row_lanes ? team->row_lanes(m->backend, kind, n, m->precision, format) : 0;
 
     return lanes > 0 ? padding_cycles(m, n, m->rows, lanes) : 0;
 }

@@ -39,7 +39,6 @@ sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t ba
         .backend = t->backend,
         .costs = t->costs,
         .precision = t->precision,
-        .format = (spl_format)t->format,
         .lanes = t->lanes,
         .shortest = t->lanes > shorter ? t->lanes / shorter : 1,
         .split = t->format == SPL_SPLIT && t->vec_lanes > 1,
