@@ -4,9 +4,11 @@
  * Each codelet runs on a few steps of columns that L1 holds together with the twiddles, so that the
  * code is measured; moving data is priced separately (cpu_cost.c). Rows have a line of padding, as
  * powers of two would map to few L1 sets. All are timed in rounds and the minimum counts: a stall
- * of the machine affects one round of many kernels rather than all rounds of one. Rounds alternate
- * direction, because a core slows down for a while after its first wide vectors. Each round shifts
- * the output, because a store delays a load with the same page offset (4K aliasing). */
+ * of the machine affects one round of many kernels rather than all rounds of one. Memory is
+ * measured between rounds, which so are spread over seconds, as what the core's other thread takes
+ * lasts that long. Rounds alternate direction, because a core slows down for a while after its
+ * first wide vectors. Each round shifts the output, because a store delays a load with the same
+ * page offset (4K aliasing). */
 #include <assert.h>
 #include <string.h>
 
@@ -16,7 +18,7 @@
 #include "core/status.h"
 
 /* REPORT: kernels between two calls of `progress`. */
-enum { ROUNDS = 16, MAX_STEPS = 32, LINE = 64, ARENA = 1 << 18, REPORT = 64 };
+enum { ROUNDS = 2 * CPU_BENCH_ROUNDS + 2, MAX_STEPS = 32, LINE = 64, ARENA = 1 << 18, REPORT = 64 };
 
 static const double run_seconds = 25e-6;  /* of one run, at least */
 static const double max_seconds = 2;      /* of all rounds but two: of one a stall would be kept */
@@ -188,27 +190,43 @@ static double time_again(const trial *t, double cycles)
     return cycles == 0 || seconds / per_step < cycles ? seconds / per_step : cycles;
 }
 
-static sluice_status time_kernels(const cpu_state *b, double *costs, char *arena,
-                                  sluice_progress *progress, void *user, sluice_diag *why)
+/* A round of all kernels; *seconds: adds how long it took. */
+static sluice_status time_kernels(const cpu_state *b, int round, double *costs, char *arena,
+                                  double *seconds, sluice_progress *progress, void *user)
 {
     const double start = core_seconds();
     trial t;
 
+    if (round > 1 && *seconds > max_seconds)
+        return SLUICE_OK;
+    for (int i = 0; i < b->kernels; i++) {
+        const size_t done = (size_t)(round * b->kernels + i);
+        const sluice_status status = progress && i % REPORT == 0
+                                         ? progress(user, done, (size_t)(ROUNDS * b->kernels))
+                                         : SLUICE_OK;
+        if (status != SLUICE_OK)
+            return status;
+        const int at = round % 2 ? b->kernels - 1 - i : i;
+        set_trial(&t, b, b->kernel[at], arena, (size_t)round * 5 * LINE);
+        costs[at] = time_again(&t, costs[at]);
+    }
+    *seconds += core_seconds() - start;
+    return SLUICE_OK;
+}
+
+/* The rounds of both in turns. */
+static sluice_status measure_rounds(const cpu_state *b, double *costs, char *arena,
+                                    cpu_bench *bench, sluice_progress *progress, void *user,
+                                    sluice_diag *why)
+{
+    double seconds = 0;
+
     for (int round = 0; round < ROUNDS; round++) {
-        if (round > 1 && core_seconds() - start > max_seconds)
-            break;
-        for (int i = 0; i < b->kernels; i++) {
-            const size_t done = (size_t)(round * b->kernels + i);
-            const sluice_status status =
-                progress && i % REPORT == 0
-                    ? progress(user, done, 2 * (size_t)(ROUNDS * b->kernels))
-                    : SLUICE_OK;
-            if (status != SLUICE_OK)
-                return core_fail(why, status, 0, "tuning was told to end early");
-            const int at = round % 2 ? b->kernels - 1 - i : i;
-            set_trial(&t, b, b->kernel[at], arena, (size_t)round * 5 * LINE);
-            costs[at] = time_again(&t, costs[at]);
-        }
+        const sluice_status status = time_kernels(b, round, costs, arena, &seconds, progress, user);
+        if (status != SLUICE_OK)
+            return core_fail(why, status, 0, "tuning was told to end early");
+        if (round % 2 && round + 1 < ROUNDS)
+            cpu_bench_measure(bench);
     }
     return SLUICE_OK;
 }
@@ -218,6 +236,7 @@ static sluice_status measure_kernels(backend *handle, double *costs, sluice_prog
 {
     const cpu_state *b = (const cpu_state *)handle;
     float *arena = core_aligned_alloc(ARENA);
+    cpu_bench *bench = NULL;
 
     if (!arena)
         return core_fail_memory(why);
@@ -225,13 +244,15 @@ static sluice_status measure_kernels(backend *handle, double *costs, sluice_prog
     for (size_t i = 0; i < ARENA / sizeof *arena; i++)
         arena[i] = 1;
     memset(costs, 0, (size_t)b->kernels * sizeof *costs);
-    sluice_status status = time_kernels(b, costs, (char *)arena, progress, user, why);
+    sluice_status status = cpu_bench_open(&bench, b, why);
+    if (status == SLUICE_OK)
+        status = measure_rounds(b, costs, (char *)arena, bench, progress, user, why);
     for (int i = 0; i < b->kernels; i++)
         costs[i] = (double)(long long)(100 * costs[i] + 0.5) / 100;
-    core_aligned_free(arena);
     if (status == SLUICE_OK)
-        status = cpu_measure_unit(b, costs + b->kernels, (size_t)(ROUNDS * b->kernels), progress,
-                                  user, why);
+        cpu_bench_result(bench, costs + b->kernels);
+    cpu_bench_close(bench);
+    core_aligned_free(arena);
     return status;
 }
 

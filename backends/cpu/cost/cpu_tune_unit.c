@@ -25,7 +25,6 @@ enum {
     LINE = PRICE_LINE,
     PAGE = 4096,
     TILE = 256,
-    ROUNDS = 7,
     TIMES = 3,
     POINTS = 6,
     CODELETS = 2
@@ -45,7 +44,7 @@ typedef enum pattern {
     BOTH_NON_TEMPORAL
 } pattern;
 
-typedef struct bench {
+struct cpu_bench {
     const cpu_state *owner;
     /* Without twiddles, with some; many: of MANY_ROWS. */
     const spl_codelet *codelet[CODELETS], *non_temporal[CODELETS], *many[CODELETS];
@@ -54,7 +53,10 @@ typedef struct bench {
     size_t l3_bytes;          /* of an area that L3 holds */
     double local[CODELETS];   /* picoseconds of a line, both sides in L1 */
     cpu_calls calls;          /* the least of all rounds so far */
-} bench;
+    double model[PRICE_FIGURES], figure[CPU_BENCH_ROUNDS][PRICE_FIGURES];
+    int rounds;
+};
+typedef cpu_bench bench;
 
 static double at_least_zero(double value)
 {
@@ -278,9 +280,8 @@ static void measure_memory(bench *t, double *figure)
     figure[PRICE_PAST_ROWS] = at_least_zero(sweep_tiles(t, NON_TEMPORAL, t->area_bytes, 2) - alone);
 }
 
-static void measure_local(bench *t, double *figure)
+static void measure_local(bench *t)
 {
-    (void)figure;
     for (int i = 0; i < CODELETS; i++)
         t->local[i] =
             time_sweep(t, i, &(sweep){LOCAL, CPU_CACHED_ROW, 512, CPU_CACHED_LINES, ROWS, false});
@@ -288,17 +289,17 @@ static void measure_local(bench *t, double *figure)
 
 /* Each figure's median of all rounds: what takes a processor or its caches away for a while is in
  * few of them, and in both of two times that are subtracted. */
-static void take_medians(double figure[ROUNDS][PRICE_FIGURES], double *median)
+static void take_medians(const bench *t, double *median)
 {
     for (int f = 0; f < PRICE_FIGURES; f++) {
-        double x[ROUNDS];
-        for (int i = 0; i < ROUNDS; i++) {
+        double x[CPU_BENCH_ROUNDS];
+        for (int i = 0; i < t->rounds; i++) {
             int at = i;
-            for (; at > 0 && x[at - 1] > figure[i][f]; at--)
+            for (; at > 0 && x[at - 1] > t->figure[i][f]; at--)
                 x[at] = x[at - 1];
-            x[at] = figure[i][f];
+            x[at] = t->figure[i][f];
         }
-        median[f] = x[ROUNDS / 2];
+        median[f] = x[t->rounds / 2];
     }
 }
 
@@ -308,17 +309,8 @@ static size_t inside_l3(const double *figure)
     return (size_t)sqrt(figure[PRICE_L2] * figure[PRICE_L3]);
 }
 
-static sluice_status open_bench(bench *t, const cpu_state *b, const double *model, sluice_diag *why)
+static sluice_status open_areas(bench *t, sluice_diag *why)
 {
-    const size_t most = core_mem_limit() / memory_per_area;
-
-    *t = (bench){
-        .owner = b,
-        .codelet = {find_codelet(b, ROWS, 0, false), find_codelet(b, ROWS, 1, false)},
-        .non_temporal = {find_codelet(b, ROWS, 0, true), find_codelet(b, ROWS, 1, true)},
-        .many = {find_codelet(b, MANY_ROWS, 0, false), find_codelet(b, MANY_ROWS, 1, false)},
-        .area_bytes = area_bytes < most ? area_bytes : most,
-        .l3_bytes = inside_l3(model)};
     if (t->area_bytes < 2 * t->l3_bytes)
         return SLUICE_OK;
     t->area = core_aligned_alloc(t->area_bytes + PAGE);
@@ -327,49 +319,61 @@ static sluice_status open_bench(bench *t, const cpu_state *b, const double *mode
         return core_fail_memory(why);
     memset(t->area, 0, t->area_bytes + PAGE);
     memset(t->cached, 0, CPU_CACHED_BYTES + PAGE);
-    cpu_calls_open(&t->calls, b, t->codelet[1], t->cached);
+    cpu_calls_open(&t->calls, t->owner, t->codelet[1], t->cached);
     return SLUICE_OK;
 }
 
-static void close_bench(bench *t)
+sluice_status cpu_bench_open(cpu_bench **out, const cpu_state *b, sluice_diag *why)
 {
-    core_aligned_free(t->area);
-    core_aligned_free(t->cached);
+    const size_t most = core_mem_limit() / memory_per_area;
+    bench *t = *out = core_calloc(1, sizeof *t);
+
+    if (!t)
+        return core_fail_memory(why);
+    cpu_model(b, t->model);
+    t->owner = b;
+    for (int i = 0; i < CODELETS; i++) {
+        t->codelet[i] = find_codelet(b, ROWS, i, false);
+        t->non_temporal[i] = find_codelet(b, ROWS, i, true);
+        t->many[i] = find_codelet(b, MANY_ROWS, i, false);
+    }
+    t->area_bytes = area_bytes < most ? area_bytes : most;
+    t->l3_bytes = inside_l3(t->model);
+    return open_areas(t, why);
 }
 
-static void measure_all(bench *t, double *figure)
+void cpu_bench_measure(cpu_bench *t)
 {
-    measure_local(t, figure);
+    double *figure = t->figure[t->rounds];
+
+    if (!t->cached)
+        return;
+    memcpy(figure, t->model, sizeof t->model);
+    measure_local(t);
     measure_l2(t, figure);
     cpu_calls_measure(&t->calls, figure);
     measure_l3(t, figure);
-    measure_local(t, figure);
+    measure_local(t);
     measure_memory(t, figure);
+    t->rounds++;
 }
 
-sluice_status cpu_measure_unit(const cpu_state *b, double *figure, size_t half,
-                               sluice_progress *progress, void *user, sluice_diag *why)
+void cpu_bench_result(cpu_bench *t, double *figure)
 {
-    double all[ROUNDS][PRICE_FIGURES];
-    bench t;
-
-    cpu_model(b, figure);
-    sluice_status status = open_bench(&t, b, figure, why);
-    for (int round = 0; round < ROUNDS && t.cached && status == SLUICE_OK; round++) {
-        memcpy(all[round], figure, sizeof all[round]);
-        if (progress)
-            status = progress(user, half + half / ROUNDS * (size_t)round, 2 * half);
-        if (status == SLUICE_OK)
-            measure_all(&t, all[round]);
-        else
-            core_fail(why, status, 0, "tuning was told to end early");
-    }
-    if (t.cached && status == SLUICE_OK) {
-        take_medians(all, figure);
-        cpu_calls_measure(&t.calls, figure); /* with the least of all rounds */
+    memcpy(figure, t->model, sizeof t->model);
+    if (t->rounds > 0) {
+        take_medians(t, figure);
+        cpu_calls_measure(&t->calls, figure); /* with the least of all rounds */
     }
     for (int i = 0; i < PRICE_FIGURES; i++)
         figure[i] = (double)(long long)(figure[i] + 0.5);
-    close_bench(&t);
-    return status;
+}
+
+void cpu_bench_close(cpu_bench *t)
+{
+    if (!t)
+        return;
+    core_aligned_free(t->area);
+    core_aligned_free(t->cached);
+    core_free(t);
 }

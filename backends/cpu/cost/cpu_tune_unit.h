@@ -34,9 +34,15 @@ void cpu_calls_open(cpu_calls *calls, const cpu_state *owner, const spl_codelet 
 void cpu_calls_measure(cpu_calls *calls, double *figure);
 
 /* ---- the whole (cpu_tune_unit.c) ---- */
-/* Fills the PRICE_FIGURES, as `measure` of backend.h. Reports to `progress` the second half of 2 *
- * half steps. */
-sluice_status cpu_measure_unit(const cpu_state *b, double *figure, size_t half,
-                               sluice_progress *progress, void *user, sluice_diag *why);
+enum { CPU_BENCH_ROUNDS = 7 };
+typedef struct cpu_bench cpu_bench;
+
+/* *out is closed by its owner, whatever the status is; NULL allowed. */
+sluice_status cpu_bench_open(cpu_bench **out, const cpu_state *b, sluice_diag *why);
+void cpu_bench_close(cpu_bench *t);
+/* A round, of at most CPU_BENCH_ROUNDS; about half a second. */
+void cpu_bench_measure(cpu_bench *t);
+/* Fills the PRICE_FIGURES, as `measure` of backend.h, with the medians of all rounds. */
+void cpu_bench_result(cpu_bench *t, double *figure);
 
 #endif
