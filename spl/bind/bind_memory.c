@@ -275,12 +275,19 @@ static bool is_batch(const bind_tape *p, const bind_op *loop)
     return reads_far(p, loop, loop + 1);
 }
 
-/* Is what it reads one run of addresses from its first element on? */
+/* Does it read the rows of a transform as vectors of re and of im? */
+static bool reads_apart(const bind_op *reader)
+{
+    return reader->codelet->key.in == SPL_SPLIT && reader->codelet->key.position == SPL_POS_A;
+}
+
+/* Is what it reads one run of addresses from its first element on, or one of re and one of im? */
 static bool reads_run(const bind_op *reader)
 {
     const spl_key *key = &reader->codelet->key;
 
-    return key->in == SPL_INTER || (key->position == SPL_POS_M && reader->call.is >= 0);
+    return key->in == SPL_INTER || reads_apart(reader)
+           || (key->position == SPL_POS_M && reader->call.is >= 0);
 }
 
 /* The last kernel of a row prefetches piece by piece what the next row's reads, `next` bytes from
@@ -291,17 +298,20 @@ static void prefetch_row(bind_tape *p, const row_kernels *row, size_t reader, pt
     bind_op *last = &p->op[last_of_columns(p, row)];
     const spl_key *key = &last->codelet->key;
     const size_t l1 = p->target->memory.l1, kernels = row->end - row->first;
+    const bool apart = reads_apart(from);
     const size_t bytes = (size_t)(from->codelet->key.n * from->cols.n) * 2 * p->scalar;
+    const size_t run = apart ? bytes / 2 : bytes;
     const size_t least = bind_reads_on(&from->codelet->key) ? BIND_AHEAD_BYTES + 1 : PREFETCH_BYTES;
 
     if (!reads_run(from) || last->in == from->in || bytes < least
-        || bytes > (next != (ptrdiff_t)bytes || kernels == 2 ? l1 : l1 / 2)
+        || bytes > (next != (ptrdiff_t)run || kernels == 2 ? l1 : l1 / 2)
         || (key->position != SPL_POS_M && (key->position != SPL_POS_C || key->tw != SPL_TW_NONE)))
         return;
     const size_t lanes = (size_t)key->lanes, columns = (size_t)last->cols.n;
     const size_t pieces = bytes / (2 * PREFETCH_BYTES) + 1;
     last->prefetch_columns = lanes * (columns / lanes / pieces + 1);
-    last->prefetch_bytes = bytes * last->prefetch_columns / columns;
+    last->prefetch_bytes = run * last->prefetch_columns / columns;
+    last->prefetch_apart = apart;
     last->prefetch_op = reader;
     last->prefetch_offset = next;
 }

@@ -145,7 +145,15 @@ static void print_prefetch(tape_c *e, const bind_op *op, size_t number, const ch
     if (first) {
         tape_c_pointer(e, &first->base[0]);
         tape_c_steps(e, first, 0, TAPE_C_IN);
-        core_text_printf(&e->c.text, " + (%td)},\n", op->prefetch_offset);
+        core_text_printf(&e->c.text, " + (%td)", op->prefetch_offset);
+        if (op->prefetch_apart) {
+            core_text_printf(&e->c.text, ",\n");
+            spl_c_line(&e->c, depth + 3, "    .next_im = ");
+            tape_c_pointer(e, &first->base[1]);
+            tape_c_steps(e, first, 0, TAPE_C_IN);
+            core_text_printf(&e->c.text, " + (%td)", op->prefetch_offset);
+        }
+        core_text_printf(&e->c.text, "},\n");
     } else {
         core_text_printf(&e->c.text, "(const char *)call.in_re + (lo + %zu) * %td},\n",
                          BIND_PREFETCH_DISTANCE * op->prefetch_columns,

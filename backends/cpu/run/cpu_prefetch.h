@@ -6,12 +6,13 @@
 
 #include "backends/cpu/run/cpu_tail.h"
 
-/* For every `columns` columns the next `bytes` bytes from `next` on are prefetched, into L2 or
- * L1. */
+/* For every `columns` columns the next `bytes` bytes from `next` on are prefetched, into L2 or L1,
+ * and as many from next_im on, if that is not NULL. */
 typedef struct cpu_prefetch {
     const char *next;
     size_t columns, bytes;
     bool to_l2;
+    const char *next_im;
 } cpu_prefetch;
 
 /* Bytes of a cache line, at least on the processors there are. */
@@ -24,6 +25,13 @@ static inline void cpu_prefetch_lines(const char *from, size_t bytes, bool to_l2
             __builtin_prefetch(from + b, 0, 2);
         else
             __builtin_prefetch(from + b, 0, 3);
+}
+
+static inline void cpu_prefetch_ahead(const cpu_prefetch *ahead)
+{
+    cpu_prefetch_lines(ahead->next, ahead->bytes, ahead->to_l2);
+    if (ahead->next_im)
+        cpu_prefetch_lines(ahead->next_im, ahead->bytes, ahead->to_l2);
 }
 
 /* cpu_columns for columns lo..hi-1, codelets without broadcast twiddles. */

@@ -31,6 +31,8 @@ cpu_prefetch cpu_statement_ahead(const cpu_program *p, const bind_op *op, const 
         spl_call next;
         cpu_statement_call(p, &p->tape.op[op->prefetch_op], base, var, &next);
         ahead.next = (const char *)next.in_re + op->prefetch_offset;
+        if (op->prefetch_apart)
+            ahead.next_im = (const char *)next.in_im + op->prefetch_offset;
     } else {
         ahead.next = (const char *)call->in_re
                      + (ptrdiff_t)(lo + BIND_PREFETCH_DISTANCE * (int64_t)op->prefetch_columns)

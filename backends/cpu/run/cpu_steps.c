@@ -109,7 +109,7 @@ static void run_kernel(stepped *k)
 {
     if (k->run) {
         if (k->ahead.bytes)
-            cpu_prefetch_lines(k->ahead.next, k->ahead.bytes, k->ahead.to_l2);
+            cpu_prefetch_ahead(&k->ahead);
         k->run(&k->call, 0, k->count);
     } else if (!k->fixed)
         run_any(k);
@@ -151,8 +151,11 @@ static void move_kernel(stepped *k, const move *by)
     advance_call(&k->call, by);
     if (k->last_run)
         advance_call(&k->last, by);
-    if (k->op->prefetch_columns)
-        k->ahead.next += by[k->reader].in_re;
+    if (!k->op->prefetch_columns)
+        return;
+    k->ahead.next += by[k->reader].in_re;
+    if (k->op->prefetch_apart)
+        k->ahead.next_im += by[k->reader].in_im;
 }
 
 /* A loop of kernels alone. */
