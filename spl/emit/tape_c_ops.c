@@ -238,7 +238,8 @@ static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth
 static void print_kernel(tape_c *e, const bind_op *op, int depth)
 {
     const size_t number = (size_t)(op - e->p->op);
-    const bool columns = !op->fixed_count || op->last_count || op->scaling.rows;
+    const bool columns =
+        !op->fixed_count || op->last_count || op->scaling.rows || op->prefetch_columns;
 
     if (columns || op->prefetch_next_set)
         print_tail(e, op, number);
