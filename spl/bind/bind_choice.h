@@ -59,6 +59,10 @@ bool bind_try_codelet(bind_choice *choice, const spl_key *key);
 bool bind_may_take(const bind_choice *choice, const prog_stmt *loop);
 /* Does the loop step by one complex number? No loop (NULL) does. */
 bool bind_is_adjacent(const bind_side *side, const prog_access *row, const prog_stmt *loop);
+/* In a vector loop `whole`, at position W, takes the place of T, which may become D, where it
+ * writes all its results in vectors, one after the other, and takes no more than D (or T, where
+ * there is no D): memory and slices like its order better. */
+bool bind_writes_vectors(const bind_choice *choice, const spl_codelet *whole);
 /* Instead of `whole`, at position W, the codelet of position S where a single transform in place is
  * done sooner by it (bind_single.c). */
 const spl_codelet *bind_prefer_elements(bind_choice *choice, const spl_codelet *whole);

@@ -160,6 +160,18 @@ static double cycles_of_column(const bind_choice *ch, const spl_codelet *c)
     return t->cycles(t->owner, ch->tape->costs, c) / c->key.lanes;
 }
 
+bool bind_writes_vectors(const bind_choice *ch, const spl_codelet *whole)
+{
+    static const double even = 1.01; /* what D spills is not counted */
+    const spl_codelet *rows = ch->op->codelet;
+    const spl_key key = bind_key_of(ch, SPL_POS_D, SPL_TW_NONE, rows->key.compute);
+    const spl_codelet *dense = bind_codelet_find(ch->tape->target, &key);
+    const int lanes = bind_lanes(ch->tape->target, whole->key.isa, ch->tape->precision, SPL_INTER);
+
+    return whole->stores * lanes == whole->key.n
+           && cycles_of_column(ch, whole) <= even * cycles_of_column(ch, dense ? dense : rows);
+}
+
 /* Transposing takes more of a long vector's operations than of two of half its length, where rows
  * are no whole vectors: then these are cheaper. Position T loads and stores pieces of rows; if they
  * hold one element each, these are more than its shuffles, and only fewer lanes make up for them.

@@ -186,21 +186,6 @@ static bool try_rows(bind_choice *ch)
     return true;
 }
 
-/* In a vector loop W takes the place of T, which may become D, where it writes all its results in
- * vectors, one after the other, and takes no more than D (or T, where there is no D): memory and
- * slices like its order better. What D spills is not counted. */
-static bool writes_vectors(bind_choice *ch, const spl_codelet *whole)
-{
-    static const double even = 1.01;
-    const spl_codelet *rows = ch->op->codelet;
-    const int lanes = bind_lanes(ch->tape->target, whole->key.isa, ch->tape->precision, SPL_INTER);
-    const bool dense = try_position(ch, SPL_POS_D, SPL_TW_NONE);
-    const double most = even * cycles_of(ch, dense ? ch->op->codelet : rows);
-
-    ch->op->codelet = rows;
-    return whole->stores * lanes == whole->key.n && cycles_of(ch, whole) <= most;
-}
-
 /* Rows adjacent on both sides: W computes one transform at a time, whatever the lanes of the loop
  * around it, T several side by side. In a vector loop T, unless W writes whole lines or vectors;
  * else the cheaper one. The number of transforms does not decide, since the bits of W and T differ;
@@ -218,7 +203,7 @@ static bool try_adjacent(bind_choice *ch)
     if (try_rows(ch)
         && (!whole
             || (!stores_lines(ch, whole)
-                && (ch->lanes > 1 ? !writes_vectors(ch, whole)
+                && (ch->lanes > 1 ? !bind_writes_vectors(ch, whole)
                                   : cycles_of(ch, ch->op->codelet) < cycles_of(ch, whole))))) {
         prefer_dense(ch);
         return true;
