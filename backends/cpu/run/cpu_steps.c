@@ -10,7 +10,8 @@ typedef struct move {
 } move;
 
 /* A kernel: whole vectors of columns, and the last one, if it starts early or is shorter; or, where
- * what is called depends on addresses, prefetches, or is scaled, all columns in any way. */
+ * what is called depends on addresses, prefetches in pieces, or is scaled, all columns in any
+ * way. */
 typedef struct stepped {
     const bind_op *op;
     const cpu_program *p;
@@ -60,11 +61,17 @@ static void advance_call(spl_call *call, const move *by)
     call->os += by->os;
 }
 
+/* Is it one call whatever the addresses, with what it prefetches before it? */
+static bool is_fixed(const bind_op *op)
+{
+    const bool pieces = op->prefetch_columns && op->prefetch_columns < (size_t)op->cols.n;
+
+    return op->fixed_count && !pieces && !op->scaling.rows;
+}
+
 static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
 {
-    const bool fixed = op->fixed_count
-                       && (!op->prefetch_columns || op->prefetch_columns >= (size_t)op->cols.n)
-                       && !op->scaling.rows;
+    const bool fixed = is_fixed(op);
 
     k->op = op;
     k->fixed = fixed;
