@@ -13,8 +13,6 @@
 /* Cycles of all that is not a codelet's vector. */
 static const double call_cycles = 45, set_cycles = 6, tail_cycles = 30, tail_cycles_per_row = 12;
 static const double transpose_cycles_per_vector = 4, straddle_cycles_per_row = 2;
-/* Of a vector that goes through buffers. */
-static const double padded_cycles_per_row = 40;
 /* Of two vectors in a pass. */
 static const double pair_cycles = 5;
 enum { PAIR_ROWS = 16 /* transforms that go through stages together */ };
@@ -332,46 +330,6 @@ double sched_least_pass_cycles(const sched_prices *s, int stages)
            + (s->model->columns == 1 && steps > 1 ? transpose_cycles(s) : 0);
 }
 
-/* Of `count` columns or rows that vectors of `shortest` lanes at least take, those that are left
- * over go through buffers, unless the last vector may begin early. */
-static double padding_cycles(const sched_radix_model *m, int64_t n, int64_t count, int64_t shortest)
-{
-    const bool early = !m->over_input && count >= shortest;
-
-    return early || count % shortest == 0 ? 0 : padded_cycles_per_row * (double)n;
-}
-
-static double padded_rows_cycles(const sched_radix_model *m, int kind, int64_t n)
-{
-    const backend_team *team = m->table->team;
-    const spl_format format = m->split ? SPL_SPLIT : SPL_INTER;
-    const int lanes =
-        team->row_lanes ? team->row_lanes(m->backend, kind, n, m->precision, format) : 0;
-
-    return lanes > 0 ? padding_cycles(m, n, m->rows, lanes) : 0;
-}
-
-bool sched_rows_go_alone(const sched_radix_model *m, int kind, int64_t n)
-{
-    if (!m->contiguous || m->columns > 1 || m->batch == 1)
-        return false;
-    const double padded = padded_rows_cycles(m, kind, n);
-    const double each = sched_kernel_cycles(m, kind, n, true);
-    const int64_t rows = (m->rows + m->lanes - 1) / m->lanes * m->lanes;
-
-    return padded > 0 && each > 0
-           && each * (double)m->rows
-                  < padded + (double)rows * sched_kernel_cycles(m, kind, n, false);
-}
-
-/* Of a transform, or of all adjacent ones. */
-static double single_padding(const sched_radix_model *m, int kind, int64_t n)
-{
-    return m->columns > 1 ? m->over_input ? padding_cycles(m, n, m->columns, m->shortest) : 0
-           : m->batch > 1 && m->contiguous ? padded_rows_cycles(m, kind, n) / (double)m->rows
-                                           : 0;
-}
-
 /* Several transforms per vector if there are columns or a batch and a codelet for that, else one at
  * a time; a single one that is not contiguous by a scalar codelet. */
 double sched_single_cycles(const sched_prices *s, int kind)
@@ -388,7 +346,7 @@ double sched_single_cycles(const sched_prices *s, int kind)
         return 0;
     const sched_step one = {.count = 1, .radix = {s->n}, .length = s->n};
     const double pass = m->columns > 1 ? memory_pass_cycles(s, one, 1, 0) : 0;
-    const double padding = single ? 0 : single_padding(m, kind, s->n);
+    const double padding = single ? 0 : sched_single_padding(m, kind, s->n);
     return call_cycles + cycles * (double)many + padding + pass;
 }
 

@@ -45,9 +45,6 @@ double sched_least_pass_cycles(const sched_prices *prices, int stages);
 double sched_pass_cycles(const sched_prices *prices);
 /* Of the whole transform as one codelet; 0: there is none. */
 double sched_single_cycles(const sched_prices *prices, int kind);
-/* Are contiguous transforms of n points, a codelet each, cheaper one at a time than side by side,
- * as few of them fill no vector, or some are left over? */
-bool sched_rows_go_alone(const sched_radix_model *model, int kind, int64_t n);
 /* Of one codelet between columns of one side and rows of the other. */
 double sched_turned_cycles(const sched_prices *prices, backend_use use);
 /* Of stages between columns and rows, for each transform of a batch: one of radix `turns`
@@ -62,5 +59,14 @@ double sched_reals_cycles(const sched_prices *prices, int kind);
 double sched_rest_cycles(const sched_prices *prices, int64_t rows);
 /* Do all points of the transform and its columns, read and written, exceed what stays in L2? */
 bool sched_exceeds_l2(const sched_prices *prices);
+
+/* ---- padding.c ---- */
+
+/* Cycles by which what fills no vector makes a single codelet dearer: of a transform, or of all
+ * that are adjacent. */
+double sched_single_padding(const sched_radix_model *model, int kind, int64_t n);
+/* Are contiguous transforms of n points, a codelet each, cheaper one at a time than side by side,
+ * as few of them fill no vector, or some are left over? */
+bool sched_rows_go_alone(const sched_radix_model *model, int kind, int64_t n);
 
 #endif

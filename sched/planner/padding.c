@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Columns and rows that fill no vector. Shorter vectors take them, or the last whole one begins
+ * early and repeats some; where there are no shorter ones with the same bits, and in place or of
+ * fewer than a vector has, they go through buffers, element by element (backends/cpu/run/
+ * cpu_tail.c). Contiguous rows may be computed one at a time instead. */
+#include "sched/planner/stage_price.h"
+
+/* Of a vector that goes through buffers. */
+static const double padded_cycles_per_row = 40;
+
+/* Of `count` columns or rows that vectors of `shortest` lanes at least take, those that are left
+ * over go through buffers, unless the last vector may begin early. */
+static double padding_cycles(const sched_radix_model *m, int64_t n, int64_t count, int64_t shortest)
+{
+    const bool early = !m->over_input && count >= shortest;
+
+    return early || count % shortest == 0 ? 0 : padded_cycles_per_row * (double)n;
+}
+
+static double padded_rows_cycles(const sched_radix_model *m, int kind, int64_t n)
+{
+    const backend_team *team = m->table->team;
+    const spl_format format = m->split ? SPL_SPLIT : SPL_INTER;
+    const int lanes =
+        team->row_lanes ? team->row_lanes(m->backend, kind, n, m->precision, format) : 0;
+
+    return lanes > 0 ? padding_cycles(m, n, m->rows, lanes) : 0;
+}
+
+bool sched_rows_go_alone(const sched_radix_model *m, int kind, int64_t n)
+{
+    if (!m->contiguous || m->columns > 1 || m->batch == 1)
+        return false;
+    const double padded = padded_rows_cycles(m, kind, n);
+    const double each = sched_kernel_cycles(m, kind, n, true);
+    const int64_t rows = (m->rows + m->lanes - 1) / m->lanes * m->lanes;
+
+    return padded > 0 && each > 0
+           && each * (double)m->rows
+                  < padded + (double)rows * sched_kernel_cycles(m, kind, n, false);
+}
+
+double sched_single_padding(const sched_radix_model *m, int kind, int64_t n)
+{
+    if (m->columns > 1)
+        return m->over_input ? padding_cycles(m, n, m->columns, m->shortest) : 0;
+    if (m->batch == 1 || !m->contiguous)
+        return 0;
+    return padded_rows_cycles(m, kind, n) / (double)m->rows;
+}
