@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tests/*/test_*.c: one cmocka program each, with tests/helpers/helper_*.c linked to all of them.
 # Labels: unit (all), threads (what the thread sanitizer builds and runs), slow (test_slow_*.c; quick runs leave them out),
-# compilers (most of their time is compilers': sanitizers leave them out), codelets (what they check depends on
-# what the compiler makes of codelets and of what calls them: release-clang builds and runs these).
+# compilers (most of their time is compilers': sanitizers leave them out), plain (what they judge is nothing that
+# sanitizers instrument, codelets and scripts: left out there too), codelets (what they check depends on what the
+# compiler makes of codelets and of what calls them: release-clang builds and runs these).
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS tests/test_*.c)
 file(GLOB helper_sources CONFIGURE_DEPENDS tests/helpers/helper_*.c)
 file(GLOB api_sources CONFIGURE_DEPENDS api/*.c)
@@ -132,6 +133,9 @@ foreach(source IN LISTS test_sources)
     endif()
     if(name MATCHES "^test_emit")
         list(APPEND labels compilers)
+    endif()
+    if(name MATCHES "^test_(codelets|codelets_bits|bench_scripts|layers)$")
+        list(APPEND labels plain)
     endif()
     if(name MATCHES "^test_(codelets|golden|bind_passes|bind_reals|plan_bits|plan_shapes|plan_real|plan_scale|reproducible|slices)")
         list(APPEND labels codelets)
