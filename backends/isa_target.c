@@ -151,7 +151,7 @@ static spl_key complex_key(backend_use use)
     static const struct {
         spl_position position;
         spl_tw tw;
-        spl_format in, out, compute;
+        spl_format in, out;
     } uses[BACKEND_USES] = {
         [BACKEND_STAGE] = {SPL_POS_C, SPL_TW_NONE, SPL_INTER, SPL_INTER},
         [BACKEND_MIDDLE] = {SPL_POS_B, SPL_TW_BROADCAST, SPL_INTER, SPL_INTER},
@@ -160,17 +160,13 @@ static spl_key complex_key(backend_use use)
         [BACKEND_ROWS] = {SPL_POS_T, SPL_TW_NONE, SPL_INTER, SPL_INTER},
         [BACKEND_ROWS_IN] = {SPL_POS_R, SPL_TW_NONE, SPL_INTER, SPL_INTER},
         [BACKEND_ROWS_OUT] = {SPL_POS_A, SPL_TW_NONE, SPL_INTER, SPL_INTER},
-        [BACKEND_STAGE_SPLIT] = {SPL_POS_C, SPL_TW_NONE, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT},
-        [BACKEND_MIDDLE_SPLIT] = {SPL_POS_B, SPL_TW_BROADCAST, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT},
-        [BACKEND_FIRST_SPLIT] = {SPL_POS_A, SPL_TW_VECTOR, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT},
         [BACKEND_SINGLE] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_INTER},
         [BACKEND_SINGLE_SPLIT_IN] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_INTER},
         [BACKEND_SINGLE_SPLIT_OUT] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_SPLIT},
         [BACKEND_SINGLE_SPLIT] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_SPLIT},
     };
 
-    return (spl_key){.compute = uses[use].compute,
-                     .in = uses[use].in,
+    return (spl_key){.in = uses[use].in,
                      .out = uses[use].out,
                      .position = uses[use].position,
                      .tw = uses[use].tw};
@@ -227,9 +223,8 @@ int isa_target_row_lanes(const bind_target *target, int kind, int64_t n, sluice_
 }
 
 /* Cycles of values that do not fit the registers, which are not counted: a codelet of n rows has n
- * at a time, or n of re and n of im, and a few more. What is spilled is stored and loaded, 64 and
- * twice 64 bytes a cycle, and of more than twice, four times .. as many values as there are
- * registers once more each. */
+ * at a time and a few more. What is spilled is stored and loaded, 64 and twice 64 bytes a cycle,
+ * and of more than twice as many values as there are registers once more. */
 static double spill_cycles(const spl_codelet *c)
 {
     static const struct {
@@ -241,15 +236,10 @@ static double spill_cycles(const spl_codelet *c)
                               [CORE_ISA_AVX512] = {32, 1.5}};
     static const int more = 4;
     const bool rows = c->key.position != SPL_POS_W && c->key.position != SPL_POS_G;
-    const int values = c->key.compute == SPL_SPLIT ? 2 * c->key.n : c->key.n;
-    const int registers = isas[c->key.isa].registers;
-    int spilled = values - (registers - more);
+    const int registers = isas[c->key.isa].registers, spilled = c->key.n - (registers - more);
+    const int again = rows && c->key.n / 2 > registers ? c->key.n - 2 * registers : 0;
 
-    if (!rows || spilled <= 0)
-        return 0;
-    for (int held = registers; held < values / 2; held *= 2)
-        spilled += values - 2 * held;
-    return spilled * isas[c->key.isa].cycles;
+    return rows && spilled > 0 ? (spilled + again) * isas[c->key.isa].cycles : 0;
 }
 
 /* Rows side by side are loaded and stored in pieces of half a vector, those of position D are
@@ -276,21 +266,9 @@ double isa_target_counted(const spl_codelet *codelet)
     return codelet->cycles + row_cycles(codelet);
 }
 
-/* Vectors of re and of im that are turned to rows: of what is stored halves and quarters are
- * extracted first, half a cycle a store where a vector is half a line. */
-static double turning_cycles(const spl_codelet *c)
-{
-    enum { LINE = 64 };
-    const int scalar = c->key.precision == SLUICE_F32 ? (int)sizeof(float) : (int)sizeof(double);
-    const bool turns = c->key.position == SPL_POS_A && c->key.compute == SPL_SPLIT;
-
-    return turns ? (double)(c->stores * c->key.lanes * scalar) / LINE : 0;
-}
-
 double isa_target_cycles(const spl_codelet *codelet)
 {
-    return price_counted
-           * (isa_target_counted(codelet) + spill_cycles(codelet) + turning_cycles(codelet));
+    return price_counted * (isa_target_counted(codelet) + spill_cycles(codelet));
 }
 
 /* Of a vector of a line: two operations a cycle, whatever the registers hold. A single row is re

@@ -40,7 +40,7 @@ bench_exit kinds_machines_open(kinds_machines *out, const bench_options *o, slui
     sluice_unit_info unit = {0};
     sluice_status status = sluice_machine_unit_info(device, 0, &unit);
     *out = (kinds_machines){.machine = {[KINDS_DEVICE] = device}, .setting = o->peer};
-    out->setting.on_device = true;
+    out->setting.on_device = out->setting.without_order = true;
     name_machines(out, o->units, &unit);
     for (int i = 0; i < KINDS_MACHINES && status == SLUICE_OK; i++) {
         status = open_one(out, (kinds_machine)i, &why);

@@ -281,7 +281,7 @@ const peer_device *peer_device_open(const peer_settings *settings, sluice_diag *
     describe_device(d, &units, settings->on_device);
     d->context = cl.make_context(NULL, 1, &d->device, NULL, NULL, &error);
     d->queue = d->context ? cl.make_queue(d->context, d->device, 0, &error) : NULL;
-    if (d->queue && d->shares)
+    if (d->queue && d->shares && settings->without_order)
         d->loose = cl.make_queue(d->context, d->device, without_order, &error);
     if (!d->queue)
         peer_refuse(why, "%.100s gives no queue: %d", d->name, error);
@@ -294,7 +294,7 @@ bool peer_device_run(const bench_mirror *m, size_t reps, peer_order order, peer_
                      void *plan)
 {
     void *queue = order == PEER_LOOSE ? the_device.loose : the_device.queue;
-    bool good = true;
+    bool good = queue == the_device.queue || cl.finish(the_device.queue) == CL_SUCCESS;
     for (size_t i = 0; i < reps && good; i++) {
         good = enqueue(plan, bench_mirror_in(m, i), bench_mirror_out(m, i))
                && (order == PEER_WAITED ? cl.finish(queue) == CL_SUCCESS : keep_going(queue, i));

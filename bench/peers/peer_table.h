@@ -15,6 +15,7 @@ typedef struct peer_settings {
     sluice_machine *machine; /* of baselines that are sluice's own plans */
     const char *units;       /* of --units, which name an OpenCL device; NULL: not given */
     bool on_device;          /* sluice's data are on that device, see bench/device/ */
+    bool without_order;      /* .. and calls that do not depend on each other have no order */
 } peer_settings;
 
 struct peer {

@@ -69,13 +69,20 @@ static void find_chains_in_place(sched_target *t, const sched_place *at, sched_l
             sched_list_insert(t->ctx, out, sched_in_place(t, &list[i], at->rows_out));
 }
 
+/* Split sides of small images are grouped as parts allow (order_group.c), so that the rows that one
+ * loop has depend on these: all count. */
+static int64_t rows_of(const sched_radix_model *model, const sched_place *at)
+{
+    return at->rows > 0 && !model->split ? at->rows : model->batch;
+}
+
 static sched_radix_model chain_model(const sched_target *t, const sched_place *at)
 {
     sched_radix_model model = sched_model(t, at->columns, at->batch);
 
     model.contiguous = t->contiguous && at->columns == 1;
     model.over_input = t->over_input == at->n;
-    model.rows = at->rows ? at->rows : model.batch;
+    model.rows = rows_of(&model, at);
     if (at->columns == 1 && !model.contiguous) /* its columns are not adjacent */
         model.shortest = model.lanes;
     model.use_as_single = t->use_as_single;
@@ -93,7 +100,7 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
     sluice_diag why = {0};
     int count = 0;
 
-    model.exposed = (rows_last || model.split) && sched_hides_nothing(&model, at->n);
+    model.exposed = rows_last && sched_hides_nothing(&model, at->n);
     const sluice_status status =
         sched_radices_find(&model, at->n, list, SCHED_MAX_CANDIDATES, &count, &why);
     if (status != SLUICE_OK)
@@ -149,7 +156,7 @@ static void find_leaf(const sched_target *t, const sched_place *at, sched_list *
         return;
     model.contiguous = t->contiguous && at->columns == 1;
     model.over_input = t->over_input == at->n;
-    model.rows = at->rows ? at->rows : model.batch;
+    model.rows = rows_of(&model, at);
     model.use_as_single = BACKEND_SINGLE;
     model.largest = SCHED_MAX_UNTWIDDLED;
     sched_tree leaf = {.n = at->n, .cycles = leaf_cycles(&model, at)};

@@ -46,8 +46,8 @@ typedef struct sched_radix_model {
     int64_t largest;           /* transforms up to this size may be one codelet               */
     bool contiguous;           /* no columns, contiguous on both sides                        */
     bool twiddled;             /* a diagonal follows the last of several stages               */
-    bool over_input;           /* a codelet alone would read where it writes                  */
     bool split;                /* vectors are of re and of im                                 */
+    bool over_input;           /* a codelet alone would read where it writes                  */
     bool exposed;              /* no memory hides what twiddles of middle stages take         */
     bool in_place;             /* every stage reads the places that it writes                 */
     int64_t gap;               /* .. in scratch, with so many bytes between rows; 0: none     */

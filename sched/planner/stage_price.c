@@ -39,13 +39,6 @@ static bool is_first(const sched_prices *s, int64_t l)
     return l == 1 && s->model->columns == 1;
 }
 
-/* Do codelets have the cycles of their own use, measured or, on vectors of re and of im, counted,
- * with what twiddles, transposes and L1 take? */
-static bool has_own_cycles(const sched_prices *s)
-{
-    return s->model->costs || s->model->split;
-}
-
 /* Cycles to read and write one point once, by the level that holds `set` bytes. Beyond L2 a point
  * costs so many `accesses` in long runs: to read it, to read the line that it is written to, to
  * write that line, to read its twiddle. The larger the set, the less of it L3 holds. */
@@ -54,9 +47,9 @@ static double point_cycles(const sched_prices *s, double set, double accesses)
     const double bytes = s->point_bytes, l2 = (double)s->model->l2;
 
     if (set <= 0.8 * (double)s->model->l1)
-        return has_own_cycles(s) ? 0 : bytes / 32;
+        return s->model->costs ? 0 : bytes / 32; /* included in measured costs */
     if (set <= 0.8 * l2)
-        return has_own_cycles(s) ? bytes / 32 : bytes / 24;
+        return s->model->costs ? bytes / 32 : bytes / 24;
     return accesses * bytes / 32 * fmin(fmax(sqrt(set / (2 * l2)), 1), 5);
 }
 
@@ -198,8 +191,8 @@ static double codelet_cycles(const sched_prices *s, int64_t r, double columns, d
 
 static double transpose_cycles(const sched_prices *s)
 {
-    return has_own_cycles(s) ? 0
-                             : transpose_cycles_per_vector * (double)s->n / (double)s->model->lanes;
+    return s->model->costs ? 0
+                           : transpose_cycles_per_vector * (double)s->n / (double)s->model->lanes;
 }
 
 /* All n points through one stage after stages with product l. */

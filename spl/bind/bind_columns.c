@@ -168,7 +168,7 @@ bool bind_writes_vectors(const bind_choice *ch, const spl_codelet *whole)
     const spl_codelet *dense = bind_codelet_find(ch->tape->target, &key);
     const int lanes = bind_lanes(ch->tape->target, whole->key.isa, ch->tape->precision, SPL_INTER);
 
-    return whole->stores * lanes == whole->key.n
+    return whole->key.out == SPL_INTER && whole->stores * lanes == whole->key.n
            && cycles_of_column(ch, whole) <= even * cycles_of_column(ch, dense ? dense : rows);
 }
 

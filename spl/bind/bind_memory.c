@@ -132,13 +132,11 @@ static bool prefetch_helps(const bind_memory *m, const spl_codelet *codelet, siz
 static bool is_long_step(const bind_choice *ch, size_t bytes)
 {
     const bind_op *op = ch->op;
-    const bool in_place = prog_share_memory(ch->tape->body, op->in, op->out);
 
     if (bytes <= PREFETCH_BYTES)
         return false;
     return op->codelet->key.position != SPL_POS_W || bytes > WHOLE_BYTES
-           || (in_place
-               && bind_buffer_bytes(ch->tape, op->in) <= ch->tape->target->memory.nt_in_place);
+           || bind_buffer_bytes(ch->tape, op->in) <= ch->tape->target->memory.nt_in_place;
 }
 
 /* Whole transforms one after the other, more of them than the caches hold: hardware prefetching

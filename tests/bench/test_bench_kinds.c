@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The suite `kinds` of sluice-bench: its records on a device that computes on the host's cores, its
- * list, what it refuses. */
+/* Cosine and sine transforms in the bench: FFTW, naive row-column and the routes of a DCT-II
+ * compute what sluice does; parts of the work are shown and not compared. */
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,84 +13,89 @@
 
 #include "tests/helpers/helper_bench.h"
 
-enum { SKIPPED = 77 };
+static const char *const kinds[] = {"dct1", "dct2", "dct3", "dct4", "dst1",
+                                    "dst2", "dst3", "dst4", "dht"};
 
-static void run_suite(const char *options)
+/* All checks pass, `count` of them by the engine. */
+static void assert_checked(const char *engine, int count)
 {
-    const int code = bench_run(BENCH_MERGED,
-                               "--suite kinds --units opencl:0 --windows 1 --seconds 0.002 %s "
-                               "--json %s/k.json",
-                               options, bench_folder);
-    if (strstr(bench_output, "cannot open the machine"))
-        skip();
-    if (code != 0)
-        print_error("%s", bench_output);
-    assert_int_equal(code, 0);
-    bench_read_file("k.json");
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, " %s workers=1 error=", engine);
+    assert_int_equal(bench_occurrences(bench_output, wanted), count);
+    assert_int_equal(bench_occurrences(bench_output, "FAIL"), 0);
 }
 
-static void executions_have_figures(void **state)
+static void real_kinds_are_those_of_fftw(void **state)
 {
-    static const char *const fields[] = {"cores_us", "chained_us", "waited_us",
-                                         "cores_over_chained", "cores_over_waited"};
     (void)state;
-    run_suite("--precision f64 --largest 65536");
-    const char *line = strstr(bench_output, "\"problem\":\"c2c:f64:65536\"");
-    assert_non_null(line);
-    assert_int_equal(bench_occurrences(bench_output, "\"record\":\"execution\""), 1);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        assert_true(bench_number(line, fields[i]) > 0);
-}
-
-static void streams_have_figures(void **state)
-{
-    static const char *const fields[] = {"cores_us", "device_us", "turns_us", "turns_over_device"};
-    (void)state;
-    run_suite("--precision f32 --largest 65536");
-    const char *line =
-        strstr(bench_output, "\"record\":\"stream\",\"problem\":\"c2c:f32:256*256\"");
-    assert_non_null(line);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        assert_true(bench_number(line, fields[i]) > 0);
-    if (strstr(line, "both_us")) { /* the device has several cores */
-        assert_true(bench_number(line, "cores_over_both") > 0);
-        assert_true(bench_number(line, "device_share") >= 0);
-        assert_true(bench_number(line, "device_share") <= 1);
-        assert_true(bench_number(line, "least_share") <= bench_number(line, "largest_share"));
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const char *k = kinds[i];
+        assert_int_equal(bench_run(BENCH_MERGED,
+                                   "%s:f64:6x10 %s:f32:8x4*3 %s:f64:16 %s:f64:12:inplace --check "
+                                   "--peers fftw-estimate,row-column" BENCH_QUICK,
+                                   k, k, k, k),
+                         0);
+        assert_checked("row-column", 2);
+        assert_checked("fftw-estimate", 4);
     }
-}
-
-static void a_list_measures_nothing(void **state)
-{
-    (void)state;
-    assert_int_equal(bench_run(BENCH_MERGED, "--suite kinds --units cpu:1 --largest 2^18 --list"),
+    assert_int_equal(bench_run(BENCH_MERGED,
+                               "'dct2*dst3:f64:6x5' 'dct3*dct4*dst2:f32:4x5x6' --check --peers "
+                               "fftw-estimate,row-column" BENCH_QUICK),
                      0);
-    bench_assert_said("dct2:f64:4096*64");
-    bench_assert_said("c2c:f32:1024*256");
-    assert_int_equal(bench_occurrences(bench_output, "_us"), 0);
+    assert_checked("row-column", 2);
+    assert_checked("fftw-estimate", 2);
 }
 
-static void refusals_say_why(void **state)
+static void routes_are_dct2(void **state)
 {
     (void)state;
-    assert_int_equal(bench_run(BENCH_MERGED, "--suite kinds --units cpu:1"), 2);
-    bench_assert_said("needs --units with one OpenCL device");
-    assert_int_equal(bench_run(BENCH_MERGED, "--suite kinds,link"), 2);
-    bench_assert_said("measured alone");
+    assert_int_equal(bench_run(BENCH_MERGED, "dct2:f64:16 dct2:f32:9 dct2:f64:3 --check --peers "
+                                             "route-4n,route-mirrored,route-padded,"
+                                             "route-n" BENCH_QUICK),
+                     0);
+    assert_checked("route-4n", 3);
+    assert_checked("route-mirrored", 3);
+    assert_checked("route-padded", 3);
+    assert_checked("route-n", 3);
+}
+
+/* A check without a whole rival fails, as it does without peers. */
+static void parts_are_shown_and_not_compared(void **state)
+{
+    (void)state;
+    assert_int_equal(bench_run(BENCH_MERGED,
+                               "dct2:f64:16x8 --peers reorder-gather,reorder-scatter --json -"
+                               " --check" BENCH_QUICK),
+                     1);
+    assert_non_null(strstr(bench_output, "no peer to compare with FAIL"));
+    assert_int_equal(
+        bench_run(BENCH_QUIET,
+                  "dct2:f64:16x8 --peers reorder-gather,reorder-scatter --json -" BENCH_QUICK),
+        0);
+    assert_non_null(strstr(bench_output, "\"engine\":\"reorder-gather\""));
+    assert_non_null(strstr(bench_output, "\"engine\":\"reorder-scatter\""));
+}
+
+static void baselines_refuse_what_they_are_not_for(void **state)
+{
+    (void)state;
+    assert_int_equal(bench_run(BENCH_MERGED, "dct2:f64:16 c2c:f64:4x4 --peers "
+                                             "row-column,reorder-gather" BENCH_QUICK),
+                     0);
+    assert_int_equal(bench_occurrences(bench_output, "a baseline of real kinds along several axes"),
+                     2);
+    assert_int_equal(bench_occurrences(bench_output, "a part of one dct2 of two axes"), 2);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(executions_have_figures),
-        cmocka_unit_test(streams_have_figures),
-        cmocka_unit_test(a_list_measures_nothing),
-        cmocka_unit_test(refusals_say_why),
+        cmocka_unit_test(real_kinds_are_those_of_fftw),
+        cmocka_unit_test(routes_are_dct2),
+        cmocka_unit_test(parts_are_shown_and_not_compared),
+        cmocka_unit_test(baselines_refuse_what_they_are_not_for),
     };
-    if (!getenv("SLUICE_BIN_DIR")) {
-        fprintf(stderr, "skipped: SLUICE_BIN_DIR does not name the build\n");
-        return SKIPPED;
-    }
-    return cmocka_run_group_tests_name("bench kinds", tests, bench_make_folder,
-                                       bench_remove_folder);
+    if (!getenv("SLUICE_BIN_DIR"))
+        return 77;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

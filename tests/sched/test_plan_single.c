@@ -151,8 +151,11 @@ static void check_items(const sluice_plan *plan, const char *problem)
     assert_int_equal(sched_plan_item(&item, plan, NULL), SLUICE_OK);
     assert_non_null(item);
     const size_t count = sched_plan_count(plan) - 1, points = whole.total / (count + 1);
-    const sluice_slot slot = {
-        .in = (char *)(uintptr_t)items.arrays.in, .out = items.arrays.out, .count = count};
+    const sluice_slot slot = {.in = (char *)(uintptr_t)items.arrays.in,
+                              .in_im = (char *)(uintptr_t)items.arrays.in_im,
+                              .out = items.arrays.out,
+                              .out_im = items.arrays.out_im,
+                              .count = count};
     assert_int_equal(sched_plan_run_block(plan, item, &slot, 0, 0), SLUICE_OK);
     for (size_t i = 0; i < 2 * points * count; i++)
         if (memcmp(plan_data_at(&items, 1, i / 2, i % 2), plan_data_at(&whole, 1, i / 2, i % 2),
@@ -184,10 +187,21 @@ static void items_keep_the_bits_of_the_batch(void **state)
 /* Rows of images count, not those of all images: their number is the item's. */
 static void items_of_images_keep_their_bits(void **state)
 {
-    static const char *const images[] = {
-        "c2c:f32:5x16*4",      "c2c:f32:5x16*7:inplace", "c2c:f32:3x32*9", "c2c:f64:3x8*5",
-        "c2c:f32:3x4x8*6",     "c2c:f32:9x12*3:inplace", "c2c:f32:16x5*3", "c2c:f32:2x24*300",
-        "c2c:f32:40x500x16*2", "c2c:f32:300x700x8*2"};
+    static const char *const images[] = {"c2c:f32:3x2x14*16:in=split:out=split",
+                                         "c2c:f32:4x6*64:in=split:out=split",
+                                         "c2c:f64:3x11*20:in=split:out=split",
+                                         "c2c:f32:6x15*33:inplace",
+                                         "c2c:f32:4x6*100",
+                                         "c2c:f32:5x16*4",
+                                         "c2c:f32:5x16*7:inplace",
+                                         "c2c:f32:3x32*9",
+                                         "c2c:f64:3x8*5",
+                                         "c2c:f32:3x4x8*6",
+                                         "c2c:f32:9x12*3:inplace",
+                                         "c2c:f32:16x5*3",
+                                         "c2c:f32:2x24*300",
+                                         "c2c:f32:40x500x16*2",
+                                         "c2c:f32:300x700x8*2"};
     static const char *const units[] = {"cpu:1", "cpu:2", "cpu:3"};
     (void)state;
     for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
