@@ -193,16 +193,19 @@ static void emit_move(gen_emit *e, ocl_job *j)
 
 /* ---- statements ---- */
 
-/* The lines of a body, which are indented twice, `depth` times. */
+/* The lines of a body, which are indented twice, `depth` times. One that failed may end within a
+ * line. */
 static void add_body(ocl *o, const core_text *body, int depth)
 {
+    o->c.text.failed = o->c.text.failed || body->failed;
+    if (body->failed)
+        return;
     for (const char *at = core_text_string(body); *at;) {
         const size_t length = strcspn(at, "\n");
         core_text_printf(&o->c.text, "%*s", 4 * depth, "");
         core_text_add(&o->c.text, at + 8, length + 1 - 8);
         at += length + 1;
     }
-    o->c.text.failed = o->c.text.failed || body->failed;
 }
 
 /* Of what moves together one part's place is all. */

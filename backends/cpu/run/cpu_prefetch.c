@@ -10,7 +10,8 @@ void cpu_prefetch_columns(const bind_tail *tail, spl_codelet_fn *run, spl_call *
         end = hi - at < ahead.columns + (size_t)tail->lanes ? hi : at + ahead.columns;
         for (size_t c = at; c < end; c += ahead.columns, ahead.next += ahead.bytes) {
             cpu_prefetch_ahead(&ahead);
-            ahead.next_im += ahead.next_im ? ahead.bytes : 0;
+            if (ahead.next_im)
+                ahead.next_im += ahead.bytes;
         }
         cpu_columns(tail, run, call, at, end, 0, 1);
     }
