@@ -20,12 +20,6 @@ typedef struct bench_kinds {
     kinds_machines machines;
 } bench_kinds;
 
-static bench_exit refuse(const char *what, sluice_status status, const sluice_diag *why)
-{
-    bench_complain("%s: %s", what, why->message[0] ? why->message : sluice_strerror(status));
-    return bench_exit_of(status);
-}
-
 /* ---- records */
 
 static void start_record(const bench_kinds *k, const char *what, const char *problem)
@@ -104,7 +98,7 @@ static bench_exit time_executions(const bench_kinds *k, const char *text, const 
         if (engine[i].calls)
             bench_engine_close(&engine[i]);
     bench_data_close(&data);
-    return status == SLUICE_OK ? BENCH_DONE : refuse(text, status, &why);
+    return status == SLUICE_OK ? BENCH_DONE : bench_refuse(text, status, &why);
 }
 
 /* ---- streams */
@@ -206,7 +200,7 @@ static bench_exit time_streams(const bench_kinds *k, const char *text, const ben
         bench_series_free(&stream[i].device);
         bench_series_free(&stream[i].turns);
     }
-    return status == SLUICE_OK ? BENCH_DONE : refuse(text, status, &why);
+    return status == SLUICE_OK ? BENCH_DONE : bench_refuse(text, status, &why);
 }
 
 /* ---- all of it */
@@ -220,7 +214,7 @@ static bench_exit time_item(const bench_kinds *k, const bench_item *item)
     if (status == SLUICE_OK)
         status = bench_shape_make(&shape, &problem, &why);
     if (status != SLUICE_OK)
-        return refuse(item->text, status, &why);
+        return bench_refuse(item->text, status, &why);
     const bool streams = strcmp(item->group, bench_kinds_streams) == 0;
     return (streams ? time_streams : time_executions)(k, item->text, &shape);
 }

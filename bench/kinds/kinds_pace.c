@@ -6,10 +6,7 @@
 
 #include "bench/engine/bench_clock.h"
 
-enum {
-    LEAST_BLOCKS = 100,
-    EDGE = KINDS_SLOTS
-}; /* EDGE: blocks at the beginning that do not count */
+enum { LEAST_BLOCKS = 100, EDGE = 32 }; /* EDGE: blocks before those that count */
 
 /* ---- streams */
 
@@ -29,15 +26,16 @@ static bool is_new(feed *f, const void *in)
     for (int i = 0; i < f->slots; i++)
         if (f->slot[i] == in)
             return false;
-    if (f->slots < KINDS_SLOTS)
-        f->slot[f->slots++] = in;
+    if (f->slots == KINDS_SLOTS)
+        return false;
+    f->slot[f->slots++] = in;
     return true;
 }
 
 static sluice_status give_block(void *user, sluice_slot *slot)
 {
     feed *f = user;
-    f->ended = f->got >= LEAST_BLOCKS && bench_now() - f->start > f->seconds;
+    f->ended = f->counted >= LEAST_BLOCKS && bench_now() - f->start > f->seconds;
     if (f->ended)
         return SLUICE_END;
     if (is_new(f, slot->in))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The pace of blocks: of a stream, from block to block in its middle, and of executions that take as
- * many arrays in turn as the stream had slots, so that both have what lies in the same caches. */
+/* The pace of blocks: of a stream, from block to block in its middle, and of executions that take
+ * as many arrays in turn as the stream had slots, so that both have what lies in the same caches. */
 #ifndef KINDS_PACE_H
 #define KINDS_PACE_H
 
 #include "api/sluice.h"
 
-enum { KINDS_SLOTS = 32 };
+enum { KINDS_SLOTS = 256 };
 
 typedef struct kinds_pace {
     double block_s;

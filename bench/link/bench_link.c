@@ -37,12 +37,6 @@ static void say(const bench_link *l, const char *what, double value, const char 
                 what, value, unit);
 }
 
-static bench_exit refuse(const char *what, sluice_status status, const sluice_diag *why)
-{
-    bench_complain("%s: %s", what, why->message[0] ? why->message : sluice_strerror(status));
-    return bench_exit_of(status);
-}
-
 /* ---- the link and the host */
 
 static bool time_ways(bench_link *l, const char *memory, const link_load *load)
@@ -78,14 +72,14 @@ static bench_exit time_link(bench_link *l)
     char what[80];
     l->driver = link_device_open(l->options->units, bytes, &why);
     if (!l->driver)
-        return refuse("the link", SLUICE_E_DEVICE, &why);
+        return bench_refuse("the link", SLUICE_E_DEVICE, &why);
     link_load load = {.driver = l->driver, .host = {l->in, l->out}, .bytes = bytes};
     load.piece = pieces[2];
     bool good = time_ways(l, "ordinary memory", &load);
     load.host[0] = l->driver->pinned(bytes);
     load.host[1] = l->driver->pinned(bytes);
     if (!load.host[0] || !load.host[1])
-        return refuse("the link: pinned memory", SLUICE_E_MEMORY, &why);
+        return bench_refuse("the link: pinned memory", SLUICE_E_MEMORY, &why);
     memset(load.host[0], 0, bytes);
     memset(load.host[1], 0, bytes);
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces && good; i++) {
@@ -93,7 +87,7 @@ static bench_exit time_link(bench_link *l)
         snprintf(what, sizeof what, "pinned, commands of %zu KiB", pieces[i] >> 10);
         good = time_ways(l, what, &load); /* the last ones count: the largest commands */
     }
-    return good ? BENCH_DONE : refuse("a transfer", SLUICE_E_DEVICE, &why);
+    return good ? BENCH_DONE : bench_refuse("a transfer", SLUICE_E_DEVICE, &why);
 }
 
 static int cores_of_host(void)
@@ -210,7 +204,7 @@ static bench_exit time_streams(const bench_link *l)
             report_stream(l, &f, own ? "ordinary memory" : "slots");
     }
     sluice_plan_destroy(plan);
-    return status == SLUICE_OK ? BENCH_DONE : refuse(problem, status, &why);
+    return status == SLUICE_OK ? BENCH_DONE : bench_refuse(problem, status, &why);
 }
 
 /* ---- executions */
@@ -259,7 +253,7 @@ static bench_exit time_batch(const bench_link *l)
         status = best_of(l, plan, &best, &why);
     sluice_plan_destroy(plan);
     if (status != SLUICE_OK)
-        return refuse(problem, status, &why);
+        return bench_refuse(problem, status, &why);
     const double bytes = (double)points * POINT / 1e9;
     say(l, "a batch from ordinary memory, a quarter of it", 1e3 * best, "ms");
     say(l, "a batch, over get and put alone, one after the other",
@@ -299,7 +293,7 @@ static bench_exit time_out_of_core(const bench_link *l)
     sluice_plan_destroy(plan);
     sluice_machine_close(machine);
     if (status != SLUICE_OK)
-        return refuse(units, status, &why);
+        return bench_refuse(units, status, &why);
     say_out_of_core(l, best);
     return BENCH_DONE;
 }

@@ -33,7 +33,7 @@ void peer_device_release(void *buffer);
 typedef bool peer_enqueue(void *plan, void *in, void *out);
 /* How computations follow each other: each after the last one; each is waited for before the next
  * is enqueued; or none depends on another one (out of place, no work area), and they are enqueued
- * in `loose`. */
+ * in `loose`: all write the same results to the same output, which is timed and not read. */
 typedef enum peer_order { PEER_CHAINED = 0, PEER_WAITED, PEER_LOOSE } peer_order;
 /* Enqueues `reps` of them and waits for all. False: something failed. */
 bool peer_device_run(const bench_mirror *m, size_t reps, peer_order order, peer_enqueue *enqueue,

@@ -41,6 +41,12 @@ static const char *errno_text(void)
     return strerror(errno ? errno : EIO);
 }
 
+bench_exit bench_refuse(const char *what, sluice_status status, const sluice_diag *why)
+{
+    bench_complain("%s: %s", what, why->message[0] ? why->message : sluice_strerror(status));
+    return bench_exit_of(status);
+}
+
 bench_exit bench_cannot_write(const char *name)
 {
     if (errno == EPIPE) {

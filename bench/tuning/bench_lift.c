@@ -125,12 +125,6 @@ typedef struct lift {
     int engines;
 } lift;
 
-static bench_exit refuse(const char *what, sluice_status status, const sluice_diag *why)
-{
-    bench_complain("%s: %s", what, why->message[0] ? why->message : sluice_strerror(status));
-    return bench_exit_of(status);
-}
-
 /* Adds what is planned by a formula; its outputs are compared with those of the planner's
  * choice. */
 static bench_exit add_formula(lift *l, int i)
@@ -143,7 +137,7 @@ static bench_exit add_formula(lift *l, int i)
              : SLUICE_E_MEMORY;
     free(text);
     if (status != SLUICE_OK)
-        return refuse(formulas[i].name, status, &why);
+        return bench_refuse(formulas[i].name, status, &why);
     e->role = BENCH_PEER;
     e->name = formulas[i].name;
     l->engines++;
@@ -239,7 +233,7 @@ static bench_exit open_problem(lift *l)
     if (status == SLUICE_OK)
         status = bench_sluice_open(&l->engine[0], l->machine, &problem, l->options->effort, &why);
     if (status != SLUICE_OK)
-        return refuse(l->problem, status, &why);
+        return bench_refuse(l->problem, status, &why);
     l->engine[0].name = "planner";
     l->engines = 1;
     return BENCH_DONE;

@@ -58,7 +58,7 @@ struct sluice_plan {
     char *line;     /* PROBLEM := FORMULA, or FORMULA alone if no problem was given */
     char *comments; /* '#' lines: candidates and their prices */
     int format;     /* spl_format of its vectors */
-    bool is_item;   /* has the bits of one of a batch, whose short blocks run it           */
+    bool is_item;   /* has the bits of one of a batch, whose short blocks run it */
     bool reproducible; /* same bits on all machines: made without costs, wisdom and measuring */
     double factor;     /* of its hooks */
     double scale; /* what results of the problem are multiplied by: its own scale and the hooks';

@@ -71,18 +71,21 @@ static void find_chains_in_place(sched_target *t, const sched_place *at, sched_l
 
 /* Split sides of small images are grouped as parts allow (order_group.c), so that the rows that one
  * loop has depend on these: all count. */
-static int64_t rows_of(const sched_radix_model *model, const sched_place *at)
-{
-    return at->rows > 0 && !model->split ? at->rows : model->batch;
-}
-
-static sched_radix_model chain_model(const sched_target *t, const sched_place *at)
+static sched_radix_model place_model(const sched_target *t, const sched_place *at)
 {
     sched_radix_model model = sched_model(t, at->columns, at->batch);
 
     model.contiguous = t->contiguous && at->columns == 1;
     model.over_input = t->over_input == at->n;
-    model.rows = rows_of(&model, at);
+    if (at->rows > 0 && !model.split)
+        model.rows = at->rows;
+    return model;
+}
+
+static sched_radix_model chain_model(const sched_target *t, const sched_place *at)
+{
+    sched_radix_model model = place_model(t, at);
+
     if (at->columns == 1 && !model.contiguous) /* its columns are not adjacent */
         model.shortest = model.lanes;
     model.use_as_single = t->use_as_single;
@@ -150,13 +153,10 @@ static double leaf_cycles(const sched_radix_model *model, const sched_place *at)
 
 static void find_leaf(const sched_target *t, const sched_place *at, sched_list *out)
 {
-    sched_radix_model model = sched_model(t, at->columns, at->batch);
+    sched_radix_model model = place_model(t, at);
 
     if (t->use_as_single != BACKEND_SINGLE)
         return;
-    model.contiguous = t->contiguous && at->columns == 1;
-    model.over_input = t->over_input == at->n;
-    model.rows = rows_of(&model, at);
     model.use_as_single = BACKEND_SINGLE;
     model.largest = SCHED_MAX_UNTWIDDLED;
     sched_tree leaf = {.n = at->n, .cycles = leaf_cycles(&model, at)};

@@ -314,11 +314,6 @@ static void prefetch_row(bind_tape *p, const row_kernels *row, size_t reader, pt
     last->prefetch_offset = next;
 }
 
-static size_t op_after(const bind_tape *p, size_t i)
-{
-    return p->op[i].op == BIND_LOOP ? p->op[i].end : i + 1;
-}
-
 /* Folds read rows apart, each less than a page long, in which hardware, that looks no further than
  * a page, has just begun when it ends. Of input that L2 does not hold (of which local stores are a
  * half) each call prefetches what it reads in the next iteration of the loop around. */
@@ -346,8 +341,8 @@ static void prefetch_folds(const bind_tape *p, const bind_op *around)
 {
     if (around->op != BIND_LOOP)
         return;
-    for (size_t k = (size_t)(around - p->op) + 1; k < around->end; k = op_after(p, k))
-        for (size_t i = k + 1; i < op_after(p, k); i = op_after(p, i))
+    for (size_t k = (size_t)(around - p->op) + 1; k < around->end; k = bind_next_op(p, k))
+        for (size_t i = k + 1; i < bind_next_op(p, k); i = bind_next_op(p, i))
             prefetch_fold(p, around, &p->op[i]);
 }
 

@@ -185,6 +185,12 @@ void bind_print(const bind_tape *tape, core_text *out);
 /* The name of what statement `stmt` became. */
 void bind_name_stage(const bind_tape *tape, size_t stmt, core_text *out);
 
+/* The op after op i, and after its body if it is a loop. */
+static inline size_t bind_next_op(const bind_tape *tape, size_t i)
+{
+    return tape->op[i].op == BIND_LOOP ? tape->op[i].end : i + 1;
+}
+
 /* Bytes of a buffer's elements. */
 static inline size_t bind_buffer_bytes(const bind_tape *p, int buffer)
 {

@@ -395,6 +395,6 @@ void tape_c_ops(tape_c *e, size_t from, size_t to, int depth, bool in_par)
         }
         if (alone)
             spl_c_line(&e->c, depth, "}\n");
-        i = op->op == BIND_LOOP ? op->end : i + 1;
+        i = bind_next_op(e->p, i);
     }
 }

@@ -212,7 +212,7 @@ static void walk_ops(tape_c *e, walk *w, size_t from, size_t to)
 {
     for (size_t i = from, next; i < to && e->opencl->status == SLUICE_OK; i = next) {
         const bind_op *op = &e->p->op[i];
-        next = op->op == BIND_LOOP ? op->end : i + 1;
+        next = bind_next_op(e->p, i);
         if (op->op == BIND_SYNC)
             continue;
         if (is_shared_out(op) && op->range.share_var >= 0) {
@@ -221,7 +221,7 @@ static void walk_ops(tape_c *e, walk *w, size_t from, size_t to)
             walk_loop(e, w, i);
         } else {
             while (!is_shared_out(op) && next < to && !is_shared_out(&e->p->op[next]))
-                next = e->p->op[next].op == BIND_LOOP ? e->p->op[next].end : next + 1;
+                next = bind_next_op(e->p, next);
             print_kernel(e, w, i, next);
             (void)add_step(e, e->opencl->out->nkernels - 1, NULL);
         }

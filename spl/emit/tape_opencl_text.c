@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The text of kernels with the codelets and definitions that they mention: C, as the printers of
  * tapes and the sources of the library write it, becomes OpenCL C word by word. */
-#include <ctype.h>
-#include <limits.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -58,8 +56,7 @@ static letters sort_letters(void)
 {
     letters l = {{false}, {false}};
 
-    for (int i = 0; i <= UCHAR_MAX; i++)
-        l.in_word[i] = isalnum(i) || i == '_';
+    spl_name_letters(l.in_word);
     for (size_t i = 0; i < sizeof translations / sizeof *translations; i++)
         l.begins[(unsigned char)translations[i].c[0]] = true;
     return l;

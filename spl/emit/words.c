@@ -3,7 +3,6 @@
 #include "spl/emit/words.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <string.h>
 
 enum { CHAINS = 512 };
@@ -23,11 +22,16 @@ static size_t chain_of(const char *name, size_t length)
            % CHAINS;
 }
 
+void spl_name_letters(bool letters[UCHAR_MAX + 1])
+{
+    for (int c = 0; c <= UCHAR_MAX; c++)
+        letters[c] = isalnum(c) || c == '_';
+}
+
 static void index_names(name_index *out, const spl_word *table)
 {
     out->table = table;
-    for (int c = 0; c <= UCHAR_MAX; c++)
-        out->in_name[c] = isalnum(c) || c == '_';
+    spl_name_letters(out->in_name);
     memset(out->first, 0, sizeof out->first);
     for (int i = 0; table[i].text; i++)
         for (int k = 0; k < SPL_WORD_NAMES && table[i].name[k]; k++) {

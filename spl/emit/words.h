@@ -7,6 +7,7 @@
 #ifndef SPL_WORDS_H
 #define SPL_WORDS_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 #include "core/text.h"
@@ -24,6 +25,8 @@ extern const spl_word spl_words_scalar[], spl_words_vec128[];
 extern const spl_word spl_words_avx2[], spl_words_avx512[];
 extern const spl_word spl_words_opencl[], spl_words_device[];
 
+/* Which characters names consist of: letters, digits and '_'. */
+void spl_name_letters(bool letters[UCHAR_MAX + 1]);
 /* Prints the words of a table that `text` needs, other than those that `given` (SPL_WORDS_MAX, by
  * place in the table) says are there; they are from then on. */
 void spl_words_print(const spl_word *table, bool *given, const char *text, core_text *out);

@@ -28,7 +28,7 @@ static sums sums_of(const cpu_program *p, size_t from, size_t to)
     static const double element_operations = 50, move_operations = 2;
     sums all = {0, 0};
 
-    for (size_t i = from; i < to; i = p->tape.op[i].op == BIND_LOOP ? p->tape.op[i].end : i + 1) {
+    for (size_t i = from; i < to; i = bind_next_op(&p->tape, i)) {
         const bind_op *op = &p->tape.op[i];
         double times = 1;
         sums one = {0, 0};

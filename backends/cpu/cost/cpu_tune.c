@@ -190,16 +190,17 @@ static double time_again(const trial *t, double cycles)
     return cycles == 0 || seconds / per_step < cycles ? seconds / per_step : cycles;
 }
 
-/* A round of all kernels; *seconds: adds how long it took. */
+/* A round of all kernels, none once all have taken long enough; *seconds: adds how long it took. */
 static sluice_status time_kernels(const cpu_state *b, int round, double *costs, char *arena,
                                   double *seconds, sluice_progress *progress, void *user)
 {
     const double start = core_seconds();
+    const int kernels = round > 1 && *seconds > max_seconds ? 0 : b->kernels;
     trial t;
 
-    if (round > 1 && *seconds > max_seconds)
-        return SLUICE_OK;
-    for (int i = 0; i < b->kernels; i++) {
+    if (kernels == 0 && progress)
+        return progress(user, (size_t)(round * b->kernels), (size_t)(ROUNDS * b->kernels));
+    for (int i = 0; i < kernels; i++) {
         const size_t done = (size_t)(round * b->kernels + i);
         const sluice_status status = progress && i % REPORT == 0
                                          ? progress(user, done, (size_t)(ROUNDS * b->kernels))

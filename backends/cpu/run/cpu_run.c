@@ -186,7 +186,7 @@ static void run_ops(run *r, size_t from, size_t to)
     for (size_t i = from, next; i < to; i = next) {
         const bind_op *op = &r->at.p->tape.op[i];
         const bool is_executed = r->in_par || r->member == 0;
-        next = op->op == BIND_LOOP ? op->end : i + 1;
+        next = bind_next_op(&r->at.p->tape, i);
         if (r->at.dma && op->op != BIND_LOOP)
             cpu_transfer_await(&r->at, op);
         if (op->op == BIND_SYNC) {
@@ -374,7 +374,7 @@ sluice_status cpu_run_timed(const backend_program *program, const sluice_arrays 
     for (size_t i = 0, next; i < p->tape.nops; i = next) {
         const double start = core_seconds();
         size_t first = i;
-        next = p->tape.op[i].op == BIND_LOOP ? p->tape.op[i].end : i + 1;
+        next = bind_next_op(&p->tape, i);
         run_ops(&r, i, next);
         if (next == p->tape.nops)
             fence_stores(p);
