@@ -87,6 +87,7 @@ void isa_target_describe(bind_target *target, core_isa isa, const isa_caches *ca
                                    .nt_in_place = larger(NT_MIN_IN_PLACE * store, cached),
                                    .nt_reused = larger(NT_MIN_REUSED * store, cached),
                                    .nt_several = l3_part(caches, L3_SHARE_SEVERAL),
+                                   .nt_cached = caches->nt_cached,
                                    .prefetch = cached,
                                    .prefetch_row = PREFETCH_ROWS_MIN * store,
                                    .prefetch_l2 = PREFETCH_L2_MIN * store,

@@ -12,6 +12,7 @@ bool isa_target_has(core_isa isa);
 /* Bytes that a unit has; L3 0: none, or unknown. */
 typedef struct isa_caches {
     size_t l1, l3, local_store;
+    bool nt_cached; /* does it store non-temporally at full rate what a cache holds? */
 } isa_caches;
 
 /* All but owner, cycles, units, helpers and tables. */

@@ -85,3 +85,13 @@ unsigned core_cpu_model(void)
 #endif
     return model;
 }
+
+bool core_cpu_stores_cached_lines(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return !__builtin_cpu_is("amd");
+#else
+    return true;
+#endif
+}

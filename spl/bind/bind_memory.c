@@ -42,7 +42,7 @@ static buffer_reads find_reads(const bind_choice *ch, int buffer)
 }
 
 /* Not if the outermost enclosing loop reads it later. If that loop has read it already, its lines
- * are still cached, unless the rows of a tile evicted each other. */
+ * are still cached, unless the rows of a tile evicted each other, from L1 and L2 that is. */
 bool bind_output_is_evicted(const bind_choice *ch)
 {
     const prog_buf *b = &ch->tape->body->buf[ch->op->out];
@@ -55,7 +55,9 @@ bool bind_output_is_evicted(const bind_choice *ch)
     const bool again = !out || r.after_loop || r.earlier_in_loop;
     const size_t min = again ? m->nt_reused : r.anywhere ? m->nt_in_place : m->nt_written;
 
-    return !r.later_in_loop && (!r.earlier_in_loop || tile) && bytes > min;
+    if (r.earlier_in_loop && (!tile || !m->nt_cached))
+        return false;
+    return !r.later_in_loop && bytes > min;
 }
 
 /* From the first vector of one row, or transform, to that of the next: at M row 1 begins at its

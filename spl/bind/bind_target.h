@@ -22,6 +22,7 @@ typedef struct bind_memory {
     size_t nt_in_place;  /* output that is read at the same time */
     size_t nt_reused;    /* output that is read earlier in its loop, or afterwards */
     size_t nt_several;   /* output that nothing reads, where several units write it */
+    bool nt_cached;      /* tiles in place as well, whose lines a cache may hold */
     size_t prefetch;     /* batches: whole transforms one after the other */
     size_t prefetch_row; /* tiles: the rows of the next twiddle set */
     size_t prefetch_l2;  /* these, into L2 */

@@ -155,6 +155,47 @@ static void several_units_keep_what_fits(void **state)
     assert_null(op.codelet_nt);
 }
 
+/* Two tiles of 8 columns of an array of 8 x 16, read and rewritten row by row. */
+#define TILE_OUT                                                                                   \
+    "SUM.vec[4,inter](k0<8, S(h(8,128,k0%8 + 8*k1%2,16)) * DFT(8)_{leaf} * G(h(8,64,k0%8,8)))"
+#define TILE_IN                                                                                    \
+    "SUM.vec[4,inter](k0<8, S(h(8,64,k0%8,8)) * DFT(8)_{leaf} * G(h(8,128,k0%8 + 8*k1%2,16)))"
+
+/* What a tile has read before is stored non-temporally on units that lose nothing by it, and never
+ * where its rows are long. */
+static void limits_choose_stores_of_tiles(void **state)
+{
+    static const struct {
+        size_t row;
+        bool cached, in_place, stores;
+    } cases[] = {{64, true, true, true},
+                 {64, false, true, false},
+                 {63, true, true, false},
+                 {64, false, false, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const prog_sides sides = {.in_place = cases[i].in_place};
+        spl_ctx *ctx = spl_ctx_open();
+        bind_target target = target_of(wide, scalar, 0);
+        bind_tape tape;
+        prog *p = NULL;
+        const spl *f = program_parsed(ctx, "SUM(k1<2, " TILE_OUT " * " TILE_IN ")");
+        target.memory.nt_reused = target.memory.nt_in_place = 0;
+        target.memory.tile_row = cases[i].row;
+        target.memory.nt_cached = cases[i].cached;
+        target.tables = bind_tables_open();
+        assert_int_equal(prog_lower(&p, ctx, f, &sides, NULL), SLUICE_OK);
+        assert_int_equal(bind_open(&tape, &target, NULL, p, SLUICE_F32, false, NULL), SLUICE_OK);
+        assert_int_equal(bind_program(&tape, NULL), SLUICE_OK);
+        assert_int_equal(tape.nops, 3);
+        assert_null(tape.op[1].codelet_nt);
+        assert_int_equal(tape.op[2].codelet_nt != NULL, cases[i].stores);
+        bind_release(&tape);
+        bind_tables_close(target.tables);
+        spl_ctx_close(ctx);
+    }
+}
+
 static void what_is_missing_is_replaced(void **state)
 {
     (void)state;
@@ -275,6 +316,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(stages_become_codelets),
                                        cmocka_unit_test(limits_choose_stores),
                                        cmocka_unit_test(several_units_keep_what_fits),
+        cmocka_unit_test(limits_choose_stores_of_tiles),
                                        cmocka_unit_test(columns_left_over_have_shorter_vectors),
                                        cmocka_unit_test(what_is_missing_is_replaced),
                                        cmocka_unit_test(planes_are_of_one_block),

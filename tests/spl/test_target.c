@@ -18,10 +18,13 @@ static void caches_hold_what_they_share(void **state)
         isa_caches caches;
         size_t held;
     } cases[] = {
-        {{32 * KIB, 0, 512 * KIB}, 2 * MIB},        {{32 * KIB, 8 * MIB, 512 * KIB}, 2 * MIB},
-        {{32 * KIB, 32 * MIB, 512 * KIB}, 4 * MIB}, {{32 * KIB, 32 * MIB, 128 * KIB}, 4 * MIB},
-        {{48 * KIB, 480 * MIB, 1 * MIB}, 4 * MIB},  {{48 * KIB, 480 * MIB, 2 * MIB}, 8 * MIB},
-        {{32 * KIB, 32 * MIB, 64 * KIB}, 4 * MIB},
+        {{32 * KIB, 0, 512 * KIB, false}, 2 * MIB},
+        {{32 * KIB, 8 * MIB, 512 * KIB, false}, 2 * MIB},
+        {{32 * KIB, 32 * MIB, 512 * KIB, false}, 4 * MIB},
+        {{32 * KIB, 32 * MIB, 128 * KIB, false}, 4 * MIB},
+        {{48 * KIB, 480 * MIB, 1 * MIB, false}, 4 * MIB},
+        {{48 * KIB, 480 * MIB, 2 * MIB, false}, 8 * MIB},
+        {{32 * KIB, 32 * MIB, 64 * KIB, false}, 4 * MIB},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -29,6 +32,7 @@ static void caches_hold_what_they_share(void **state)
         isa_target_describe(&target, CORE_ISA_SCALAR, &cases[i].caches);
         assert_int_equal(target.memory.l1, cases[i].caches.l1);
         assert_int_equal(target.memory.local_store, cases[i].caches.local_store);
+        assert_false(target.memory.nt_cached);
         assert_int_equal(target.memory.nt_written, cases[i].held);
         assert_int_equal(target.memory.prefetch, cases[i].held);
         assert_int_equal(target.memory.nt_several,
