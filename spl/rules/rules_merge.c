@@ -3,7 +3,8 @@
  * outside in, in the order of the table, until none holds:
  *     [S.copy(f)] S(f) [V^-1] D .. K [V] G(g) [G.copy(g)]
  * is then what stands at every kernel K. Permutations and diagonals go into the stage on their
- * right, which writes what they read; permutations that have none go into the stage on their left.
+ * right, which writes what they read; permutations that have none, or a pass over pairs there, go
+ * into the stage on their left.
  * COPY and NET functions stop where nothing inside them copies, so that the local buffer between
  * exists; PLAIN ones never pass them. Places of rules count factors from the left; -1: none. */
 #include "spl/rules/factors.h"
@@ -14,14 +15,43 @@
 static const char reference[] =
     "Franchetti, Voronenko & Pueschel 2005; Spiral for the Cell (8), (11)";
 
-/* A P = A G(p), P = G(p), where nothing on P's right scatters. */
+static bool is_edge(const spl *x)
+{
+    const spl *const *factor;
+
+    while (x->op == SPL_LOOP)
+        x = x->kid[0];
+    for (int i = spl_factors(&x, &factor); i > 0; i--)
+        if (factor[i - 1]->op == SPL_PAIR ? spl_pair_role(factor[i - 1]) == SPL_ROLE_EDGE
+                                          : spl_is_nest(factor[i - 1]) && is_edge(factor[i - 1]))
+            return true;
+    return false;
+}
+
+/* Is it a pass over pairs of rows k and n - k, from k = 1 on, beside an edge? A permutation of its
+ * rows would leave no digits to address them by. */
+static bool has_edge(const spl *x)
+{
+    while (x->op == SPL_LOOP)
+        x = x->kid[0];
+    for (int i = 0; x->op == SPL_PLUS && i < x->nkids; i++)
+        if (is_edge(x->kid[i]))
+            return true;
+    return false;
+}
+
+/* A P = A G(p), P = G(p), where nothing on P's right scatters, or a pass over pairs does. */
 static int find_gathered_perm(const spl *x)
 {
     const spl *const *factor;
     const int count = spl_factors(&x, &factor);
     int at = -1;
-    for (spl_stage s = {0}; at < 0 && spl_next_stage(factor, count, &s);)
+    for (spl_stage s = {0}; at < 0 && spl_next_stage(factor, count, &s);) {
         at = spl_find_factor(factor, s.right, s.end, SPL_PERM);
+        if (at < 0 && s.left > 0 && s.left < s.core && factor[s.left]->op == SPL_PERM
+            && spl_has_core(&s) && has_edge(factor[s.core]))
+            at = s.left;
+    }
     return at;
 }
 
@@ -29,7 +59,8 @@ static bool guard_merge_perm_gather(const spl *x, const spl_params *p, const cha
 {
     (void)p;
     return spl_unless(refusal, find_gathered_perm(x) >= 0,
-                      "it needs A * P with nothing on P's right that could scatter");
+                      "it needs A * P with nothing on P's right that could scatter but a pass "
+                      "over pairs");
 }
 
 static const spl *build_merge_perm_gather(spl_ctx *ctx, const spl *x, const spl_params *p)
@@ -44,7 +75,14 @@ static const char *const cases_merge_perm_gather[] = {
     "SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,3*k0%4,1))) * P(l(12,4))",
     "SUM(k0<4, S(h(3,12,3*k0%4,1)) * DFT(3)_{leaf} * G(h(3,12,3*k0%4,1))) * P(l(12,4)) * "
     "G(h(12,24,0,2))",
-    "P(l(12,4)) * P(l(12,3))", "DFT(12)_{leaf} * P(l(12,4)) * DFT(12)_{leaf}", NULL};
+    "P(l(12,4)) * P(l(12,3))",
+    "DFT(12)_{leaf} * P(l(12,4)) * DFT(12)_{leaf}",
+    "SUM(k0<2, S(h(2,4,k0%2,2)) * DFT(2)_{leaf} * G(h(2,4,k0%2,2))) * P(l(4,2)) * "
+    "((S(h(1,4,0,0)) * EDGE.rdct3(4) * V(1) * G(h(2,8,0,4))) + (S(h(1,4,2,0)) * SELF.rdct3(4) * "
+    "V(1) * G(h(2,8,2,4))) + SUM(k0<1, S(two(i%2, h(2,4,1 + k0%1,0), h(2,4,3 - k0%1,0))) * "
+    "PAIR.rdct3(4,h(1,2,1 + k0%1,0)) * V(2) * G(two(i/2%2, two(i%2, h(4,8,1 + k0%1,0), "
+    "h(4,8,7 - k0%1,0)), two(i%2, h(4,8,3 - k0%1,0), h(4,8,5 + k0%1,0))))))",
+    NULL};
 
 const spl_rule spl_merge_perm_gather = {
     .name = "merge-perm-gather",

@@ -316,7 +316,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(stages_become_codelets),
                                        cmocka_unit_test(limits_choose_stores),
                                        cmocka_unit_test(several_units_keep_what_fits),
-        cmocka_unit_test(limits_choose_stores_of_tiles),
+                                       cmocka_unit_test(limits_choose_stores_of_tiles),
                                        cmocka_unit_test(columns_left_over_have_shorter_vectors),
                                        cmocka_unit_test(what_is_missing_is_replaced),
                                        cmocka_unit_test(planes_are_of_one_block),
