@@ -43,22 +43,39 @@ static bool is_slab_radix(const sched_target *t, const sched_radix_model *model,
            && sched_kernel_cycles(model, SPL_DFT, r, false) > 0;
 }
 
+/* Blocks that fill a vector of their rows, if each is a row: of those that a fold reads each half
+ * is read by itself. 0: other blocks, or rows that no vectors take side by side. */
+static int64_t filling_blocks(const sched_radix_model *model, const sched_shape *s, spl_kind kind)
+{
+    const backend_team *team = model->table->team;
+    const sched_piece *last = &s->order.piece[s->order.count - 1];
+
+    if (s->first + 1 < s->order.count || last->axis < 0 || !team->row_lanes)
+        return 0;
+    const int lanes = team->row_lanes(model->backend, (int)sched_axis_kind(s->p, last->axis),
+                                      last->n, model->precision, SPL_INTER);
+    return kind > SPL_IDFT ? 2 * lanes : lanes;
+}
+
 /* The first radix of an axis of n points over blocks of `points` points, so that r blocks fit the
- * local store and its stage needs no pass through memory of its own; 1: none. Up to 8, but where
- * blocks share sets of L1 as many as leave no stage with more rows than ways. In place a slab needs
- * a buffer for all points, which blocks and an axis of two stages do not. */
-static int64_t slab_radix(const sched_target *t, spl_kind kind, int64_t n, int64_t points)
+ * local store and its stage needs no pass through memory of its own; 1: none. Up to 8 or what fills
+ * vectors, but where blocks share sets of L1 as many as leave no stage with more rows than ways. In
+ * place a slab needs a buffer for all points, which blocks and an axis of two stages do not. */
+static int64_t slab_radix(const sched_target *t, const sched_shape *s, spl_kind kind, int64_t n,
+                          int64_t points)
 {
     enum { SHORT = 8 };
     const sched_radix_model model = sched_model(t, points, 1);
+    const int64_t filling = filling_blocks(&model, s, kind);
+    const int64_t enough = filling > SHORT ? filling : SHORT;
     const bool alike =
         model.l1 && points * sched_complex_bytes(t->precision) % SCHED_ALIAS_BYTES == 0;
     int64_t best = 1;
 
     if (t->in_place && n <= SCHED_MAX_RADIX * SCHED_MAX_RADIX)
         return 1;
-    for (int64_t r = 2; r <= (alike ? SCHED_MAX_RADIX : SHORT); r++) {
-        if (r > SHORT && fits_ways(&model, n / best))
+    for (int64_t r = 2; r <= (alike || enough > SCHED_MAX_RADIX ? SCHED_MAX_RADIX : enough); r++) {
+        if (r > enough && fits_ways(&model, n / best))
             break;
         best = is_slab_radix(t, &model, kind, n, r) ? r : best;
     }
@@ -103,7 +120,8 @@ sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const
     const int before = first > lead ? o->piece[first - 1].axis : -1;
     s.view = s.blocks && before >= 0 ? slab_view(p, o, &o->piece[first - 1]) : 0;
     if (s.view && sched_order_points(o, 0, o->count) / s.view * t->batch_scale > store)
-        s.slab = slab_radix(t, sched_axis_kind(p, before), o->piece[first - 1].n, block / s.view);
+        s.slab =
+            slab_radix(t, &s, sched_axis_kind(p, before), o->piece[first - 1].n, block / s.view);
     return s;
 }
 
