@@ -165,6 +165,7 @@ static void choose_prefetch_of_columns(bind_choice *ch)
         return;
     op->prefetch_columns = columns;
     op->prefetch_bytes = columns * n * point;
+    op->prefetch_step = (ptrdiff_t)op->prefetch_bytes;
 }
 
 /* Prefetches the rows of the next twiddle set of a tile outside the caches: each row is in another
@@ -311,41 +312,59 @@ static void prefetch_row(bind_tape *p, const row_kernels *row, size_t reader, pt
     const size_t pieces = bytes / (2 * PREFETCH_BYTES) + 1;
     last->prefetch_columns = lanes * (columns / lanes / pieces + 1);
     last->prefetch_bytes = run * last->prefetch_columns / columns;
+    last->prefetch_step = (ptrdiff_t)last->prefetch_bytes;
     last->prefetch_apart = apart;
     last->prefetch_op = reader;
     last->prefetch_offset = next;
 }
 
-/* Folds read rows apart, each less than a page long, in which hardware, that looks no further than
- * a page, has just begun when it ends. Of input that L2 does not hold (of which local stores are a
- * half) each call prefetches what it reads in the next iteration of the loop around. */
-static void prefetch_fold(const bind_tape *p, const bind_op *around, bind_op *op)
+/* A fold, of all its columns at once, or transforms in registers of rows in pages of their own, one
+ * by one: columns and bytes of a call; false: the kernel is neither. */
+static bool reads_apart_rows(const bind_tape *p, const bind_op *op, size_t *columns, size_t *bytes)
 {
-    const spl_key *key = op->op == BIND_KERN && op->codelet ? &op->codelet->key : NULL;
+    const spl_key *key = &op->codelet->key;
+    const bool fold = key->position == SPL_POS_M && key->n == 1 && key->in == SPL_INTER;
+    const size_t scalars = key->in == SPL_REAL ? 1 : 2;
+    const ptrdiff_t apart = op->call.ics * (ptrdiff_t)p->scalar;
+
+    *columns = fold ? (size_t)op->cols.n : 1;
+    *bytes = (fold ? (size_t)op->cols.n : (size_t)key->n) * scalars * p->scalar;
+    return fold
+           || (key->position == SPL_POS_W && key->in != SPL_SPLIT && op->cols.n > 1
+               && (size_t)(apart < 0 ? -apart : apart) >= p->target->memory.page);
+}
+
+/* Rows apart are each less than a page long, in which hardware, that looks no further than a page,
+ * has just begun when it ends. Of input that L2 does not hold (of which local stores are a half)
+ * each call prefetches what it reads in the next iteration of the loop around. */
+static void prefetch_apart(const bind_tape *p, const bind_op *around, bind_op *op)
+{
     const bind_memory *m = &p->target->memory;
     bind_step iteration;
+    size_t columns, bytes;
 
-    if (!key || key->position != SPL_POS_M || key->n != 1 || key->in != SPL_INTER
-        || op->prefetch_columns || p->body->buf[op->in].space != PROG_IN
-        || bind_buffer_bytes(p, op->in) <= 2 * m->local_store)
+    if (op->op != BIND_KERN || !op->codelet || op->prefetch_columns
+        || p->body->buf[op->in].space != PROG_IN
+        || bind_buffer_bytes(p, op->in) <= 2 * m->local_store
+        || !reads_apart_rows(p, op, &columns, &bytes))
         return;
-    const size_t bytes = (size_t)op->cols.n * 2 * p->scalar;
     if (bytes >= m->page || !bind_uniform_step(op, around->var, &iteration) || iteration.in == 0)
         return;
-    op->prefetch_columns = (size_t)op->cols.n;
+    op->prefetch_columns = columns;
     op->prefetch_bytes = bytes;
+    op->prefetch_step = op->call.ics * (ptrdiff_t)p->scalar;
     op->prefetch_op = (size_t)(op - p->op);
     op->prefetch_offset = iteration.in * (ptrdiff_t)p->scalar;
 }
 
-/* Folds of loops inside a loop. */
-static void prefetch_folds(const bind_tape *p, const bind_op *around)
+/* Kernels of loops inside a loop. */
+static void prefetch_rows_apart(const bind_tape *p, const bind_op *around)
 {
     if (around->op != BIND_LOOP)
         return;
     for (size_t k = (size_t)(around - p->op) + 1; k < around->end; k = bind_next_op(p, k))
         for (size_t i = k + 1; i < bind_next_op(p, k); i = bind_next_op(p, i))
-            prefetch_fold(p, around, &p->op[i]);
+            prefetch_apart(p, around, &p->op[i]);
 }
 
 /* The last kernel of each row of a batch prefetches what the first one of the next row reads
@@ -372,5 +391,5 @@ void bind_prefetch_batches(bind_tape *p)
         }
     }
     for (size_t i = 0; i < p->nops; i++)
-        prefetch_folds(p, &p->op[i]);
+        prefetch_rows_apart(p, &p->op[i]);
 }

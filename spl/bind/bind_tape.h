@@ -119,8 +119,9 @@ typedef struct bind_op {
      * enclosing loop, else in its next one. */
     size_t prefetch_columns, prefetch_bytes, prefetch_op;
     ptrdiff_t prefetch_offset;
-    bool prefetch_apart; /* as many bytes of im */
-    bool in_block;       /* LOOP: scratch lies in the block of its results (bind_slices_output.c) */
+    ptrdiff_t prefetch_step; /* from what a call prefetches to what the next one does */
+    bool prefetch_apart;     /* as many bytes of im */
+    bool in_block; /* LOOP: scratch lies in the block of its results (bind_slices_output.c) */
     struct bind_slices *slices; /* LOOP: transfers meanwhile, owned; NULL: none (bind_slices.h) */
     /* KERN: columns, or sets, of one call, with a slice after each; 0: none */
     size_t slice_columns;

@@ -139,8 +139,10 @@ static void print_prefetch(tape_c *e, const bind_op *op, size_t number, const ch
     const bind_op *first = op->prefetch_op ? &e->p->op[op->prefetch_op] : NULL;
 
     spl_c_line(&e->c, depth, "cpu_prefetch_columns(&tail_%zu, %s, &call,\n", number, run);
-    spl_c_line(&e->c, depth + 3, "(cpu_prefetch){.columns = %zu, .bytes = %zu, .to_l2 = %s,\n",
-               op->prefetch_columns, op->prefetch_bytes, spl_truth(first != NULL));
+    spl_c_line(&e->c, depth + 3,
+               "(cpu_prefetch){.columns = %zu, .bytes = %zu, .step = %td, .to_l2 = %s,\n",
+               op->prefetch_columns, op->prefetch_bytes, op->prefetch_step,
+               spl_truth(first != NULL));
     spl_c_line(&e->c, depth + 3, "    .next = ");
     if (first) {
         tape_c_pointer(e, &first->base[0]);

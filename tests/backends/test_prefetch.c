@@ -52,7 +52,8 @@ static void run_ahead(size_t columns, size_t piece)
     const ptrdiff_t row = 2 * (ptrdiff_t)columns;
     spl_call call = {
         .in_re = in, .out_re = out, .is = row, .os = row, .ics = 2, .ocs = 2, .lanes = LANES};
-    const cpu_prefetch ahead = {(const char *)in, piece, sizeof in / 4, false, NULL};
+    const cpu_prefetch ahead = {
+        .next = (const char *)in, .columns = piece, .bytes = sizeof in / 4, .step = sizeof in / 4};
 
     memset(runs, 0, sizeof runs);
     short_runs = calls = 0;

@@ -205,17 +205,24 @@ static void transposes_by_shorter(sluice_machine *m, const char *isa)
         expect_placements(m, isa, 1, sizeof pairs / sizeof pairs[0], pairs);
 }
 
-/* Tiles fetch the rows of the next set, folds of rows that lie apart those of the next iteration. */
+/* Tiles fetch the rows of the next set, folds of rows that lie apart and transforms of such rows in
+ * registers those of the next iteration. */
 static void fetches_rows(sluice_machine *m, const char *isa)
 {
     static const placement problems[] = {
         {"c2c:f32:32768", "prefetches the next set's rows"},
         {"c2c:f64:46656:inverse", "prefetches the next set's rows"}};
+    static const placement registers[] = {
+        {"r2c:f32:1024x128",
+         "prefetches the next iteration's input, 512 bytes for every 1 columns"},
+        {"c2c:f64:512x48", "prefetches the next iteration's input, 768 bytes for every 1 columns"}};
     static const placement folds[] = {
         {"dct2:f32:1000x100", "columns 50  prefetches the next iteration's input"},
         {"dct2:f64:1000x60", "columns 30  prefetches the next iteration's input"}};
     expect_placements(m, isa, 8, sizeof problems / sizeof problems[0], problems);
     expect_placements(m, isa, 8, sizeof folds / sizeof folds[0], folds);
+    if (strcmp(isa, "avx512") == 0)
+        expect_placements(m, isa, 1, sizeof registers / sizeof registers[0], registers);
 }
 
 /* Large tables of twiddles are products of two, where there are vectors: plain C has no such

@@ -8,10 +8,10 @@ void cpu_prefetch_columns(const bind_tail *tail, spl_codelet_fn *run, spl_call *
 {
     for (size_t at = lo, end; at < hi; at = end) {
         end = hi - at < ahead.columns + (size_t)tail->lanes ? hi : at + ahead.columns;
-        for (size_t c = at; c < end; c += ahead.columns, ahead.next += ahead.bytes) {
+        for (size_t c = at; c < end; c += ahead.columns, ahead.next += ahead.step) {
             cpu_prefetch_ahead(&ahead);
             if (ahead.next_im)
-                ahead.next_im += ahead.bytes;
+                ahead.next_im += ahead.step;
         }
         cpu_columns(tail, run, call, at, end, 0, 1);
     }

@@ -6,11 +6,12 @@
 
 #include "backends/cpu/run/cpu_tail.h"
 
-/* For every `columns` columns the next `bytes` bytes from `next` on are prefetched, into L2 or L1,
- * and as many from next_im on, if that is not NULL. */
+/* For every `columns` columns `bytes` bytes from `next` on are prefetched, into L2 or L1, and as
+ * many from next_im on, if that is not NULL; for the next ones what lies `step` bytes behind. */
 typedef struct cpu_prefetch {
     const char *next;
     size_t columns, bytes;
+    ptrdiff_t step;
     bool to_l2;
     const char *next_im;
 } cpu_prefetch;

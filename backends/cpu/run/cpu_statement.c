@@ -24,8 +24,10 @@ void cpu_statement_call(const cpu_program *p, const bind_op *op, char *const *ba
 cpu_prefetch cpu_statement_ahead(const cpu_program *p, const bind_op *op, const spl_call *call,
                                  char *const *base, const int64_t *var, int64_t lo)
 {
-    cpu_prefetch ahead = {
-        .columns = op->prefetch_columns, .bytes = op->prefetch_bytes, .to_l2 = op->prefetch_op > 0};
+    cpu_prefetch ahead = {.columns = op->prefetch_columns,
+                          .bytes = op->prefetch_bytes,
+                          .step = op->prefetch_step,
+                          .to_l2 = op->prefetch_op > 0};
 
     if (op->prefetch_op) {
         spl_call next;
