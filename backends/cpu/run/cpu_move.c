@@ -8,8 +8,9 @@
 #include "backends/cpu/run/cpu_state.h"
 
 /* Columns that are moved together, a row at a time: lines on either side are used up before they
- * are evicted. Of few columns, such as channels side by side, all are moved for so many rows. */
-enum { TILE = 8, FEW = 4, LONG_TILE = 64 };
+ * are evicted; fewer where all share a set of L1, which has 8 ways or more. Of few columns, such as
+ * channels side by side, all are moved for so many rows. */
+enum { TILE = 8, ALIKE_TILE = 4, ALIAS_BYTES = 4096, FEW = 4, LONG_TILE = 64 };
 
 /* What is moved, in bytes but for the columns and rows. */
 typedef struct block {
@@ -192,7 +193,8 @@ static inline block transposed(block b)
 static inline void move_rows(block b, size_t bytes, bool conj)
 {
     const bool few = b.hi - b.lo <= FEW && b.last - b.first > FEW;
-    const int64_t tile = few ? LONG_TILE : b.last - b.first > 1 ? TILE : b.hi - b.lo;
+    const int64_t columns = b.out_column % ALIAS_BYTES == 0 ? ALIKE_TILE : TILE;
+    const int64_t tile = few ? LONG_TILE : b.last - b.first > 1 ? columns : b.hi - b.lo;
 
     if (few)
         b = transposed(b);
