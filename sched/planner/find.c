@@ -9,6 +9,7 @@
 #include "sched/planner/bluestein.h"
 #include "sched/planner/groups.h"
 #include "sched/planner/rows_last.h"
+#include "sched/planner/rows_moved.h"
 #include "sched/planner/rows_price.h"
 #include "sched/planner/turned.h"
 
@@ -157,6 +158,9 @@ static void find_leaf(const sched_target *t, const sched_place *at, sched_list *
 
     if (t->use_as_single != BACKEND_SINGLE)
         return;
+    if (!sched_is_real_matrix(at->kind) && t->reals && t->reals->columns == 1 && at->columns == 1
+        && sched_may_share_calls(t, at->n, t->reals->batch * t->batch_scale))
+        model.batch = model.rows = t->reals->batch * t->batch_scale;
     model.use_as_single = BACKEND_SINGLE;
     model.largest = SCHED_MAX_UNTWIDDLED;
     sched_tree leaf = {.n = at->n, .cycles = leaf_cycles(&model, at)};

@@ -6,12 +6,15 @@
 
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
+#include "sched/planner/rows_moved.h"
 #include "sched/planner/stage_price.h"
 #include "spl/formula/passes.h"
 #include "spl/rules/rewrite.h"
 
 /* Choices of one rule that are priced. */
 enum { MAX_CHOICES = 8 };
+/* As which a copy of a row is priced. */
+enum { COPY_CALLS = 3 };
 
 /* A tree while it is made, for a transform in its place. */
 typedef struct growth {
@@ -21,6 +24,10 @@ typedef struct growth {
     sched_list last; /* candidates for the last kid, of which it has the cheapest */
     int64_t batch;   /* how often that is computed */
     int64_t paired;  /* numbers that passes of groups pair, of all columns */
+    int calls;       /* of moves and copies, which rows may share; .. */
+    int64_t points;  /* .. and what moves then that else is part of other stages */
+    bool passes;     /* others */
+    spl_kind leaf;   /* of the kid added last */
 } growth;
 
 static bool are_cosines(spl_kind kind)
@@ -53,6 +60,7 @@ static bool add_cheapest_kid(growth *g, const sched_place *at)
     if (g->last.count == 0)
         return false;
     g->batch = at->batch;
+    g->leaf = at->kind;
     g->tree.kid[g->tree.nkids++] = g->last.tree[0];
     g->tree.cycles += (double)at->batch * g->last.tree[0]->cycles;
     return true;
@@ -116,8 +124,12 @@ static bool price_product(growth *g, const spl *x, position here)
 
     for (int i = 0; i < x->nkids && priced; i++) {
         priced = price_factors(g, x->kid[i], here);
-        if (x->kid[i]->op == SPL_RETYPE && x->kid[i]->rows == x->kid[i]->cols)
+        if (x->kid[i]->op == SPL_RETYPE && x->kid[i]->rows == x->kid[i]->cols) {
             g->tree.cycles += (double)here.batch * sched_moved_cycles(x->kid[i]->rows * here.l);
+            g->calls++;
+        }
+        if (sched_is_move(x->kid[i]) && !sched_is_part_of_factors(x, i))
+            g->points += x->kid[i]->rows;
         here.type = sched_type_before(x->kid[i], here.type);
         here.factors = sched_are_row_factors(x->kid[i], here.l);
     }
@@ -163,10 +175,12 @@ static bool price_factors(growth *g, const spl *x, position here)
         g->paired += here.batch * x->a[0] * here.l;
     else if (x && x->op == SPL_PAIRS)
         g->tree.cycles += (double)here.batch * pairs_cycles(g, x, here.l);
+    g->passes = g->passes || (x && x->op == SPL_PAIRS);
     if (x && (sched_is_copy(x) || x->op == SPL_PLUS)) {
         g->tree.cycles += (double)here.batch
                           * (x->op == SPL_PLUS ? sched_moved_cycles(x->rows * here.l)
                                                : pass_cycles(g, x->rows, here.l));
+        g->calls += x->op == SPL_PLUS ? 1 : COPY_CALLS - 1; /* factors of a row are a call */
         return true;
     }
     if (!x || spl_complete(x) || sched_is_trivial(x))
@@ -192,6 +206,16 @@ static bool acts_on(const spl_rule *rule, const spl *made, const sched_place *at
     return (made->from == SPL_TYPE_ANY || made->from == at->type) && !(views && at->columns > 1);
 }
 
+/* A product of one codelet and moves, of which rows of reals share calls? */
+static bool is_moved(const growth *g, const sched_tree *x)
+{
+    const sched_place *at = g->t->reals ? g->t->reals : g->at;
+
+    return !g->passes && x->nkids == 1 && at->columns == 1
+           && (x->kid[0]->rule ? x->kid[0]->moved : !sched_is_real_matrix(g->leaf))
+           && sched_may_share_calls(g->t, x->n, at->batch * g->t->batch_scale);
+}
+
 /* The tree, and if it has a single kid those with the kid's other candidates. */
 static void insert_trees(growth *g, sched_list *out)
 {
@@ -203,6 +227,9 @@ static void insert_trees(growth *g, sched_list *out)
             x.kid[0] = g->last.tree[i];
             x.cycles += (double)g->batch * (x.kid[0]->cycles - g->last.tree[0]->cycles);
         }
+        x.moved = is_moved(g, &x);
+        if (x.moved)
+            x.cycles += sched_moved_cycles(g->points) - (double)(g->calls + 1) * sched_call_cycles;
         if (g->paired > 0)
             x.cycles += sched_group_pairs_cycles(g->t, &x, g->at, g->paired);
         sched_list_insert(g->t->ctx, out, &x);

@@ -160,13 +160,14 @@ static bool can_merge(const spl *x, const chain *c, int64_t l, bool roots)
     return can;
 }
 
-/* Is there anything in it that the codelets of the transform have no addresses or factors for? What
- * leaves rows out goes into the stage on its left. */
+/* Is there anything in it that the codelets of the transform have no addresses or factors for, and
+ * that no copy takes? What leaves rows out goes into the stage on its left. */
 static bool needs_stage(const spl *x, const chain *c)
 {
+    const bool copied = !c->left && c->end < x->nkids && sched_is_copy(x->kid[c->end]);
     bool needs = false;
 
-    for (int i = c->first; i < c->end; i++)
+    for (int i = c->first; i < c->end && !copied; i++)
         needs = needs || is_diagonal(x->kid[i]) || x->kid[i]->op == SPL_PERM
                 || (x->kid[i]->op == SPL_GATH && !c->left);
     return needs;

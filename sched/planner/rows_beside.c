@@ -8,14 +8,16 @@
  * Four times b rows (read, folded, transformed, left) are to fit L1. */
 #include "sched/planner/rows_beside.h"
 
+#include "sched/planner/rows_moved.h"
 #include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
 
 enum {
     QUARTER = 4,
     ENOUGH_BLOCKS = 8, /* for each part */
-    LEAST_ROWS = 16    /* of a block that is read in order, twice that beyond L2 and of pairs alone:
+    LEAST_ROWS = 16,   /* of a block that is read in order, twice that beyond L2 and of pairs alone:
                         * fetched in a burst it is waited for (measured) */
+    LEAST_MOVED = 4    /* of moves, whose calls are most of the time */
 };
 
 static bool is_pass(const spl *x)
@@ -66,12 +68,13 @@ static bool has_single_rows(const spl *row)
 static int64_t rows_of_block(const sched_target *t, const spl *row, int64_t n, int64_t unit,
                              bool shared)
 {
+    const bool moved = sched_is_moved_codelet(row);
     const int64_t point = sched_complex_bytes(t->precision);
     const int64_t bytes = row->rows * (row->to == SPL_TYPE_REAL ? point / 2 : point);
     const int64_t most = (int64_t)t->unit.l1 / (QUARTER * bytes);
-    const int64_t blocks = shared && t->parts > 1 ? ENOUGH_BLOCKS * t->parts : 1;
+    const int64_t blocks = shared && t->parts > 1 ? (moved ? 1 : ENOUGH_BLOCKS) * t->parts : 1;
     const bool far = 2 * n * bytes > (int64_t)t->unit.l2;
-    const int64_t least = LEAST_ROWS * (has_single_rows(row) && !far ? 1 : 2);
+    const int64_t least = moved ? LEAST_MOVED : LEAST_ROWS * (has_single_rows(row) && !far ? 1 : 2);
     int64_t rows = most < n / blocks ? most : n / blocks;
 
     if (most < least && most < n)
@@ -92,11 +95,14 @@ static const spl *factor_beside(spl_ctx *ctx, const spl *x, const void *arg)
 
 const spl *sched_rows_beside(sched_target *t, const spl *row, int64_t n, int64_t unit, bool shared)
 {
-    const bool may = row && t->mode == BACKEND_FUSED && t->unit.groups == 0 && is_short_calls(row);
+    const bool moved = row && sched_is_moved_codelet(row);
+    const bool may =
+        t->mode == BACKEND_FUSED && t->unit.groups == 0 && (moved || (row && is_short_calls(row)));
     const int64_t rows = may ? rows_of_block(t, row, n, unit, shared) : 1;
 
     if (rows < 2)
         return spl_kron2(t->ctx, spl_identity(t->ctx, n), row);
-    return spl_kron2(t->ctx, spl_identity(t->ctx, n / rows),
-                     spl_map(t->ctx, row, factor_beside, &rows));
+    const spl *block =
+        moved ? sched_moves_beside(t, row, rows) : spl_map(t->ctx, row, factor_beside, &rows);
+    return spl_kron2(t->ctx, spl_identity(t->ctx, n / rows), block);
 }

@@ -11,7 +11,8 @@
 #include <math.h>
 
 /* Cycles of all that is not a codelet's vector. */
-static const double call_cycles = 45, set_cycles = 6, tail_cycles = 30, tail_cycles_per_row = 12;
+const double sched_call_cycles = 45;
+static const double set_cycles = 6, tail_cycles = 30, tail_cycles_per_row = 12;
 static const double transpose_cycles_per_vector = 4, straddle_cycles_per_row = 2;
 /* Of two vectors in a pass. */
 static const double pair_cycles = 5;
@@ -206,7 +207,7 @@ static double stage_cycles(const sched_prices *s, sched_step x, int64_t l, int a
 
     if (first && sets > 1)
         cycles += transpose_cycles(s);
-    return call_cycles + cycles + memory_pass_cycles(s, x, l, after);
+    return sched_call_cycles + cycles + memory_pass_cycles(s, x, l, after);
 }
 
 /* Cycles to write one point of an internal buffer and read it back. L2 is shared with data
@@ -239,7 +240,7 @@ static double tile_cycles(const sched_prices *s, sched_step x, int64_t width, bo
         const int64_t columns = row ? l : width;
         const double sets = (double)(x.length * width / (x.radix[i] * columns));
         cycles += codelet_cycles(s, x.radix[i], (double)columns, sets)
-                  + (i == 0 ? 2 : (double)outer) * call_cycles;
+                  + (i == 0 ? 2 : (double)outer) * sched_call_cycles;
         l *= row ? x.radix[i] : 1;
     }
     return cycles
@@ -260,7 +261,7 @@ static double fused_cycles(const sched_prices *s, sched_step x, int64_t l, int a
      * rows. */
     if (width % s->model->lanes != 0 || (width == all && (!first || all == 1)))
         return sched_infeasible;
-    return call_cycles + points / (double)(x.length * width) * tile_cycles(s, x, width, first)
+    return sched_call_cycles + points / (double)(x.length * width) * tile_cycles(s, x, width, first)
            + (first ? transpose_cycles(s) : 0) + memory_pass_cycles(s, x, l, after);
 }
 
@@ -279,7 +280,7 @@ double sched_pass_cycles(const sched_prices *s)
     const double points = (double)s->n * (double)s->model->columns;
     const double set = 2 * s->point_bytes * points;
 
-    return 3 * call_cycles + points / 2 * (pair_cycles / (double)s->model->lanes)
+    return 3 * sched_call_cycles + points / 2 * (pair_cycles / (double)s->model->lanes)
            + points * point_cycles(s, set, 3);
 }
 
@@ -319,7 +320,8 @@ double sched_least_pass_cycles(const sched_prices *s, int stages)
     const double accesses = steps == 1 || s->model->in_place ? 2 : 3 - 1.0 / steps;
     const double pass = point_cycles(s, 2 * s->point_bytes * points, accesses);
 
-    return steps * (call_cycles + points * pass) + (stages - steps) * points * s->point_bytes / 32
+    return steps * (sched_call_cycles + points * pass)
+           + (stages - steps) * points * s->point_bytes / 32
            + (s->model->columns == 1 && steps > 1 ? transpose_cycles(s) : 0);
 }
 
@@ -340,13 +342,13 @@ double sched_single_cycles(const sched_prices *s, int kind)
     const sched_step one = {.count = 1, .radix = {s->n}, .length = s->n};
     const double pass = m->columns > 1 ? memory_pass_cycles(s, one, 1, 0) : 0;
     const double padding = single ? 0 : sched_single_padding(m, kind, s->n);
-    return call_cycles + cycles * (double)many + padding + pass;
+    return sched_call_cycles + cycles * (double)many + padding + pass;
 }
 
 /* Cycles are those of a nominal 3 GHz clock. */
 double sched_moved_cycles(int64_t points)
 {
-    return call_cycles + 3e9 * price_moved_evenly * (double)points;
+    return sched_call_cycles + 3e9 * price_moved_evenly * (double)points;
 }
 
 double sched_reals_cycles(const sched_prices *s, int kind)
@@ -358,7 +360,7 @@ double sched_reals_cycles(const sched_prices *s, int kind)
 
     if (kernel <= 0)
         return 0;
-    return call_cycles + columns_cycles(s->n, kernel, lanes, shortest, (double)m->columns)
+    return sched_call_cycles + columns_cycles(s->n, kernel, lanes, shortest, (double)m->columns)
            + tail_call((double)m->columns, lanes)
            + points / 2 * point_cycles(s, s->point_bytes * points, 3);
 }
@@ -371,7 +373,7 @@ double sched_turned_cycles(const sched_prices *s, backend_use use)
     const double point = point_cycles(s, 2 * s->point_bytes * points, 3)
                          + sched_first_rows_cost(s, s->n) * s->point_bytes / 32;
 
-    return call_cycles + points * point
+    return sched_call_cycles + points * point
            + columns_cycles(s->n, kernel, (double)m->lanes, (double)m->shortest,
                             (double)m->columns);
 }
@@ -399,7 +401,8 @@ double sched_pair_cycles(const sched_prices *s, int64_t turns, int64_t q, backen
     return turning * (double)(s->n / turns)
            + rows_stage_cycles(s, s->n / turns / q, out ? BACKEND_STAGE : BACKEND_FIRST)
            + (q > 1 ? rows_stage_cycles(s, q, BACKEND_MIDDLE) : 0)
-           + stages * (double)s->n * point_cycles(s, set, 3) + stages * call_cycles / PAIR_ROWS;
+           + stages * (double)s->n * point_cycles(s, set, 3)
+           + stages * sched_call_cycles / PAIR_ROWS;
 }
 
 double sched_rest_cycles(const sched_prices *s, int64_t rows)

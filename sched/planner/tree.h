@@ -14,6 +14,7 @@ typedef struct sched_tree {
     const spl_rule *rule; /* NULL: a codelet */
     spl_params params;
     int64_t n;          /* points; 0: a problem, whose axes are the kids                   */
+    bool moved;         /* a codelet between moves, which rows share calls of: rows_moved.c */
     int64_t tile;       /* columns of a tile that are done together; 0: all of them         */
     bool in_place;      /* stages leave rows where they read them: expand_in_place          */
     backend_use turned; /* ROWS_IN, ROWS_OUT: stages between columns and rows (turned.c) */

@@ -138,55 +138,29 @@ static bool find_gaps(low *l, const low_node *x, int buf, const writes *w, gaps 
     return all == w->count && from == w->hi + 1 && g->count > 0;
 }
 
-static void add_gaps(low *l, low_side to, const gaps *g, int var)
+static void add_gaps(low *l, low_side to, const gaps *g)
 {
-    const ix_term terms[] = {{var, 1, g->count, g->stride}, {IX_INDEX, 1, g->n, 1}};
-    low_node *at = l->at, *loop;
+    const ix_term terms[] = {{IX_INDEX, g->n, g->count, g->stride}, {IX_INDEX, 1, g->n, 1}};
 
-    if (g->count == 1) {
+    if (g->count == 1)
         add_zero(l, to, g->first, g->first + g->n);
-        return;
-    }
-    loop = low_add(l, PROG_LOOP);
-    if (loop == NULL)
-        return;
-    loop->s.range =
-        (spl_range){.var = var, .n = g->count, .kind = SPL_SEQ, .share_var = -1, .grain = 1};
-    l->at = loop;
-    l->tail = NULL;
-    add_zeros(l, to, ix_digit(l->ctx, g->n, to.f->N, g->first, 2, terms));
-    l->at = at;
-    l->tail = loop;
+    else
+        add_zeros(l, to, ix_digit(l->ctx, g->n * g->count, to.f->N, g->first, 2, terms));
 }
 
 /* ---- the whole ---- */
-
-static uint32_t variables_of(const low_node *x)
-{
-    uint32_t taken = 0;
-
-    for (; x != NULL; x = x->next)
-        if (x->s.op == PROG_LOOP)
-            taken |=
-                (x->s.range.var >= 0 ? (uint32_t)1 << x->s.range.var : 0) | variables_of(x->kid);
-    return taken;
-}
 
 /* Zeros between the elements that the statements write; false if these are no gaps alike. */
 static bool clear_between(low *l, const low_node *x, low_side to, const writes *w)
 {
     gaps between = {0, 0, 0, 0};
-    uint32_t taken = variables_of(l->root);
-    const int var = low_free_var(&taken);
 
-    if (var < 0)
-        return false;
     if (!find_row_gaps(x, to.buf, w, &between)) {
         between = (gaps){0, 0, 0, 0};
         if (!find_gaps(l, x, to.buf, w, &between))
             return false;
     }
-    add_gaps(l, to, &between, var);
+    add_gaps(l, to, &between);
     return true;
 }
 

@@ -5,25 +5,42 @@
 
 #include <stddef.h>
 
+/* Moves that each write rows of their own: they have no lanes. */
+static bool are_moves(const spl *x)
+{
+    bool are = x->op == SPL_PLUS;
+
+    for (int i = 0; i < x->nkids && are; i++)
+        are = spl_is_data_movement(x->kid[i]);
+    return are;
+}
+
 /* {P}_t -> P for I, L, T, permutations, diagonals: they merge into the adjacent loops. */
 static bool guard_tag_drop(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     const spl_view v = spl_view_of(x);
-    return spl_unless(refusal, x->op == SPL_TAG && v.shape == SPL_SHAPE_MOVEMENT,
+    return spl_unless(refusal,
+                      x->op == SPL_TAG
+                          && (v.shape == SPL_SHAPE_MOVEMENT
+                              || (v.outer.kind == SPL_TAG_VEC && are_moves(v.base))),
                       "it needs a tagged permutation or diagonal");
 }
 
 static const spl *build_tag_drop(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
-    return spl_movement_to_sigma(ctx, x, 1, 1);
+    const spl_view v = spl_view_of(x);
+    return v.shape == SPL_SHAPE_MOVEMENT ? spl_movement_to_sigma(ctx, x, 1, 1)
+                                         : spl_tagged(ctx, v.base, v.nrest, v.rest);
 }
 
 static const char *const cases_tag_drop[] = {"L(8,2)_{spe(2,1)}",
                                              "(I(2) (x) T(2,3) (x) I(2))_{vec(2,inter)}",
                                              "I(6)_{stream(2)}",
                                              "(L(6,3) * T(2,3))_{tile(2),spe(2,1)}",
+                                             "(S(h(2,3,0,1)) * G(h(2,3,2,-2)) + S(h(1,3,2,1)) * "
+                                             "G(h(1,3,1,1)))_{vec(2,inter)}",
                                              "(DFT(2)_{leaf} (x) I(2))_{spe(2,1)}",
                                              NULL};
 

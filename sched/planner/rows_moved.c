@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A row of reals that has no codelet is one of another transform, C, between moves of single
+ * elements M, changes of type and stages of factors F: some calls for so many numbers. As
+ *
+ *     I_b (x) M C F = (SUM(k<b) S(h_{kn,1}) M G(h_{km,1})) {I_b (x) C}_vec (I_b (x) F)
+ *
+ * moves are one call for b rows (a loop, as I_b (x) M would be one permutation, whose places
+ * do not step evenly), and C is in lanes. */
+#include "sched/planner/rows_moved.h"
+
+#include "sched/planner/groups.h"
+#include "spl/rules/factors.h"
+#include "spl/rules/rewrite.h"
+
+/* Loops inside are made later and numbered from 0 on. */
+enum { ROW_VAR = 16 };
+/* Rows that share calls, at least; so much of L1 they may fill, one of four arrays. */
+enum { LEAST_ROWS = 4, QUARTER = 4 };
+
+bool sched_may_share_calls(const sched_target *t, int64_t n, int64_t rows)
+{
+    return !sched_has_groups(t) && rows >= LEAST_ROWS
+           && QUARTER * LEAST_ROWS * n * sched_complex_bytes(t->precision) <= (int64_t)t->unit.l1;
+}
+
+bool sched_is_move(const spl *x)
+{
+    return x->op == SPL_PERM || x->op == SPL_GATH || x->op == SPL_SCAT || x->op == SPL_L;
+}
+
+/* Moves that each write places of their own. */
+static bool are_runs(const spl *x)
+{
+    bool are = x->op == SPL_PLUS;
+
+    for (int i = 0; i < x->nkids && are; i++) {
+        const spl *const *kid;
+        const spl *run = x->kid[i];
+        const int count = spl_factors(&run, &kid);
+        for (int k = 0; k < count; k++)
+            are = are && sched_is_move(kid[k]);
+    }
+    return are;
+}
+
+/* Factors of elements, or the stage that multiplies by them. */
+static bool is_factor(const spl *x)
+{
+    const spl *bare = spl_untagged(x);
+
+    if (bare->op == SPL_KRON)
+        return bare->nkids == 2
+               && ((bare->kid[0]->op == SPL_I && is_factor(bare->kid[1]))
+                   || (bare->kid[1]->op == SPL_I && is_factor(bare->kid[0])));
+    return bare->op == SPL_DIAG || bare->op == SPL_T || sched_is_trivial(bare);
+}
+
+static bool is_whole(const spl *x)
+{
+    const spl *bare = spl_untagged(x);
+
+    return bare->op == SPL_TRANSFORM && spl_is_leaf(x) && !sched_is_trivial(bare);
+}
+
+bool sched_is_part_of_factors(const spl *x, int i)
+{
+    int first = i, end = i + 1;
+
+    while (first > 0 && sched_is_move(x->kid[first - 1]))
+        first--;
+    while (end < x->nkids && sched_is_move(x->kid[end]))
+        end++;
+    return (first > 0 && is_factor(x->kid[first - 1]))
+           || (end < x->nkids && is_factor(x->kid[end]));
+}
+
+bool sched_is_moved_codelet(const spl *row)
+{
+    int whole = 0, moves = 0, others = 0;
+
+    for (int i = 0; row->op == SPL_MUL && i < row->nkids; i++) {
+        const spl *x = row->kid[i];
+        if (is_whole(x))
+            whole++;
+        else if (sched_is_move(x) || are_runs(x))
+            moves++;
+        else
+            others += x->op != SPL_RETYPE && !is_factor(x);
+    }
+    return whole == 1 && moves > 0 && others == 0;
+}
+
+/* SUM(k<b) S x G */
+static const spl *loop_over(spl_ctx *ctx, int64_t b, const spl *x)
+{
+    const spl_range range = spl_range_over(SPL_SEQ, ROW_VAR, b);
+    const spl *const factors[] = {spl_scatter(ctx, spl_row_ix(ctx, b, x->rows, ROW_VAR), SPL_PLAIN),
+                                  x,
+                                  spl_gather(ctx, spl_row_ix(ctx, b, x->cols, ROW_VAR), SPL_PLAIN)};
+
+    return spl_sum(ctx, &range, spl_mul(ctx, 3, factors));
+}
+
+/* A permutation as what it gathers: its place in the order of the loop is the output's. */
+static const spl *gathered(spl_ctx *ctx, const spl *x)
+{
+    return x->op == SPL_PERM ? spl_gather(ctx, x->f, SPL_PLAIN) : x;
+}
+
+static const spl *runs_beside(spl_ctx *ctx, const spl *x, int64_t b)
+{
+    const spl **kid = spl_ctx_get(ctx, (size_t)x->nkids * sizeof *kid);
+
+    for (int i = 0; kid && i < x->nkids; i++)
+        kid[i] = loop_over(ctx, b, x->kid[i]);
+    return kid ? spl_plus(ctx, x->nkids, kid) : NULL;
+}
+
+/* A DFT stays one of those that compute a row at a time, whose sums are other ones than those of
+ * lanes, so that results do not depend on how many rows there are. */
+static const spl *whole_beside(sched_target *t, const spl *x, const spl *rows)
+{
+    const spl *all = spl_kron2(t->ctx, rows, x);
+
+    return spl_is_dft(spl_untagged(x)) ? all : sched_with_vec(t, all);
+}
+
+/* Factors [i, end) of a row: those of one stage, which moves next to it are part of. */
+static int stage_end(const spl *row, int i)
+{
+    int end = i;
+    bool factor = false;
+
+    for (; end < row->nkids && (sched_is_move(row->kid[end]) || is_factor(row->kid[end])); end++)
+        factor = factor || is_factor(row->kid[end]);
+    return factor ? end : i;
+}
+
+const spl *sched_moves_beside(sched_target *t, const spl *row, int64_t b)
+{
+    spl_ctx *ctx = t->ctx;
+    const spl *rows = spl_identity(ctx, b);
+    const spl **made = spl_ctx_get(ctx, (size_t)row->nkids * sizeof *made);
+    int count = 0;
+
+    for (int i = 0, end; made && i < row->nkids; i = end) {
+        const spl *x = row->kid[i];
+        const int stage = stage_end(row, i);
+        end = stage > i ? stage : i + 1;
+        if (stage > i)
+            made[count++] = spl_kron2(ctx, rows, spl_mul(ctx, stage - i, row->kid + i));
+        else if (x->op == SPL_RETYPE)
+            made[count++] = spl_retyped(ctx, (spl_retype)x->a[1], b * x->a[0]);
+        else if (is_whole(x))
+            made[count++] = whole_beside(t, x, rows);
+        else
+            made[count++] =
+                are_runs(x) ? runs_beside(ctx, x, b) : loop_over(ctx, b, gathered(ctx, x));
+    }
+    return made ? spl_mul(ctx, count, made) : NULL;
+}
