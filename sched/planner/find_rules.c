@@ -11,6 +11,8 @@
 #include "spl/formula/passes.h"
 #include "spl/rules/rewrite.h"
 
+#include <math.h>
+
 /* Choices of one rule that are priced. */
 enum { MAX_CHOICES = 8 };
 /* As which a copy of a row is priced. */
@@ -26,7 +28,7 @@ typedef struct growth {
     int64_t paired;  /* numbers that passes of groups pair, of all columns */
     int calls;       /* of moves and copies, which rows may share; .. */
     int64_t points;  /* .. and what moves then that else is part of other stages */
-    bool passes;     /* others */
+    bool others;     /* calls that they cannot share */
     spl_kind leaf;   /* of the kid added last */
 } growth;
 
@@ -104,8 +106,9 @@ static bool is_of_columns(spl_pass_kind kind)
 
 static double pairs_cycles(const growth *g, const spl *x, int64_t l)
 {
-    return l == 1 && is_of_columns((spl_pass_kind)x->a[1]) ? single_cycles * (double)x->a[0]
-                                                           : pass_cycles(g, x->a[0], l);
+    return l == 1 && is_of_columns((spl_pass_kind)x->a[1])
+               ? 2 * sched_call_cycles + single_cycles * (double)x->a[0]
+               : pass_cycles(g, x->a[0], l);
 }
 
 /* Where a factor of a right-hand side stands: it leaves elements of this type, on l columns,
@@ -128,8 +131,10 @@ static bool price_product(growth *g, const spl *x, position here)
             g->tree.cycles += (double)here.batch * sched_moved_cycles(x->kid[i]->rows * here.l);
             g->calls++;
         }
-        if (sched_is_move(x->kid[i]) && !sched_is_part_of_factors(x, i))
-            g->points += x->kid[i]->rows;
+        if (sched_is_move(x->kid[i])) {
+            g->others = g->others || !sched_moves_in_runs(x->kid[i]);
+            g->points += sched_is_part_of_factors(x, i) ? 0 : x->kid[i]->rows;
+        }
         here.type = sched_type_before(x->kid[i], here.type);
         here.factors = sched_are_row_factors(x->kid[i], here.l);
     }
@@ -167,6 +172,14 @@ static bool price_repeated(growth *g, const spl *x, position here)
     return middle->op == SPL_MUL && price_product(g, middle, here);
 }
 
+/* A sum of moves. Runs of reals are moved four at a time in single precision (cpu_move.c). */
+static double runs_cycles(const growth *g, const spl *x, position here)
+{
+    const bool words = here.type == SPL_TYPE_REAL && g->t->precision == SLUICE_F32;
+
+    return sched_moved_cycles(x->rows * here.l / (words ? 2 : 1));
+}
+
 /* Permutations and diagonals cost nothing: they merge into the stages. False if a transform has no
  * tree. */
 static bool price_factors(growth *g, const spl *x, position here)
@@ -175,11 +188,11 @@ static bool price_factors(growth *g, const spl *x, position here)
         g->paired += here.batch * x->a[0] * here.l;
     else if (x && x->op == SPL_PAIRS)
         g->tree.cycles += (double)here.batch * pairs_cycles(g, x, here.l);
-    g->passes = g->passes || (x && x->op == SPL_PAIRS);
+    g->others = g->others || (x && x->op == SPL_PAIRS);
     if (x && (sched_is_copy(x) || x->op == SPL_PLUS)) {
-        g->tree.cycles += (double)here.batch
-                          * (x->op == SPL_PLUS ? sched_moved_cycles(x->rows * here.l)
-                                               : pass_cycles(g, x->rows, here.l));
+        g->tree.cycles +=
+            (double)here.batch
+            * (x->op == SPL_PLUS ? runs_cycles(g, x, here) : pass_cycles(g, x->rows, here.l));
         g->calls += x->op == SPL_PLUS ? 1 : COPY_CALLS - 1; /* factors of a row are a call */
         return true;
     }
@@ -211,9 +224,15 @@ static bool is_moved(const growth *g, const sched_tree *x)
 {
     const sched_place *at = g->t->reals ? g->t->reals : g->at;
 
-    return !g->passes && x->nkids == 1 && at->columns == 1
+    return !g->others && x->nkids == 1 && at->columns == 1
            && (x->kid[0]->rule ? x->kid[0]->moved : !sched_is_real_matrix(g->leaf))
            && sched_may_share_calls(g->t, x->n, at->batch * g->t->batch_scale);
+}
+
+/* What such rows cost more; less, or they are computed one by one. */
+static double beside_cycles(const growth *g)
+{
+    return fmin(0, sched_moved_cycles(g->points) - (double)(g->calls + 1) * sched_call_cycles);
 }
 
 /* The tree, and if it has a single kid those with the kid's other candidates. */
@@ -229,7 +248,7 @@ static void insert_trees(growth *g, sched_list *out)
         }
         x.moved = is_moved(g, &x);
         if (x.moved)
-            x.cycles += sched_moved_cycles(g->points) - (double)(g->calls + 1) * sched_call_cycles;
+            x.cycles += beside_cycles(g);
         if (g->paired > 0)
             x.cycles += sched_group_pairs_cycles(g->t, &x, g->at, g->paired);
         sched_list_insert(g->t->ctx, out, &x);

@@ -15,9 +15,8 @@
 enum {
     QUARTER = 4,
     ENOUGH_BLOCKS = 8, /* for each part */
-    LEAST_ROWS = 16,   /* of a block that is read in order, twice that beyond L2 and of pairs alone:
+    LEAST_ROWS = 16    /* of a block that is read in order, twice that beyond L2 and of pairs alone:
                         * fetched in a burst it is waited for (measured) */
-    LEAST_MOVED = 4    /* of moves, whose calls are most of the time */
 };
 
 static bool is_pass(const spl *x)
@@ -62,26 +61,48 @@ static bool has_single_rows(const spl *row)
     return has;
 }
 
+static int64_t bytes_of_row(const sched_target *t, const spl *row)
+{
+    const int64_t point = sched_complex_bytes(t->precision);
+
+    return row->rows * (row->to == SPL_TYPE_REAL ? point / 2 : point);
+}
+
 /* The most rows that fit: all, or an even number, of which an even number of blocks are the `unit`
  * rows of a dimension. These may be folded: even ones from the front and odd ones from the back, or
  * the first half beside the second. */
-static int64_t rows_of_block(const sched_target *t, const spl *row, int64_t n, int64_t unit,
-                             bool shared)
+static int64_t divisor_of_rows(int64_t rows, int64_t n, int64_t unit)
 {
-    const bool moved = sched_is_moved_codelet(row);
-    const int64_t point = sched_complex_bytes(t->precision);
-    const int64_t bytes = row->rows * (row->to == SPL_TYPE_REAL ? point / 2 : point);
-    const int64_t most = (int64_t)t->unit.l1 / (QUARTER * bytes);
-    const int64_t blocks = shared && t->parts > 1 ? (moved ? 1 : ENOUGH_BLOCKS) * t->parts : 1;
-    const bool far = 2 * n * bytes > (int64_t)t->unit.l2;
-    const int64_t least = moved ? LEAST_MOVED : LEAST_ROWS * (has_single_rows(row) && !far ? 1 : 2);
-    int64_t rows = most < n / blocks ? most : n / blocks;
-
-    if (most < least && most < n)
-        return 1;
     while (rows > 1 && rows != n && (rows % 2 != 0 || unit % (2 * rows) != 0))
         rows--;
     return rows;
+}
+
+static int64_t rows_of_block(const sched_target *t, const spl *row, int64_t n, int64_t unit,
+                             bool shared)
+{
+    const int64_t bytes = bytes_of_row(t, row);
+    const int64_t most = (int64_t)t->unit.l1 / (QUARTER * bytes);
+    const int64_t blocks = shared && t->parts > 1 ? ENOUGH_BLOCKS * t->parts : 1;
+    const bool far = 2 * n * bytes > (int64_t)t->unit.l2;
+    const int64_t least = LEAST_ROWS * (has_single_rows(row) && !far ? 1 : 2);
+
+    if (most < least && most < n)
+        return 1;
+    return divisor_of_rows(most < n / blocks ? most : n / blocks, n, unit);
+}
+
+/* The same of moves: so few rows that they fit L2 are one block. */
+static int64_t rows_of_moves(const sched_target *t, const spl *row, int64_t n, int64_t unit,
+                             bool shared)
+{
+    const int64_t most = (int64_t)t->unit.l1 / (QUARTER * bytes_of_row(t, row));
+    const int64_t all = shared && t->parts > 1 ? n / t->parts : n;
+
+    if (all == n && n <= QUARTER * most)
+        return n >= SCHED_LEAST_MOVED_ROWS ? n : 1;
+    const int64_t rows = divisor_of_rows(most < all ? most : all, n, unit);
+    return rows >= SCHED_LEAST_MOVED_ROWS ? rows : 1;
 }
 
 static const spl *factor_beside(spl_ctx *ctx, const spl *x, const void *arg)
@@ -98,7 +119,9 @@ const spl *sched_rows_beside(sched_target *t, const spl *row, int64_t n, int64_t
     const bool moved = row && sched_is_moved_codelet(row);
     const bool may =
         t->mode == BACKEND_FUSED && t->unit.groups == 0 && (moved || (row && is_short_calls(row)));
-    const int64_t rows = may ? rows_of_block(t, row, n, unit, shared) : 1;
+    const int64_t rows = !may    ? 1
+                         : moved ? rows_of_moves(t, row, n, unit, shared)
+                                 : rows_of_block(t, row, n, unit, shared);
 
     if (rows < 2)
         return spl_kron2(t->ctx, spl_identity(t->ctx, n), row);

@@ -14,18 +14,27 @@
 
 /* Loops inside are made later and numbered from 0 on. */
 enum { ROW_VAR = 16 };
-/* Rows that share calls, at least; so much of L1 they may fill, one of four arrays. */
-enum { LEAST_ROWS = 4, QUARTER = 4 };
+/* So much of L1 an array of rows may fill. */
+enum { QUARTER = 4 };
 
 bool sched_may_share_calls(const sched_target *t, int64_t n, int64_t rows)
 {
-    return !sched_has_groups(t) && rows >= LEAST_ROWS
-           && QUARTER * LEAST_ROWS * n * sched_complex_bytes(t->precision) <= (int64_t)t->unit.l1;
+    return !sched_has_groups(t) && rows >= SCHED_LEAST_MOVED_ROWS
+           && QUARTER * SCHED_LEAST_MOVED_ROWS * n * sched_complex_bytes(t->precision)
+                  <= (int64_t)t->unit.l1;
 }
 
 bool sched_is_move(const spl *x)
 {
-    return x->op == SPL_PERM || x->op == SPL_GATH || x->op == SPL_SCAT || x->op == SPL_L;
+    return x->op == SPL_PERM || x->op == SPL_GATH || x->op == SPL_SCAT;
+}
+
+bool sched_moves_in_runs(const spl *x)
+{
+    const ix *f = x->f;
+
+    return f->kind == IX_DIGIT
+           || (f->kind == IX_TWO && f->t->src == IX_INDEX && 2 * f->t->div >= f->n);
 }
 
 /* Moves that each write places of their own. */
@@ -82,7 +91,7 @@ bool sched_is_moved_codelet(const spl *row)
         const spl *x = row->kid[i];
         if (is_whole(x))
             whole++;
-        else if (sched_is_move(x) || are_runs(x))
+        else if ((sched_is_move(x) && sched_moves_in_runs(x)) || are_runs(x))
             moves++;
         else
             others += x->op != SPL_RETYPE && !is_factor(x);
