@@ -196,7 +196,9 @@ static const spl *expand_rows(expansion *e, const spl_view *v, int64_t l, sched_
         return spl_refuse(ctx, SLUICE_E_INVALID, "rule %s: more transforms than kids",
                           e->tree->rule->name);
     const sched_tree *kid = e->tree->kid[e->next++];
-    const bool vectors = v->a > 1 && !kid->rule && l == 1 && tags > SCHED_BARE;
+    /* of rows that may share calls, which not all do, so that all have the same bits */
+    const bool moved = e->tree->moved && spl_transform_kind(x) > SPL_IDFT;
+    const bool vectors = (v->a > 1 || moved) && !kid->rule && l == 1 && tags > SCHED_BARE;
     const spl *rows =
         sched_expand(e->t, kid, spl_transform_kind(x), l, vectors ? SCHED_BARE : tags);
     const spl *all = spl_kron2(ctx, spl_identity(ctx, v->a), rows);

@@ -68,7 +68,7 @@ static bool is_whole(const spl *x)
 {
     const spl *bare = spl_untagged(x);
 
-    return bare->op == SPL_TRANSFORM && spl_is_leaf(x) && !sched_is_trivial(bare);
+    return bare->op == SPL_TRANSFORM && spl_has_tag(x, SPL_TAG_LEAF) && !sched_is_trivial(bare);
 }
 
 bool sched_is_part_of_factors(const spl *x, int i)
@@ -129,9 +129,10 @@ static const spl *runs_beside(spl_ctx *ctx, const spl *x, int64_t b)
  * lanes, so that results do not depend on how many rows there are. */
 static const spl *whole_beside(sched_target *t, const spl *x, const spl *rows)
 {
-    const spl *all = spl_kron2(t->ctx, rows, x);
+    const spl *bare = spl_untagged(x);
+    const spl *all = spl_kron2(t->ctx, rows, spl_mark_leaves(t->ctx, bare));
 
-    return spl_is_dft(spl_untagged(x)) ? all : sched_with_vec(t, all);
+    return spl_is_dft(bare) ? all : sched_with_vec(t, all);
 }
 
 /* Factors [i, end) of a row: those of one stage, which moves next to it are part of. */
