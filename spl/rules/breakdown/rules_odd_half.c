@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The DCT-II of an odd number of reals by the half-spectrum of as many, and the DCT-III, its
- * transpose: half of the work of complex numbers whose imaginary part is 0 (rules_odd.c). With
+/* The DCT-II of an odd number of reals by the half-spectrum of as many, the DCT-III, its transpose,
+ * and the DHT: half of the work of complex numbers whose imaginary part is 0 (rules_odd.c). With
  * u_p = x_(n-1-2p), p <= (n-1)/2, else x_(2p-n), the fold of reversed reals, U = RDFT u, m = 2n+1,
  *     y_k + i y_{n-k} = 2 w_4n^(m k) U_k,  k <= (n-1)/2
  * (Makhoul 1980), as u is Makhoul's v_((n-1)/2-p) and U_k thus w_n^(k(n-1)/2) V_k^*. Reals are moved
@@ -67,27 +67,31 @@ static const ix *exponents(spl_ctx *ctx, int64_t n)
                                  : ix_digit(ctx, rows, 4 * n, 0, 2, digits);
 }
 
-/* diag(w_4n^((2n+1)k)) beside a stage of its own. */
-static const spl *turned(spl_ctx *ctx, int64_t n, bool inverse, bool twice)
+/* c diag(w_N^f) beside a stage of its own. */
+static const spl *turned(spl_ctx *ctx, const spl *roots, const ix *f, double c)
 {
-    const int64_t rows = n / 2 + 1;
-    const spl *const factors[] = {
-        spl_diag_of(ctx, spl_roots(ctx, 4 * n, inverse), exponents(ctx, n)),
-        twice ? spl_kron2(ctx, spl_identity(ctx, rows), spl_constant(ctx, 2))
-              : spl_identity(ctx, rows),
-        spl_kron2(ctx, spl_dft(ctx, 1, false), spl_identity(ctx, rows))};
+    const spl *rows = spl_identity(ctx, f ? f->n : 1);
+    const spl *const factors[] = {spl_diag_of(ctx, roots, f),
+                                  c == 1 ? rows : spl_kron2(ctx, rows, spl_constant(ctx, c)),
+                                  spl_kron2(ctx, spl_dft(ctx, 1, false), rows)};
 
     return spl_mul(ctx, 3, factors);
 }
 
-static const spl *dct2_half_of(spl_ctx *ctx, int64_t n)
+/* What the half-spectrum of x becomes, as reals. */
+static const spl *from_half(spl_ctx *ctx, int64_t n, const spl *stage, const spl *x)
 {
     const spl *const factors[] = {parts(ctx, n, false),
-                                  spl_retyped(ctx, SPL_RETYPE_UNVIEW, n / 2 + 1),
-                                  turned(ctx, n, false, true), spl_transform_node(ctx, SPL_RDFT, n),
-                                  reversed_fold(ctx, n, false)};
+                                  spl_retyped(ctx, SPL_RETYPE_UNVIEW, n / 2 + 1), stage,
+                                  spl_transform_node(ctx, SPL_RDFT, n), x};
 
     return spl_mul(ctx, 5, factors);
+}
+
+static const spl *dct2_half_of(spl_ctx *ctx, int64_t n)
+{
+    return from_half(ctx, n, turned(ctx, spl_roots(ctx, 4 * n, false), exponents(ctx, n), 2),
+                     reversed_fold(ctx, n, false));
 }
 
 SPL_RECIPE(dct2_half, SPL_DCT2, SPL_SIZES_ODD)
@@ -104,8 +108,8 @@ static const spl *dct3_half_of(spl_ctx *ctx, int64_t n)
 {
     const spl *const factors[] = {
         reversed_fold(ctx, n, true), spl_transform_node(ctx, SPL_IRDFT, n),
-        turned(ctx, n, true, false), spl_retyped(ctx, SPL_RETYPE_VIEW, n / 2 + 1),
-        parts(ctx, n, true)};
+        turned(ctx, spl_roots(ctx, 4 * n, true), exponents(ctx, n), 1),
+        spl_retyped(ctx, SPL_RETYPE_VIEW, n / 2 + 1), parts(ctx, n, true)};
 
     return spl_mul(ctx, 5, factors);
 }
@@ -118,4 +122,24 @@ const spl_rule spl_dct3_odd_half = {
                "S(re_k im_{n-k})",
     .reference = "Makhoul 1980; Heideman 1992",
     SPL_RECIPE_OF(dct3_half),
+};
+
+/* y_k + i y_{n-k} = (1 + i) X_k. The constant is the reciprocal of the parts of w_8 as these are
+ * rounded, so that the factor is 1 + i. */
+static const spl *dht_odd_of(spl_ctx *ctx, int64_t n)
+{
+    static const double w_8 = 0.70710678118654752440;
+    const ix *f = ix_h(ctx, n / 2 + 1, 8, 7, 0);
+
+    return from_half(ctx, n, turned(ctx, spl_roots(ctx, 8, false), f, 1 / w_8),
+                     spl_identity(ctx, n));
+}
+
+SPL_RECIPE(dht_odd, SPL_DHT, SPL_SIZES_ODD)
+
+const spl_rule spl_dht_odd_half = {
+    .name = "dht-odd-half",
+    .formula = "DHT_n = G(re_k im_{n-k}) V^-1 diag(2^(1/2) w_8^-1) (DFT(1) (x) I) RDFT_n",
+    .reference = "Bracewell 1983",
+    SPL_RECIPE_OF(dht_odd),
 };
