@@ -47,7 +47,7 @@ static bool are_runs(const spl *x)
         const spl *run = x->kid[i];
         const int count = spl_factors(&run, &kid);
         for (int k = 0; k < count; k++)
-            are = are && sched_is_move(kid[k]);
+            are = are && (sched_is_move(kid[k]) || kid[k]->op == SPL_RETYPE);
     }
     return are;
 }

@@ -68,6 +68,71 @@ static void rows_share_calls(void **state)
     }
 }
 
+/* A line of a plan's placement that moves elements or calls a codelet other than for factors, with
+ * one column or one row inside of a loop. */
+static bool is_call_of_a_row(const char *line)
+{
+    const bool inside = line[0] == ' ', factors = strstr(line, "  dft1_") != NULL;
+
+    return inside && !factors && (strstr(line, " x 1 elements") || strstr(line, "columns 1 "));
+}
+
+static void check_moves(const char *problem)
+{
+    sluice_machine *m = structure_machine_of(caches, "cpu:1", NULL, 0);
+    sluice_plan *plan = structure_plan(m, problem, 0);
+    plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+
+    for (char *line = strtok(text.data, "\n"); line; line = strtok(NULL, "\n"))
+        if (is_call_of_a_row(line) || strstr(line, "addresses evaluated"))
+            fail_msg("%s: a call for each row\n%s\n%s", problem, line, plan->line);
+    test_free(text.data);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
+/* Rows of odd lengths, which have no codelet of their own: moves, changes of type and the codelet
+ * are a call for all rows of a block. */
+static void rows_share_moves(void **state)
+{
+    static const char *const problems[] = {
+        "dct2:f32:7*64",  "dct3:f64:25*8",  "dct2:f32:14x7",  "dct3:f64:4x7", "dct2:f64:21*64",
+        "dst2:f32:9*32",  "dst3:f64:15*64", "dst3:f32:14x7",  "dht:f32:9*32", "dht:f64:21*30",
+        "dct4:f32:25*64", "dst4:f64:15*16", "r2c:f32:21*64",  "c2r:f64:21*9", "r2c:f64:45*30",
+        "c2r:f32:35x63",  "dct2:f32:9*3",   "idxst:f32:13*64"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        check_moves(problems[i]);
+        check("cpu:1", problems[i]);
+        check("cpu:2", problems[i]);
+    }
+}
+
+/* Whatever rows share calls: of one worker those of a batch, of more workers fewer or none. */
+static void shared_rows_have_the_same_bits(void **state)
+{
+    static const char *const problems[] = {"dct3:f64:15*3",  "dct2:f64:13*3", "dst3:f32:8x27",
+                                           "dct2:f64:8x27",  "dct3:f64:9*9",  "dct2:f32:14x7",
+                                           "dst2:f64:19*16", "dht:f32:11*5",  "idxst:f32:16x25",
+                                           "r2c:f32:21*6",   "c2r:f64:45*7",  "dct4:f32:15*11"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        uint64_t bits[3];
+        for (int k = 0; k < 3; k++) {
+            static const char *const units[] = {"cpu:1", "cpu:2", "cpu:5"};
+            sluice_machine *m = structure_machine_of(caches, units[k], NULL, 0);
+            sluice_plan *plan = structure_plan(m, problems[i], 0);
+            assert_int_equal(sluice_plan_bits(plan, &bits[k], NULL), SLUICE_OK);
+            sluice_plan_destroy(plan);
+            sluice_machine_close(m);
+        }
+        if (bits[1] != bits[0] || bits[2] != bits[0])
+            fail_msg("%s: bits depend on the workers", problems[i]);
+    }
+}
+
 /* No number of rows, in none of the orders of folds, has addresses that are evaluated. */
 static void blocks_keep_folds(void **state)
 {
@@ -111,6 +176,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(rows_share_calls, nothing_leaks),
+        cmocka_unit_test_teardown(rows_share_moves, nothing_leaks),
+        cmocka_unit_test_teardown(shared_rows_have_the_same_bits, nothing_leaks),
         cmocka_unit_test_teardown(blocks_keep_folds, nothing_leaks),
         cmocka_unit_test_teardown(long_rows_stay_apart, nothing_leaks),
     };

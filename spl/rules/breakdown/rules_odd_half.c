@@ -26,12 +26,15 @@ static const spl *run(spl_ctx *ctx, const two_runs *r, int64_t at, int64_t count
 
 static const spl *moved_runs(spl_ctx *ctx, const two_runs *r)
 {
-    const spl *first = run(ctx, r, 0, r->first, r->b0, r->s);
+    const int64_t rest = r->n - r->first;
+    const spl *runs[2];
+    int count = 0;
 
-    if (r->first == r->n)
-        return first;
-    const spl *const runs[] = {first, run(ctx, r, r->first, r->n - r->first, r->b1, -r->s)};
-    return spl_plus(ctx, 2, runs);
+    if (r->first > 0)
+        runs[count++] = run(ctx, r, 0, r->first, r->b0, r->s);
+    if (rest > 0)
+        runs[count++] = run(ctx, r, r->first, rest, r->b1, -r->s);
+    return spl_plus(ctx, count, runs);
 }
 
 /* The fold of reversed reals, or, `back`, its inverse. */
@@ -43,6 +46,37 @@ static const spl *reversed_fold(spl_ctx *ctx, int64_t n, bool back)
     return moved_runs(ctx, &fold);
 }
 
+/* i -> c + s (i div 2) of the parts of m complex numbers, re, and c1 + s1 (i div 2), im. */
+static const ix *of_parts(spl_ctx *ctx, int64_t m, int64_t n, const int64_t c[2],
+                          const int64_t s[2])
+{
+    const ix *part[2];
+
+    for (int i = 0; i < 2; i++)
+        part[i] = ix_digit(ctx, 2 * m, n, c[i], 1, &(ix_term){IX_INDEX, 2, m, s[i]});
+    return ix_two(ctx, IX_INDEX, 1, part[0], part[1]);
+}
+
+/* The same fold of reals of which every second one has its sign changed: the second run, whose
+ * reals are the imaginary parts of conjugates. */
+static const spl *signed_fold(spl_ctx *ctx, int64_t n, bool back)
+{
+    const int64_t m = n / 2;
+    const spl *last = spl_mul2(ctx, spl_scatter(ctx, ix_h(ctx, 1, n, back ? 0 : m, 1), SPL_PLAIN),
+                               spl_gather(ctx, ix_h(ctx, 1, n, back ? m : 0, 1), SPL_PLAIN));
+
+    if (m == 0)
+        return last;
+    const ix *order = of_parts(ctx, m, n, (const int64_t[]){0, m + 1}, (const int64_t[]){1, 1});
+    const ix *places = of_parts(ctx, m, n, (const int64_t[]){n - 1, 1}, (const int64_t[]){-2, 2});
+    const spl *const factors[] = {
+        spl_scatter(ctx, back ? places : order, SPL_PLAIN), spl_retyped(ctx, SPL_RETYPE_UNVIEW, m),
+        spl_retyped(ctx, SPL_RETYPE_CONJ, m), spl_retyped(ctx, SPL_RETYPE_VIEW, m),
+        spl_gather(ctx, back ? order : places, SPL_PLAIN)};
+    const spl *const all[] = {spl_mul(ctx, 5, factors), last};
+    return spl_plus(ctx, 2, all);
+}
+
 /* Reals from re of rows k and im of rows n-k of a half-spectrum, or, `back`, to these; the
  * imaginary part of row 0 is 0 then. */
 static const spl *parts(spl_ctx *ctx, int64_t n, bool back)
@@ -50,6 +84,16 @@ static const spl *parts(spl_ctx *ctx, int64_t n, bool back)
     const int64_t rows = n / 2 + 1;
     const two_runs both = {
         .n = n, .first = rows, .all = 2 * rows, .b0 = 0, .b1 = n, .s = 2, .from_order = back};
+
+    return moved_runs(ctx, &both);
+}
+
+/* The same of sines: reals from im of rows k+1 and re of rows n-1-k. */
+static const spl *sine_parts(spl_ctx *ctx, int64_t n, bool back)
+{
+    const int64_t m = n / 2;
+    const two_runs both = {
+        .n = n, .first = m, .all = 2 * m + 2, .b0 = 3, .b1 = 2 * m, .s = 2, .from_order = back};
 
     return moved_runs(ctx, &both);
 }
@@ -78,19 +122,33 @@ static const spl *turned(spl_ctx *ctx, const spl *roots, const ix *f, double c)
     return spl_mul(ctx, 3, factors);
 }
 
-/* What the half-spectrum of x becomes, as reals. */
-static const spl *from_half(spl_ctx *ctx, int64_t n, const spl *stage, const spl *x)
+static const spl *half_turned(spl_ctx *ctx, int64_t n, bool inverse)
 {
-    const spl *const factors[] = {parts(ctx, n, false),
-                                  spl_retyped(ctx, SPL_RETYPE_UNVIEW, n / 2 + 1), stage,
+    return turned(ctx, spl_roots(ctx, 4 * n, inverse), exponents(ctx, n), inverse ? 1 : 2);
+}
+
+/* What the half-spectrum of x becomes, as reals. */
+static const spl *from_half(spl_ctx *ctx, int64_t n, const spl *to, const spl *stage, const spl *x)
+{
+    const spl *const factors[] = {to, spl_retyped(ctx, SPL_RETYPE_UNVIEW, n / 2 + 1), stage,
                                   spl_transform_node(ctx, SPL_RDFT, n), x};
+
+    return spl_mul(ctx, 5, factors);
+}
+
+/* What becomes of the reals whose half-spectrum is made of x. */
+static const spl *to_half(spl_ctx *ctx, int64_t n, const spl *to, const spl *x)
+{
+    const spl *const factors[] = {to, spl_transform_node(ctx, SPL_IRDFT, n),
+                                  half_turned(ctx, n, true),
+                                  spl_retyped(ctx, SPL_RETYPE_VIEW, n / 2 + 1), x};
 
     return spl_mul(ctx, 5, factors);
 }
 
 static const spl *dct2_half_of(spl_ctx *ctx, int64_t n)
 {
-    return from_half(ctx, n, turned(ctx, spl_roots(ctx, 4 * n, false), exponents(ctx, n), 2),
+    return from_half(ctx, n, parts(ctx, n, false), half_turned(ctx, n, false),
                      reversed_fold(ctx, n, false));
 }
 
@@ -106,12 +164,7 @@ const spl_rule spl_dct2_odd_half = {
 
 static const spl *dct3_half_of(spl_ctx *ctx, int64_t n)
 {
-    const spl *const factors[] = {
-        reversed_fold(ctx, n, true), spl_transform_node(ctx, SPL_IRDFT, n),
-        turned(ctx, spl_roots(ctx, 4 * n, true), exponents(ctx, n), 1),
-        spl_retyped(ctx, SPL_RETYPE_VIEW, n / 2 + 1), parts(ctx, n, true)};
-
-    return spl_mul(ctx, 5, factors);
+    return to_half(ctx, n, reversed_fold(ctx, n, true), parts(ctx, n, true));
 }
 
 SPL_RECIPE(dct3_half, SPL_DCT3, SPL_SIZES_ODD)
@@ -124,6 +177,38 @@ const spl_rule spl_dct3_odd_half = {
     SPL_RECIPE_OF(dct3_half),
 };
 
+/* DST2 = J DCT2 D, DST3 = D DCT3 J, IDXST = D DCT3 J' (rules_odd.c). */
+static const spl *dst2_odd_half_of(spl_ctx *ctx, int64_t n)
+{
+    return from_half(ctx, n, sine_parts(ctx, n, false), half_turned(ctx, n, false),
+                     signed_fold(ctx, n, false));
+}
+
+SPL_RECIPE(dst2_odd_half, SPL_DST2, SPL_SIZES_ODD)
+
+const spl_rule spl_dst2_odd_half = {
+    .name = "dst2-odd-half",
+    .formula = "DST2_n = G(im_{k+1} re_{n-1-k}) V^-1 diag(2 w_4n^((2n+1)k)) (DFT(1) (x) I) RDFT_n "
+               "G(fold_n) J D, D = diag(1, -1, 1, ..)",
+    .reference = "Wang 1984; Heideman 1992",
+    SPL_RECIPE_OF(dst2_odd_half),
+};
+
+static const spl *dst3_odd_half_of(spl_ctx *ctx, int64_t n)
+{
+    return to_half(ctx, n, signed_fold(ctx, n, true), sine_parts(ctx, n, true));
+}
+
+SPL_RECIPE(dst3_odd_half, SPL_DST3, SPL_SIZES_ODD)
+
+const spl_rule spl_dst3_odd_half = {
+    .name = "dst3-odd-half",
+    .formula = "DST3_n = D J S(fold_n) IRDFT_n diag(w_4n^-((2n+1)k)) (DFT(1) (x) I) V "
+               "S(im_{k+1} re_{n-1-k}), D = diag(1, -1, 1, ..)",
+    .reference = "Wang 1984; Heideman 1992",
+    SPL_RECIPE_OF(dst3_odd_half),
+};
+
 /* y_k + i y_{n-k} = (1 + i) X_k. The constant is the reciprocal of the parts of w_8 as these are
  * rounded, so that the factor is 1 + i. */
 static const spl *dht_odd_of(spl_ctx *ctx, int64_t n)
@@ -131,8 +216,8 @@ static const spl *dht_odd_of(spl_ctx *ctx, int64_t n)
     static const double w_8 = 0.70710678118654752440;
     const ix *f = ix_h(ctx, n / 2 + 1, 8, 7, 0);
 
-    return from_half(ctx, n, turned(ctx, spl_roots(ctx, 8, false), f, 1 / w_8),
-                     spl_identity(ctx, n));
+    return from_half(ctx, n, parts(ctx, n, false),
+                     turned(ctx, spl_roots(ctx, 8, false), f, 1 / w_8), spl_identity(ctx, n));
 }
 
 SPL_RECIPE(dht_odd, SPL_DHT, SPL_SIZES_ODD)
