@@ -197,7 +197,7 @@ foreach(name IN ITEMS test_emit test_emit_called test_opencl test_opencl_callers
 endforeach()
 
 # What is installed, in folders of several kinds, and what is built against it there.
-if(SLUICE_INSTALL AND TARGET sluice-command AND TARGET sluice-bench AND NOT CMAKE_C_FLAGS MATCHES -fsanitize)
+if(SLUICE_INSTALL AND TARGET sluice-command AND TARGET sluice-bench AND NOT sanitized)
     set(built "set(built_version ${PROJECT_VERSION})
 set(built_objects $<JOIN:${sluice_objects},\n>)
 set(built_whole ${whole})
