@@ -161,6 +161,7 @@ static spl_key complex_key(backend_use use)
         [BACKEND_ROWS] = {SPL_POS_T, SPL_TW_NONE, SPL_INTER, SPL_INTER},
         [BACKEND_ROWS_IN] = {SPL_POS_R, SPL_TW_NONE, SPL_INTER, SPL_INTER},
         [BACKEND_ROWS_OUT] = {SPL_POS_A, SPL_TW_NONE, SPL_INTER, SPL_INTER},
+        [BACKEND_STRIDED] = {SPL_POS_C, SPL_TW_NONE, SPL_INTER, SPL_INTER},
         [BACKEND_SINGLE] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_INTER},
         [BACKEND_SINGLE_SPLIT_IN] = {SPL_POS_W, SPL_TW_NONE, SPL_SPLIT, SPL_INTER},
         [BACKEND_SINGLE_SPLIT_OUT] = {SPL_POS_W, SPL_TW_NONE, SPL_INTER, SPL_SPLIT},
@@ -180,7 +181,7 @@ const spl_codelet *isa_target_codelet(const bind_target *target, int kind, int64
     spl_key key = real ? real_key(kind, use) : complex_key(use);
 
     key.n = n > 0 && n <= BIND_MAX_WHOLE ? (int)n : 0;
-    key.isa = target->isa;
+    key.isa = use == BACKEND_STRIDED ? bind_isa_of_one(target, precision, SPL_INTER) : target->isa;
     key.precision = (int)precision;
     const spl_codelet *c = bind_codelet_find(target, &key);
     if (!c && use >= BACKEND_SINGLE) {
@@ -282,7 +283,7 @@ double isa_target_alike_cycles(int kind, int64_t n, sluice_precision precision, 
     const bool single = use >= BACKEND_SINGLE, reals = kind != SPL_CODELET_DFT;
     const double lanes = LINE / (precision == SLUICE_F32 ? 8 : 16) * (reals ? 2 : 1);
     const backend_use as = reals ? BACKEND_STAGE : single ? BACKEND_ROWS : use;
-    const spl_codelet *c = n > (reals ? LONGEST_OF_REALS : LONGEST)
+    const spl_codelet *c = n > (reals ? LONGEST_OF_REALS : LONGEST) || use == BACKEND_STRIDED
                                ? NULL
                                : isa_target_codelet(&plain, kind, n, precision, as);
 

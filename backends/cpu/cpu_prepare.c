@@ -29,18 +29,44 @@ static bool has_im_of_user(spl_format side, const bind_buf *buffer)
     return side == SPL_INTER || side == SPL_REAL || buffer->format == SPL_SPLIT;
 }
 
-/* Is the program one call of one codelet on the user's pointers as they are? */
-static bool is_direct(const cpu_program *p)
+/* One array a side. */
+static bool is_pair_of_arrays(const spl_key *key)
 {
-    const bind_op *op = &p->tape.op[0];
+    return key->in != SPL_SPLIT && key->out != SPL_SPLIT;
+}
 
-    if (p->tape.nops != 1 || !op->fixed_count || op->last_count || op->in_offset || op->out_offset
-        || op->in != 0 || op->out != 1)
+/* Is an op one call of one codelet on the user's pointers as they are? */
+static bool is_call(const cpu_program *p, const bind_op *op)
+{
+    if (!op->fixed_count || op->last_count || op->in_offset || op->out_offset || op->in != 0
+        || op->out != 1)
         return false;
     const spl_key *key = &op->codelet->key;
     return !bind_runs_sets(key) && key->tw != SPL_TW_FACTORED_SHARED
            && key->position != SPL_POS_G /* they read more fields of a call */
            && has_im_of_user(key->in, &p->tape.buf[0]) && has_im_of_user(key->out, &p->tape.buf[1]);
+}
+
+/* Is that the program? */
+static bool is_direct(const cpu_program *p)
+{
+    return p->tape.nops == 1 && is_call(p, &p->tape.op[0]);
+}
+
+/* Is it one or two loops around such a call and nothing else, of one member? */
+static bool is_repeated(const cpu_program *p)
+{
+    const size_t loops = p->tape.nops - 1;
+    const bind_op *op = &p->tape.op[loops];
+
+    if (loops < 1 || loops > 2 || op->op != BIND_KERN || op->scaling.rows || !is_call(p, op)
+        || !is_pair_of_arrays(&op->codelet->key))
+        return false;
+    for (const bind_op *loop = &p->tape.op[0]; loop < op; loop++)
+        if (loop->op != BIND_LOOP || !loop->has_constant_steps || loop->par
+            || loop->range.share_var >= 0)
+            return false;
+    return true;
 }
 
 /* Does it copy the user's interleaved arrays from end to end? */
@@ -66,10 +92,21 @@ static size_t scaled_scalars(const bind_op *op)
     return op->fixed_count * (size_t)(rows * unit);
 }
 
-/* One array a side. */
-static bool is_pair_of_arrays(const spl_key *key)
+static void repeat_call(cpu_program *p)
 {
-    return key->in != SPL_SPLIT && key->out != SPL_SPLIT;
+    const bind_op *op = &p->tape.op[p->tape.nops - 1];
+    const ptrdiff_t scalar = (ptrdiff_t)p->tape.scalar;
+
+    p->direct = (cpu_direct){
+        .run = op->codelet->run, .count = op->fixed_count, .call = op->call, .loop[1].times = 1};
+    for (int i = 0; i < (int)p->tape.nops - 1; i++) {
+        const bind_op *loop = op - 1 - i;
+        p->direct.loop[i].times = loop->range.n;
+        p->direct.loop[i].in = loop->step[0].in * scalar;
+        p->direct.loop[i].out = loop->step[0].out * scalar;
+    }
+    p->base.run = cpu_run_any;
+    p->base.run_pair = cpu_run_repeated;
 }
 
 /* How it runs: by its tape, or by one indirect call. */
@@ -83,6 +120,10 @@ static void choose_run(cpu_program *p)
         p->base.run_pair = cpu_run_copy;
         return;
     }
+    if (is_repeated(p)) {
+        repeat_call(p);
+        return;
+    }
     const bind_op *op = &p->tape.op[0];
     const bool scaled = direct && op->scaling.rows > 0;
     const bool pair = direct && is_pair_of_arrays(&op->codelet->key);
@@ -91,7 +132,8 @@ static void choose_run(cpu_program *p)
         direct && (position == SPL_POS_W || position == SPL_POS_S) && op->fixed_count == 1;
 
     if (direct)
-        p->direct = (cpu_direct){op->codelet->run, op->fixed_count, op->call};
+        p->direct =
+            (cpu_direct){.run = op->codelet->run, .count = op->fixed_count, .call = op->call};
 
     p->base.run = direct && !scaled ? cpu_run_arrays : cpu_run_any;
     if (pair && !scaled)

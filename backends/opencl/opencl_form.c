@@ -238,7 +238,9 @@ double opencl_kernel_cycles(const backend *b, const double *costs, int kind, int
 {
     (void)costs;
     if (!b->has_codelets) /* neighbours read and write neighbouring columns */
-        return use == BACKEND_ROWS_IN || use == BACKEND_ROWS_OUT ? 0 : item_cycles(kind, n);
+        return use == BACKEND_ROWS_IN || use == BACKEND_ROWS_OUT || use == BACKEND_STRIDED
+                   ? 0
+                   : item_cycles(kind, n);
     const spl_codelet *c = isa_target_codelet(&b->target, kind, n, precision, use);
     return c ? isa_target_cycles(c) / c->key.lanes : 0;
 }

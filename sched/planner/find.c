@@ -131,9 +131,10 @@ bool sched_fills_lanes(const sched_target *t, const sched_place *at)
 {
     const sched_radix_model model = chain_model(t, at);
 
-    return at->columns > 1
-           || (model.batch > 1 && sched_has_lanes(t, at->kind, at->n)
-               && !sched_rows_go_alone(&model, (int)at->kind, at->n));
+    return at->strided == 0
+           && (at->columns > 1
+               || (model.batch > 1 && sched_has_lanes(t, at->kind, at->n)
+                   && !sched_rows_go_alone(&model, (int)at->kind, at->n)));
 }
 
 /* The transform of reals as one codelet, if its numbers lie side by side. A real matrix acts on re
@@ -180,6 +181,16 @@ static void find_turned(const sched_target *t, const sched_place *at, sched_list
     sched_list_insert(t->ctx, out, &leaf);
 }
 
+/* The codelet of one column. */
+static void find_strided(const sched_target *t, const sched_place *at, sched_list *out)
+{
+    const sched_radix_model model = sched_model(t, at->columns, at->batch);
+    const sched_prices prices = sched_prices_of(&model, at->n);
+    const sched_tree leaf = {.n = at->n, .cycles = sched_strided_cycles(&prices, at->strided)};
+
+    sched_list_insert(t->ctx, out, &leaf);
+}
+
 static void find_stages(sched_target *t, const sched_place *at, sched_list *out)
 {
     if (sched_has_groups(t))
@@ -214,6 +225,10 @@ void sched_find(sched_target *t, const sched_place *at, sched_list *out)
     out->count = 0;
     if (at->turned != BACKEND_STAGE) {
         find_turned(t, at, out);
+        return;
+    }
+    if (at->strided > 0) {
+        find_strided(t, at, out);
         return;
     }
     if (is_dft)

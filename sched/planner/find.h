@@ -21,6 +21,7 @@ typedef struct sched_place {
     /* BACKEND_ROWS_IN, _OUT: two stages may transpose, so that nothing is moved */
     backend_use pair;
     backend_use turned; /* BACKEND_ROWS_IN, _OUT: it must be one codelet, which transposes */
+    int64_t strided;    /* it must be one codelet, of one column at a time, in so many calls */
 } sched_place;
 
 /* The type of the elements that a factor reads if it leaves this one. */

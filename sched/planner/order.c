@@ -25,6 +25,8 @@ enum { MOVED_POINTS = 1024, MOVED_SHARE = 4 };
 /* Times as long as others takes what is moved one transform at a time, whose vectors are loaded
  * right after their elements were stored. */
 enum { ALONE = 3 };
+/* Cycles until what was stored by elements can be loaded by vectors, of each side. */
+static const double moved_wait_cycles = 70;
 /* Bytes of the rows of a block: of columns; of what is transposed. */
 enum { COLUMN_BYTES = 512, TRANSPOSED_BYTES = 128 };
 /* Orders of pieces: by the strides of a side, 0 or 1, or as the packed problem has them. */
@@ -235,7 +237,7 @@ int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order 
         return add_order(t, p, out, 0, natural);
     for (int side = 0; side < 2; side++)
         if (sched_problem_axes(p) == 1 && is_one_pass(t, p, side, &out[0]))
-            return 1;
+            return sched_add_strided(t, p, out, 1);
     for (int side = 0; side < 2; side++) {
         sched_order o = natural, block = natural;
         sort_pieces(&o, p, side);
@@ -258,7 +260,7 @@ int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order 
     }
     if (fits_store(t, &natural)) /* with moves, as the packed problem */
         count = add_order(t, p, out, count, natural);
-    return count;
+    return sched_add_strided(t, p, out, count);
 }
 
 int64_t sched_order_points(const sched_order *o, int first, int end)
@@ -325,8 +327,9 @@ double sched_order_cycles(const sched_target *t, const sched_order *o)
     const int last = o->count - 1;
     const bool alone = o->pair != BACKEND_STAGE && sched_order_rows(t, o, 0, last, false) == 1;
 
-    return (alone ? ALONE : 1) * (o->moved[0] + o->moved[1])
-           * sched_moved_cycles(sched_order_points(o, 0, o->count));
+    return (o->moved[0] + o->moved[1])
+           * ((alone ? ALONE : 1) * sched_moved_cycles(sched_order_points(o, 0, o->count))
+              + moved_wait_cycles);
 }
 
 /* ---- moves ---- */

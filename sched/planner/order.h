@@ -6,7 +6,7 @@
 
 #include "sched/planner/expand.h"
 
-enum { SCHED_MAX_PIECES = SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK + 2, SCHED_MAX_ORDERS = 5 };
+enum { SCHED_MAX_PIECES = SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK + 2, SCHED_MAX_ORDERS = 6 };
 /* Transforms that are moved, or transposed, together: whole lines, and calls that are worth it. */
 enum { SCHED_MOVED_ROWS = 16 };
 
@@ -34,6 +34,9 @@ typedef struct sched_order {
     /* BACKEND_ROWS_IN, _OUT: the axis comes last, and two stages, of which one transposes, may take
      * the place of a move. */
     backend_use pair;
+    /* Nothing is moved or turned: the codelet of the axis takes a column at a time. Its calls for
+     * all columns, 1 where these are adjacent; 0: not so. */
+    int64_t strided;
 } sched_order;
 
 /* The orders to be considered for a problem, at most SCHED_MAX_ORDERS; the first one follows the
@@ -47,6 +50,9 @@ int64_t sched_divisor_near(int64_t n, int64_t max);
 ptrdiff_t sched_piece_stride(const sluice_problem *p, const sched_piece *x, int side);
 /* Fills in moved, turned and pair. */
 void sched_order_place_sides(const sched_target *t, sched_order *o, const sluice_problem *p);
+/* Adds to `count` orders the one of them of which nothing needs to be moved or padded where columns
+ * are computed one at a time (order_strided.c), if there is one; returns how many there are. */
+int sched_add_strided(const sched_target *t, const sluice_problem *p, sched_order *out, int count);
 /* Pieces before the first axis or group. */
 int sched_order_lead(const sched_order *o);
 /* The last pieces that are adjacent on a side, in points. */

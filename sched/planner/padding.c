@@ -7,6 +7,8 @@
 
 /* Of a vector that goes through buffers. */
 static const double padded_cycles_per_row = 40;
+/* Of each call of shorter vectors. */
+static const double shorter_cycles = 30;
 
 /* Of `count` columns or rows that vectors of `shortest` lanes at least take, those that are left
  * over go through buffers, unless the last vector may begin early. */
@@ -40,10 +42,22 @@ bool sched_rows_go_alone(const sched_radix_model *m, int kind, int64_t n)
                   < padded + (double)rows * sched_kernel_cycles(m, kind, n, false);
 }
 
+/* Columns in place whose last vector may not begin early: calls of shorter ones after the first. */
+static int shorter_calls(const sched_radix_model *m)
+{
+    int calls = m->columns < m->lanes ? -1 : 0;
+
+    for (int64_t lanes = m->shortest; lanes < m->lanes; lanes *= 2)
+        calls += m->columns / lanes % 2 != 0;
+    return calls > 0 ? calls : 0;
+}
+
 double sched_single_padding(const sched_radix_model *m, int kind, int64_t n)
 {
     if (m->columns > 1)
-        return m->over_input ? padding_cycles(m, n, m->columns, m->shortest) : 0;
+        return m->over_input ? padding_cycles(m, n, m->columns, m->shortest)
+                                   + shorter_cycles * shorter_calls(m)
+                             : 0;
     if (m->batch == 1 || !m->contiguous)
         return 0;
     return padded_rows_cycles(m, kind, n) / (double)m->rows;

@@ -153,7 +153,8 @@ sched_place sched_shape_place(const sched_shape *s, int i)
                       .rows = rows_of(s, i),
                       .before = i > 0 ? o->piece[i - 1].n : 1,
                       .pair = i + 1 == o->count ? o->pair : BACKEND_STAGE,
-                      .turned = sched_order_turns(o, i)};
+                      .turned = sched_order_turns(o, i),
+                      .strided = o->strided};
 
     at.rows_out = at.kind > SPL_IDFT && at.batch == 1 && i + 2 == o->count
                   && at.columns > SCHED_MAX_UNTWIDDLED && !sched_runs_last_first(s->p)

@@ -14,6 +14,8 @@
 const double sched_call_cycles = 45;
 static const double set_cycles = 6, tail_cycles = 30, tail_cycles_per_row = 12;
 static const double transpose_cycles_per_vector = 4, straddle_cycles_per_row = 2;
+/* Of a call of single columns, whose results wait for each other (measured). */
+static const double strided_cycles = 16;
 /* Of two vectors in a pass. */
 static const double pair_cycles = 5;
 enum { PAIR_ROWS = 16 /* transforms that go through stages together */ };
@@ -376,6 +378,13 @@ double sched_turned_cycles(const sched_prices *s, backend_use use)
     return sched_call_cycles + points * point
            + columns_cycles(s->n, kernel, (double)m->lanes, (double)m->shortest,
                             (double)m->columns);
+}
+
+double sched_strided_cycles(const sched_prices *s, int64_t calls)
+{
+    const double kernel = sched_use_cycles(s->model, s->n, BACKEND_STRIDED);
+
+    return call_cycles + (double)s->model->columns * kernel + (double)calls * strided_cycles;
 }
 
 /* A stage of radix r on rows, in columns of them. */

@@ -53,6 +53,8 @@ double sched_turned_cycles(const sched_prices *prices, backend_use use);
 double sched_pair_cycles(const sched_prices *prices, int64_t turns, int64_t q, backend_use use);
 /* Of a call of a kernel. */
 extern const double sched_call_cycles;
+/* Of one codelet whose columns are computed one at a time, in so many calls. */
+double sched_strided_cycles(const sched_prices *prices, int64_t calls);
 /* Of elements that are moved alone. */
 double sched_moved_cycles(int64_t points);
 /* Of a real matrix as one codelet on more than one column of reals; 0: there is none. */

@@ -66,6 +66,9 @@ bool bind_writes_vectors(const bind_choice *choice, const spl_codelet *whole);
 /* Instead of `whole`, at position W, the codelet of position S where a single transform in place is
  * done sooner by it (bind_single.c). */
 const spl_codelet *bind_prefer_elements(bind_choice *choice, const spl_codelet *whole);
+/* The codelet of one column at a time, whatever the strides, where no vector loop asks for more
+ * (bind_strided.c); false: there is none. */
+bool bind_try_strided(bind_choice *choice);
 /* The codelet of a step of a pass (bind_pass.c); false: there is none. */
 bool bind_choose_pass(bind_choice *choice);
 bool bind_try_pass_alone(bind_choice *choice);

@@ -9,7 +9,8 @@
  *     ci = eo = 1                                      A, broadcast twiddles or grids if it can
  *     ei = co = 1, no twiddles                         R
  *     anything else                                    G; single elements a MOVE, reals one by one
- * Without a VEC loop one transform runs at a time: W of the best ISA, else the scalar codelets. */
+ * Without a VEC loop one transform runs at a time: W of the best ISA, else, at any strides, C of
+ * the vectors that hold one number (bind_strided.c), else the scalar codelets. */
 #include <stdlib.h>
 
 #include "core/mem.h"
@@ -305,7 +306,8 @@ static bool choose_codelet(bind_choice *ch)
             lengthen_columns(ch);
             return true;
         }
-        if ((down && try_position(ch, SPL_POS_C, SPL_TW_NONE))
+        if ((rows_linear && bind_try_strided(ch))
+            || (down && try_position(ch, SPL_POS_C, SPL_TW_NONE))
             || (across && try_position(ch, SPL_POS_A, SPL_TW_NONE))
             || (rows_linear && rows_in && columns_out && try_position(ch, SPL_POS_R, SPL_TW_NONE)))
             return true;

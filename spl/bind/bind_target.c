@@ -130,3 +130,11 @@ int bind_lanes(const bind_target *target, core_isa isa, sluice_precision precisi
 
     return bytes == 0 ? 1 : bytes / scalar / (format == SPL_INTER ? 2 : 1);
 }
+
+core_isa bind_isa_of_one(const bind_target *target, sluice_precision precision, spl_format format)
+{
+    const bool vectors = target->vectors[CORE_ISA_VEC128].codelets[precision]
+                         && bind_lanes(target, CORE_ISA_VEC128, precision, format) == 1;
+
+    return vectors ? CORE_ISA_VEC128 : CORE_ISA_SCALAR;
+}

@@ -79,6 +79,8 @@ static inline bool bind_runs_sets(const spl_key *key)
  * interleaved only. */
 bool bind_has_format(const bind_target *target, core_isa isa, sluice_precision precision,
                      spl_format format);
+/* Whose vectors hold one complex number: those of 128 bits, or plain C. */
+core_isa bind_isa_of_one(const bind_target *target, sluice_precision precision, spl_format format);
 /* Complex lanes per vector of an ISA: interleaved, or twice as many split. */
 int bind_lanes(const bind_target *target, core_isa isa, sluice_precision precision,
                spl_format format);

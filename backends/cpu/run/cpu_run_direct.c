@@ -47,6 +47,28 @@ sluice_status cpu_run_whole(const backend_program *program, const void *in, void
     return SLUICE_OK;
 }
 
+sluice_status cpu_run_repeated(const backend_program *program, const void *in, void *out,
+                               int workers)
+{
+    const cpu_direct *direct = &((const cpu_program *)program)->direct;
+    spl_call call;
+
+    (void)workers;
+    call.in_re = in;
+    call.out_re = out;
+    fill_direct(&call, &direct->call);
+    for (int64_t i = 0; i < direct->loop[1].times; i++) {
+        for (int64_t k = 0; k < direct->loop[0].times; k++) {
+            direct->run(&call, 0, direct->count);
+            call.in_re = (const char *)call.in_re + direct->loop[0].in;
+            call.out_re = (char *)call.out_re + direct->loop[0].out;
+        }
+        call.in_re = (const char *)call.in_re + direct->loop[1].in;
+        call.out_re = (char *)call.out_re + direct->loop[1].out;
+    }
+    return SLUICE_OK;
+}
+
 /* im of an interleaved side is not read. */
 sluice_status cpu_run_arrays(const backend_program *program, const sluice_arrays *arrays,
                              void *work, int workers)

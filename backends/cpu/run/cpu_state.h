@@ -33,6 +33,10 @@ typedef struct cpu_direct {
     spl_codelet_fn *run;
     size_t count;
     spl_call call; /* complete but for the pointers */
+    struct {       /* around it, the inner one first */
+        int64_t times;
+        ptrdiff_t in, out; /* bytes to the next iteration, of the outer loop from the inner's end */
+    } loop[2];
 } cpu_direct;
 
 typedef struct cpu_program {
@@ -61,6 +65,7 @@ backend_run cpu_run_any;
 backend_run cpu_run_arrays;             /* one codelet call on the user's pointers as they are */
 backend_run_pair cpu_run_direct;        /* the same if there are two */
 backend_run_pair cpu_run_whole;         /* .. and it is one transform in registers */
+backend_run_pair cpu_run_repeated;      /* .. and one or two loops are around it */
 backend_run_pair cpu_run_direct_scaled; /* .. and its results are scaled */
 backend_run cpu_run_weighed_arrays;     /* .. by its codelet that weighs, of two */
 backend_run_pair cpu_run_weighed;
