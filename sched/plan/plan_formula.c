@@ -24,13 +24,30 @@ static bool is_contiguous(const sluice_problem *p)
            && last.out_stride == 1;
 }
 
+/* Are the columns of an axis fewer than the shortest vectors of re and of im have, in an image
+ * between split sides? These would be padded; numbers have shorter vectors. */
+static bool has_narrow_columns(const sluice_machine *m, const sluice_problem *p)
+{
+    const backend_team *team = m->table->team;
+    const int shorter = team->shorter ? team->shorter(m->backend, SPL_SPLIT) : 1;
+    const int lanes = p->precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64;
+    int d = sched_problem_dims(p) - 1;
+
+    while (d > p->batch_rank && sched_problem_dim(p, d).n == 1)
+        d--;
+    return sched_side_split(p, 0) && sched_side_split(p, 1) && sched_all_dft(p) && lanes > 1
+           && m->unit0.groups == 0 && sched_problem_axes(p) > 1 && is_contiguous(p)
+           && sched_problem_dim(p, d).n < (size_t)(2 * lanes / shorter);
+}
+
 int sched_plan_vectors(const sluice_machine *m, const sluice_problem *p, size_t batch)
 {
     const size_t lanes =
         2 * (size_t)(p->precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64);
     const size_t n = sched_problem_points(p);
 
-    if (!sched_side_split(p, 0) || !sched_side_split(p, 1) || !sched_all_dft(p))
+    if (!sched_side_split(p, 0) || !sched_side_split(p, 1) || !sched_all_dft(p)
+        || has_narrow_columns(m, p))
         return SPL_INTER;
     const bool alone = batch == 1 || (n > SCHED_MAX_RADIX && is_contiguous(p));
     return sched_problem_axes(p) < 2 && n < lanes * lanes && alone ? SPL_INTER : SPL_SPLIT;
@@ -88,7 +105,9 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     t->latency = plan->core.mode == SLUICE_LATENCY || t->unit.groups > 0;
     t->type = sched_side_type(&plan->core, 1);
     t->contiguous = is_contiguous(&plan->core);
-    t->use_as_single = single_codelet_use(&plan->core);
+    t->zipped = !plan->reproducible && plan->mode != BACKEND_BLOCKS
+                && has_narrow_columns(plan->machine, &plan->core);
+    t->use_as_single = t->zipped ? BACKEND_SINGLE : single_codelet_use(&plan->core);
     t->same_layout = sched_side_split(&plan->core, 0) == sched_side_split(&plan->core, 1);
     t->in_place = plan->core.in_place;
     t->over_input = points_over_input(&plan->core);

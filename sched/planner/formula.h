@@ -25,6 +25,7 @@ typedef struct sched_target {
     bool contiguous;           /* the last axis, on both sides */
     backend_use use_as_single; /* of a transform as one codelet, by the formats of the sides */
     bool same_layout;          /* both sides interleaved, or both split */
+    bool zipped;               /* split sides are moved from and to interleaved buffers */
     bool weighed;              /* first stages multiply the input as they load it */
     /* No stage can take the folds of what a transform reads, or of what it writes: they are stages
      * of their own. */

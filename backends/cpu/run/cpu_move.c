@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/cpu/run/cpu_state.h"
+#include "backends/cpu/run/cpu_zip.h"
 
 /* Columns that are moved together, a row at a time: lines on either side are used up before they
  * are evicted; fewer where all share a set of L1, which has 8 ways or more. Of few columns, such as
@@ -332,6 +333,32 @@ static bool are_even(const bind_op *op, const spl_call *c, ptrdiff_t scalar)
            && c->ocs1 == c->ocs && c->ics * scalar == 2 * in && c->ocs * scalar == 2 * out;
 }
 
+/* Is one side adjacent numbers, the other adjacent re and adjacent im? */
+static bool are_zipped(const bind_op *op, const spl_call *c, ptrdiff_t scalar)
+{
+    const bool in = (const char *)c->in_im == (const char *)c->in_re + scalar && c->ics == 2;
+    const bool out = (char *)c->out_im == (char *)c->out_re + scalar && c->ocs == 2;
+
+    return !op->element_offsets[0] && !op->element_offsets[1] && c->ics1 == c->ics
+           && c->ocs1 == c->ocs && ((in && c->ocs == 1) || (out && c->ics == 1));
+}
+
+static void zip_elements(block b, const spl_call *call, size_t scalar)
+{
+    const ptrdiff_t in_im = (const char *)call->in_im - (const char *)call->in_re;
+    const ptrdiff_t out_im = (char *)call->out_im - (char *)call->out_re;
+
+    join_rows(&b);
+    for (int64_t r = b.first; r < b.last; r++) {
+        const char *const in = b.in + r * b.in_row + b.lo * b.in_column;
+        char *const out = b.out + r * b.out_row + b.lo * b.out_column;
+        if (call->ics == 1)
+            cpu_zip(in, in + in_im, out, b.hi - b.lo, scalar);
+        else
+            cpu_unzip(in, out, out + out_im, b.hi - b.lo, scalar);
+    }
+}
+
 static block block_of_re(const spl_call *call, ptrdiff_t scalar, const int64_t columns[2],
                          const int64_t rows[2])
 {
@@ -372,6 +399,10 @@ void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const
     }
     if (op->moved == BIND_MOVED_CONJUGATE && are_whole(op, call, scalar)) {
         p->scalar == sizeof(float) ? move_rows(b, 8, true) : move_rows(b, 16, true);
+        return;
+    }
+    if (op->moved == BIND_MOVED_PARTS && are_zipped(op, call, scalar)) {
+        zip_elements(b, call, p->scalar);
         return;
     }
     if (op->moved == BIND_MOVED_PARTS && are_even(op, call, scalar)) {

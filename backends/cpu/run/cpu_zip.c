@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "backends/cpu/run/cpu_zip.h"
+
+#include <string.h>
+
+/* Four numbers of single precision, as they lie, so that they are permuted in registers. */
+typedef float floats __attribute__((vector_size(16), aligned(4), may_alias));
+/* Bytes of a number, and numbers of a vector. */
+enum { HALF = sizeof(double), WORD = sizeof(float), FOUR = 4 };
+
+void cpu_zip(const char *re, const char *im, char *out, int64_t count, size_t scalar)
+{
+    int64_t k = 0;
+
+    for (; scalar == WORD && k + FOUR <= count; k += FOUR) {
+        const floats x = *(const floats *)(const void *)(re + k * WORD);
+        const floats y = *(const floats *)(const void *)(im + k * WORD);
+        *(floats *)(void *)(out + 2 * k * WORD) = (floats){x[0], y[0], x[1], y[1]};
+        *(floats *)(void *)(out + (2 * k + FOUR) * WORD) = (floats){x[2], y[2], x[3], y[3]};
+    }
+    for (; scalar == HALF && k < count; k++) {
+        memcpy(out + 2 * k * HALF, re + k * HALF, HALF);
+        memcpy(out + (2 * k + 1) * HALF, im + k * HALF, HALF);
+    }
+    for (; k < count; k++) {
+        memcpy(out + 2 * k * WORD, re + k * WORD, WORD);
+        memcpy(out + (2 * k + 1) * WORD, im + k * WORD, WORD);
+    }
+}
+
+void cpu_unzip(const char *in, char *re, char *im, int64_t count, size_t scalar)
+{
+    int64_t k = 0;
+
+    for (; scalar == WORD && k + FOUR <= count; k += FOUR) {
+        const floats x = *(const floats *)(const void *)(in + 2 * k * WORD);
+        const floats y = *(const floats *)(const void *)(in + (2 * k + FOUR) * WORD);
+        *(floats *)(void *)(re + k * WORD) = (floats){x[0], x[2], y[0], y[2]};
+        *(floats *)(void *)(im + k * WORD) = (floats){x[1], x[3], y[1], y[3]};
+    }
+    for (; scalar == HALF && k < count; k++) {
+        memcpy(re + k * HALF, in + 2 * k * HALF, HALF);
+        memcpy(im + k * HALF, in + (2 * k + 1) * HALF, HALF);
+    }
+    for (; k < count; k++) {
+        memcpy(re + k * WORD, in + 2 * k * WORD, WORD);
+        memcpy(im + k * WORD, in + (2 * k + 1) * WORD, WORD);
+    }
+}
