@@ -8,6 +8,7 @@
 #include "sched/plan/plan_price.h"
 #include "sched/planner/blocks.h"
 #include "sched/planner/formula.h"
+#include "sched/planner/order.h"
 #include "sched/problem/problem.h"
 #include "spl/formula/formats.h"
 #include "spl/rules/scale.h"
@@ -24,9 +25,37 @@ static bool is_contiguous(const sluice_problem *p)
            && last.out_stride == 1;
 }
 
-/* Are the columns of an axis fewer than the shortest vectors of re and of im have, in an image
- * between split sides? These would be padded; numbers have shorter vectors. */
-static bool has_narrow_columns(const sluice_machine *m, const sluice_problem *p)
+/* Is one row between split sides a codelet of plain C alone? */
+static bool has_no_single(const sluice_machine *m, const sluice_problem *p, size_t n)
+{
+    enum { FAR = 4 }; /* times as long as a column in vectors: registers take twice as long */
+    const backend_team *team = m->table->team;
+    const double column =
+        team->kernel_cycles(m->backend, NULL, SPL_DFT, (int64_t)n, p->precision, BACKEND_STAGE);
+
+    return column > 0
+           && team->kernel_cycles(m->backend, NULL, SPL_DFT, (int64_t)n, p->precision,
+                                  BACKEND_SINGLE_SPLIT)
+                  > FAR * column;
+}
+
+/* Have images fewer rows than `lanes`, and are these padded image by image, as rows are a codelet
+ * each and no images go together? Of few points in all moves take longer. */
+static bool has_few_rows(const sluice_machine *m, const sluice_problem *p, size_t n, size_t batch,
+                         size_t lanes)
+{
+    enum { FEW = 100 };
+    const size_t points = sched_problem_points(p), bytes = sched_complex_bytes(p->precision);
+
+    return n <= SCHED_MAX_RADIX && points / n < lanes && points * batch >= FEW
+           && m->table->team->kernel_cycles && has_no_single(m, p, n)
+           && sched_group_of(&m->unit0, (int64_t)(bytes * points), (int64_t)batch, (int64_t)batch)
+                  == 1;
+}
+
+/* Are the columns of an axis, or rows, fewer than the shortest vectors of re and of im have, in an
+ * image between split sides? These would be padded; numbers have shorter vectors. */
+static bool is_narrow(const sluice_machine *m, const sluice_problem *p, size_t batch)
 {
     const backend_team *team = m->table->team;
     const int shorter = team->shorter ? team->shorter(m->backend, SPL_SPLIT) : 1;
@@ -37,7 +66,9 @@ static bool has_narrow_columns(const sluice_machine *m, const sluice_problem *p)
         d--;
     return sched_side_split(p, 0) && sched_side_split(p, 1) && sched_all_dft(p) && lanes > 1
            && m->unit0.groups == 0 && sched_problem_axes(p) > 1 && is_contiguous(p)
-           && sched_problem_dim(p, d).n < (size_t)(2 * lanes / shorter);
+           && (sched_problem_dim(p, d).n < (size_t)(2 * lanes / shorter)
+               || has_few_rows(m, p, sched_problem_dim(p, d).n, batch,
+                               (size_t)(2 * lanes / shorter)));
 }
 
 int sched_plan_vectors(const sluice_machine *m, const sluice_problem *p, size_t batch)
@@ -47,7 +78,7 @@ int sched_plan_vectors(const sluice_machine *m, const sluice_problem *p, size_t 
     const size_t n = sched_problem_points(p);
 
     if (!sched_side_split(p, 0) || !sched_side_split(p, 1) || !sched_all_dft(p)
-        || has_narrow_columns(m, p))
+        || is_narrow(m, p, batch))
         return SPL_INTER;
     const bool alone = batch == 1 || (n > SCHED_MAX_RADIX && is_contiguous(p));
     return sched_problem_axes(p) < 2 && n < lanes * lanes && alone ? SPL_INTER : SPL_SPLIT;
@@ -106,7 +137,8 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     t->type = sched_side_type(&plan->core, 1);
     t->contiguous = is_contiguous(&plan->core);
     t->zipped = !plan->reproducible && plan->mode != BACKEND_BLOCKS
-                && has_narrow_columns(plan->machine, &plan->core);
+                && is_narrow(plan->machine, &plan->core,
+                             sched_problem_batch(&plan->core) * request->batch_scale);
     t->use_as_single = t->zipped ? BACKEND_SINGLE : single_codelet_use(&plan->core);
     t->same_layout = sched_side_split(&plan->core, 0) == sched_side_split(&plan->core, 1);
     t->in_place = plan->core.in_place;

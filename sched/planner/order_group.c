@@ -45,15 +45,15 @@ static bool is_packed_batch(const sched_target *t, const sched_order *o, const s
            && sched_order_adjacent(o, p, 1) == all;
 }
 
-/* So many small arrays have to go together at least. */
-static int64_t least_group(const sched_target *t, const sched_order *o)
+int64_t sched_group_of(const sluice_unit_info *unit, int64_t bytes, int64_t n, int64_t all)
 {
-    const size_t bytes =
-        (size_t)(sched_order_points(o, 0, o->count) * sched_complex_bytes(t->precision));
+    const size_t total = (size_t)(bytes * all);
     const bool cached =
-        bytes <= CACHED_STORES * t->unit.local_store || bytes <= t->unit.l3 / CACHED_SHARE;
+        total <= CACHED_STORES * unit->local_store || total <= unit->l3 / CACHED_SHARE;
+    const int64_t most = (int64_t)unit->l1 / GROUP_SHARE / bytes;
+    const int64_t g = sched_divisor_near(n, most);
 
-    return cached ? GROUP_MIN + 1 : GROUP_FAR_MIN + 1;
+    return most > (cached ? GROUP_MIN : GROUP_FAR_MIN) && n / g >= GROUPS_MIN ? g : 1;
 }
 
 void sched_group_arrays(const sched_target *t, sched_order *o, const sluice_problem *p)
@@ -66,9 +66,8 @@ void sched_group_arrays(const sched_target *t, sched_order *o, const sluice_prob
     sched_piece *x = &o->piece[at];
     const int64_t bytes =
         sched_order_points(o, at + 1, o->count) * sched_complex_bytes(t->precision);
-    const int64_t most = (int64_t)t->unit.l1 / GROUP_SHARE / bytes,
-                  g = sched_divisor_near(x->n, most);
-    if (most < least_group(t, o) || g < 2 || x->n / g < GROUPS_MIN * t->parts)
+    const int64_t g = sched_group_of(&t->unit, bytes, x->n, sched_order_points(o, 0, at + 1));
+    if (g < 2 || x->n / g < GROUPS_MIN * t->parts)
         return;
     memmove(x + 1, x, (size_t)(o->count++ - at) * sizeof *x);
     x[1].n = g;

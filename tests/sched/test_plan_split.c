@@ -129,7 +129,7 @@ static void short_blocks_change_no_bit(void **state)
     }
 }
 
-/* Columns fewer than vectors of re and of im have lanes, with vectors of 256 bits or more. */
+/* Columns or rows fewer than vectors of re and of im have lanes, with vectors of 256 bits or more. */
 static const struct {
     const char *problem;
     size_t points;
@@ -140,6 +140,10 @@ static const struct {
     {"c2c:f32:9x6x5*3:inverse:inplace:in=split:out=split", 270, true},
     {"c2c:f64:14x3*11:in=split:out=split", 42, true},
     {"c2c:f64:100x2:inplace:in=split:out=split", 200, true},
+    /* rows, of images that do not go together */
+    {"c2c:f32:6x27*7:in=split:out=split", 162, true},
+    {"c2c:f64:3x15*97:in=split:out=split", 45, true},
+    {"c2c:f32:5x9*64:in=split:out=split", 45, false},
     {"c2c:f32:20x8*3:in=split:out=split", 160, false},
     {"c2c:f64:14x4*11:in=split:out=split", 56, false},
 };
