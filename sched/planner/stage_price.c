@@ -384,7 +384,7 @@ double sched_strided_cycles(const sched_prices *s, int64_t calls)
 {
     const double kernel = sched_use_cycles(s->model, s->n, BACKEND_STRIDED);
 
-    return call_cycles + (double)s->model->columns * kernel + (double)calls * strided_cycles;
+    return sched_call_cycles + (double)s->model->columns * kernel + (double)calls * strided_cycles;
 }
 
 /* A stage of radix r on rows, in columns of them. */
