@@ -110,9 +110,19 @@ static const spl *loop_over(spl_ctx *ctx, int64_t b, const spl *x)
     return spl_sum(ctx, &range, spl_mul(ctx, 3, factors));
 }
 
-/* A permutation as what it gathers: its place in the order of the loop is the output's. */
-static const spl *gathered(spl_ctx *ctx, const spl *x)
+/* A permutation as what it gathers: its place in the order of the loop is the output's. With the
+ * next factor, `end` then, if both are one that goes through runs. */
+static const spl *gathered(spl_ctx *ctx, const spl *row, int i, int *end)
 {
+    const spl *x = row->kid[i], *next = *end < row->nkids ? row->kid[*end] : x;
+    const bool both =
+        x->op != SPL_SCAT && next != x && (next->op == SPL_PERM || next->op == SPL_GATH);
+    const spl *all = both ? spl_gather(ctx, ix_compose(ctx, next->f, x->f), SPL_PLAIN) : NULL;
+
+    if (all && sched_moves_in_runs(all)) {
+        ++*end;
+        return all;
+    }
     return x->op == SPL_PERM ? spl_gather(ctx, x->f, SPL_PLAIN) : x;
 }
 
@@ -164,8 +174,8 @@ const spl *sched_moves_beside(sched_target *t, const spl *row, int64_t b)
         else if (is_whole(x))
             made[count++] = whole_beside(t, x, rows);
         else
-            made[count++] =
-                are_runs(x) ? runs_beside(ctx, x, b) : loop_over(ctx, b, gathered(ctx, x));
+            made[count++] = are_runs(x) ? runs_beside(ctx, x, b)
+                                        : loop_over(ctx, b, gathered(ctx, row, i, &end));
     }
     return made ? spl_mul(ctx, count, made) : NULL;
 }

@@ -231,3 +231,18 @@ const prog_stmt *bind_nearest_loop(const bind_choice *ch, const prog_access *sid
     }
     return best;
 }
+
+/* No codelet is preferred to moves between parts of reals (bind_fold.c). */
+bool bind_moves_by_rows(const bind_choice *ch, const prog_stmt *loop)
+{
+    const bind_side *const side[] = {&ch->in, &ch->out};
+    bool may = true;
+
+    for (int i = 0; i < 2; i++)
+        may =
+            may
+            && (side[i]->format != SPL_MIRROR
+                || (side[1 - i]->format != SPL_INTER
+                    && side[i]->at.loop[loop->range.var] == side[i]->second.loop[loop->range.var]));
+    return may;
+}

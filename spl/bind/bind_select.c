@@ -327,21 +327,6 @@ static bool choose_codelet(bind_choice *ch)
     return try_position(ch, SPL_POS_G, SPL_TW_VECTOR);
 }
 
-/* Of mirrored sides im moves by the loop as re does, and no codelet is preferred (bind_fold.c). */
-static bool may_have_rows(const bind_choice *ch, const prog_stmt *loop)
-{
-    const bind_side *const side[] = {&ch->in, &ch->out};
-    bool may = true;
-
-    for (int i = 0; i < 2; i++)
-        may =
-            may
-            && (side[i]->format != SPL_MIRROR
-                || (side[1 - i]->format != SPL_INTER
-                    && side[i]->at.loop[loop->range.var] == side[i]->second.loop[loop->range.var]));
-    return may;
-}
-
 /* Single elements without a factor, unless whole vectors are adjacent on both sides: the loop
  * nearest in the input is their columns, the one nearest in the output their rows. */
 static bool choose_move(bind_choice *ch)
@@ -354,7 +339,7 @@ static bool choose_move(bind_choice *ch)
         return false;
     ch->cols = bind_nearest_loop(ch, &ch->in.at, NULL);
     ch->rows = ch->cols ? bind_nearest_loop(ch, &ch->out.at, ch->cols) : NULL;
-    if (ch->rows && !may_have_rows(ch, ch->rows))
+    if (ch->rows && !bind_moves_by_rows(ch, ch->rows))
         ch->rows = NULL;
     return ch->cols != NULL;
 }

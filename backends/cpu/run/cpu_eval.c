@@ -198,11 +198,33 @@ static void eval_retype_scaled(const bind_tape *p, const bind_op *op, const int6
     }
 }
 
+/* Numbers that are cleared one by one, as between rows. */
+static void zero_elements(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im out)
+{
+    enum { TOGETHER = 64 };
+    const prog_stmt *s = op->stmt;
+    const ptrdiff_t scalar = (ptrdiff_t)p->scalar;
+    int64_t at[TOGETHER];
+
+    for (int64_t i = 0; i < s->n; i += TOGETHER) {
+        const int count = s->n - i < TOGETHER ? (int)(s->n - i) : TOGETHER;
+        for (int k = 0; k < count; k++)
+            at[k] = i + k;
+        ix_eval_many(s->fout, IX_INDEX, 0, count, at, vars);
+        for (int k = 0; k < count; k++)
+            store_scalar(out.re + at[k] * scalar, 0, p->scalar);
+    }
+}
+
 void cpu_zero(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
     const size_t bytes = (size_t)op->run * (size_t)out.unit * p->scalar;
 
+    if (op->run == 1 && p->buf[op->out].format == SPL_REAL) {
+        zero_elements(p, op, vars, out);
+        return;
+    }
     for (int64_t i = 0; i < s->n; i += op->run) {
         const ptrdiff_t at = (ptrdiff_t)ix_eval(s->fout, i, vars) * out.unit * (ptrdiff_t)p->scalar;
         memset(out.re + at, 0, bytes);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The DCT-II of an odd number of reals by the half-spectrum of as many, the DCT-III, its transpose,
- * and the DHT: half of the work of complex numbers whose imaginary part is 0 (rules_odd.c). With
- * u_p = x_(n-1-2p), p <= (n-1)/2, else x_(2p-n), the fold of reversed reals, U = RDFT u, m = 2n+1,
- *     y_k + i y_{n-k} = 2 w_4n^(m k) U_k,  k <= (n-1)/2
- * (Makhoul 1980), as u is Makhoul's v_((n-1)/2-p) and U_k thus w_n^(k(n-1)/2) V_k^*. Reals are moved
- * in runs on both sides, by stages of their own: codelets read and write rows of equal strides. */
+ * sines and the DHT: half of the work of complex numbers whose imaginary part is 0 (rules_odd.c).
+ * With u_p = x_(n-1-2p), p <= (n-1)/2, else x_(2p-n), the fold of reversed reals, and U = RDFT u,
+ *     y_k + i y_{n-k} = 2 w_4n^((2n+1)k) U_k,  k <= (n-1)/2
+ * (Makhoul 1980), as u_p is Makhoul's v_((n-1)/2-p) and U_k thus w_n^(k(n-1)/2) V_k^*. Reals are
+ * moved in runs on both sides, by stages of their own: codelets have rows of equal strides. */
 #include "spl/rules/breakdown/recipe.h"
 
 /* Two runs of reals: `first` from a run at b0 by steps of s, the others from b1 by -s. The places
