@@ -4,6 +4,7 @@
 #include "backends/isa_target.h"
 
 #include <limits.h>
+#include <math.h>
 
 #include "core/number.h"
 #include "spl/bind/bind_tape.h"
@@ -79,6 +80,7 @@ void isa_target_describe(bind_target *target, core_isa isa, const isa_caches *ca
     const size_t store = caches->local_store, cached = cached_bytes(caches);
 
     target->isa = isa;
+    target->data_path = caches->data_path;
     for (int i = 0; i < CORE_ISA_COUNT; i++)
         target->vectors[i] = vectors_of((core_isa)i, isa);
     target->memory = (bind_memory){.l1 = caches->l1,
@@ -224,10 +226,10 @@ int isa_target_row_lanes(const bind_target *target, int kind, int64_t n, sluice_
     return c ? c->key.lanes : 0;
 }
 
-/* Cycles of values that do not fit the registers, which are not counted: a codelet of n rows has n
- * at a time and a few more. What is spilled is stored and loaded, 64 and twice 64 bytes a cycle,
- * and of more than twice as many values as there are registers once more. */
-static double spill_cycles(const spl_codelet *c)
+/* Cycles of values that do not fit the registers, which are not counted: a codelet has so many at a
+ * time, of n rows n, and a few more. What is spilled is stored and loaded, 64 and twice 64 bytes a
+ * cycle, and of more than twice as many values as there are registers once more. */
+static double spill_cycles(const spl_codelet *c, int values)
 {
     static const struct {
         int registers;
@@ -238,8 +240,8 @@ static double spill_cycles(const spl_codelet *c)
                               [CORE_ISA_AVX512] = {32, 1.5}};
     static const int more = 4;
     const bool rows = c->key.position != SPL_POS_W && c->key.position != SPL_POS_G;
-    const int registers = isas[c->key.isa].registers, spilled = c->key.n - (registers - more);
-    const int again = rows && c->key.n / 2 > registers ? c->key.n - 2 * registers : 0;
+    const int registers = isas[c->key.isa].registers, spilled = values - (registers - more);
+    const int again = rows && values / 2 > registers ? values - 2 * registers : 0;
 
     return rows && spilled > 0 ? (spilled + again) * isas[c->key.isa].cycles : 0;
 }
@@ -263,14 +265,42 @@ static double row_cycles(const spl_codelet *c)
     return pieces * (double)(piece - core_gcd(row, piece)) / (2 * LINE) + (buffered ? key->n : 0);
 }
 
-double isa_target_counted(const spl_codelet *codelet)
+/* Of a unit that says how wide its data path is: an operation on a longer vector is several. It has
+ * four pipes, of which two multiply, two add and two shuffle; a store takes a place in one as well,
+ * and loads two vectors a cycle or stores one (AMD, Software Optimization Guides for families 17h
+ * and 19h; docs/log/price.md). T loads and stores halves of vectors, the upper ones extracted. */
+static double path_cycles(const bind_target *target, const spl_codelet *c)
 {
-    return codelet->cycles + row_cycles(codelet);
+    const bool halves = c->key.position == SPL_POS_T;
+    const double vector = target->vectors[c->key.isa].bytes, path = target->data_path;
+    const double parts = fmax(1, vector / path);
+    const double pieces = fmax(1, (halves ? vector / 2 : vector) / path);
+    const double stores = pieces * c->stores, extracted = halves ? stores / 2 : 0;
+    const int unfused = target->isa > CORE_ISA_VEC128 ? 0 : c->fmas;
+    const double sums = parts * (c->adds + unfused), products = parts * (c->muls + c->fmas);
+    const double shuffles = parts * c->shuffles + extracted;
+    const double all = (sums + products + shuffles + stores) / 4;
+    const double two = fmax(fmax(sums, products), fmax(shuffles, pieces * c->loads)) / 2;
+
+    return fmax(fmax(all, two), stores);
+}
+
+double isa_target_counted(const bind_target *target, const spl_codelet *c)
+{
+    const bool rows = c->key.position == SPL_POS_T || c->key.position == SPL_POS_D;
+    const int values = c->key.compute == SPL_INTER   ? 0 /* measured: their spills are hidden */
+                       : c->key.compute == SPL_SPLIT ? 2 * c->key.n
+                                                     : c->key.n;
+
+    if (target->data_path == 0 || !rows || c->key.isa == CORE_ISA_SCALAR)
+        return c->cycles + row_cycles(c);
+    return path_cycles(target, c) + row_cycles(c) + spill_cycles(c, values);
 }
 
 double isa_target_cycles(const spl_codelet *codelet)
 {
-    return price_counted * (isa_target_counted(codelet) + spill_cycles(codelet));
+    return price_counted
+           * (codelet->cycles + row_cycles(codelet) + spill_cycles(codelet, codelet->key.n));
 }
 
 /* Of a vector of a line: two operations a cycle, whatever the registers hold. A single row is re

@@ -12,6 +12,7 @@ bool isa_target_has(core_isa isa);
 /* Bytes that a unit has; L3 0: none, or unknown. */
 typedef struct isa_caches {
     size_t l1, l3, local_store;
+    int data_path; /* bind_target.data_path */
     bool nt_cached; /* does it store non-temporally at full rate what a cache holds? */
 } isa_caches;
 
@@ -32,8 +33,9 @@ int isa_target_shorter(const bind_target *target, spl_format format);
 int isa_target_row_lanes(const bind_target *target, int kind, int64_t n, sluice_precision precision,
                          spl_format format);
 /* Cycles of a step of a codelet, of which others that may take its place are compared: counted,
- * with rows that straddle lines. */
-double isa_target_counted(const spl_codelet *codelet);
+ * with rows that straddle lines; of rows side by side (T, D) for the unit's data path, if it is
+ * known, with values of split or real vectors that do not fit the registers. */
+double isa_target_counted(const bind_target *target, const spl_codelet *codelet);
 /* Of one in a stage, predicted: with values that do not fit the
  * registers. */
 double isa_target_cycles(const spl_codelet *codelet);

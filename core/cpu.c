@@ -76,6 +76,21 @@ sluice_status core_cpu_isa(core_isa *out, sluice_diag *why)
                      core_quote(mask, SIZE_MAX).text);
 }
 
+/* Maker's leaf "performance optimization identifiers" (AMD64 Architecture Programmer's Manual 3,
+ * appendix E): bit 0 128, bit 2 256, bit 3 512 bits. Others do not have it. */
+int core_cpu_data_path(void)
+{
+#if defined(__x86_64__)
+    enum { BITS_128 = 1, BITS_256 = 4, BITS_512 = 8 };
+    static const unsigned leaf = 0x8000001a;
+    unsigned a, b, c, d;
+
+    if (__get_cpuid(leaf, &a, &b, &c, &d))
+        return a & BITS_512 ? 64 : a & BITS_256 ? 32 : a & BITS_128 ? 16 : 0;
+#endif
+    return 0;
+}
+
 unsigned core_cpu_model(void)
 {
     unsigned model = 0;

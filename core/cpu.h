@@ -17,5 +17,8 @@ unsigned core_cpu_model(void);
 /* Do non-temporal stores of lines that its caches hold take no longer than those of others? On AMD's
  * processors twice as long as ordinary ones (docs/log/memory.md). */
 bool core_cpu_stores_cached_lines(void);
+/* Bytes of a vector that an operation computes at once, where the processor says so: it computes
+ * longer vectors in pieces of so many; 0: unknown, take it to be all. */
+int core_cpu_data_path(void);
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/cpu.h"
 #include "core/mem.h"
 #include "core/quote.h"
 #include "core/status.h"
@@ -189,6 +190,7 @@ static bool add_core(core_topology *t, hwloc_obj_t object, hwloc_const_cpuset_t 
         .l2_sharers = 1,
         .l3_sharers = 1,
         .line = 64,
+        .data_path = t->real ? core_cpu_data_path() : 0,
     };
     t->count++;
     return true;

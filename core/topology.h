@@ -14,6 +14,7 @@ typedef struct core_core {
     int l2_sharers, l3_sharers; /* allowed cores that share that cache, at least 1 */
     size_t l1_ways, l2_ways;    /* lines of a set; 0: unknown */
     size_t line;                /* bytes of a cache line; 64 if unknown */
+    int data_path;              /* core_cpu_data_path; 0: unknown, or a synthetic machine */
 } core_core;
 
 /* Discovers the machine, or the synthetic one that SLUICE_TOPOLOGY describes in hwloc's notation

@@ -9,7 +9,8 @@
 void cpu_describe_target(cpu_state *b)
 {
     const core_core *core = core_topology_core(b->topology, 0);
-    const isa_caches caches = {core->l1, core->l3, b->local_store, core_cpu_stores_cached_lines()};
+    const isa_caches caches = {core->l1, core->l3, b->local_store, core->data_path,
+                               core_cpu_stores_cached_lines()};
 
     isa_target_describe(&b->target, b->isa, &caches);
     b->target.name = "cpu";

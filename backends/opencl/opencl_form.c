@@ -54,7 +54,8 @@ sluice_status opencl_form_open(backend *b, sluice_diag *why)
     if (!b->has_codelets)
         return SLUICE_OK;
     const core_core *core = core_topology_core(b->topology, 0);
-    const isa_caches caches = {core->l1, core->l3, b->local_store, core_cpu_stores_cached_lines()};
+    const isa_caches caches = {core->l1, core->l3, b->local_store, 0,
+                               core_cpu_stores_cached_lines()};
     isa_target_describe(&b->target, preferred_isa(&b->about), &caches);
     b->target.name = "opencl";
     b->target.units = 1;

@@ -59,6 +59,9 @@ bool bind_try_codelet(bind_choice *choice, const spl_key *key);
 bool bind_may_take(const bind_choice *choice, const prog_stmt *loop);
 /* Does the loop step by one complex number? No loop (NULL) does. */
 bool bind_is_adjacent(const bind_side *side, const prog_access *row, const prog_stmt *loop);
+/* Cycles of a column of codelets that compute other bits: as the codelets' table has them, not for
+ * the unit's data path, unless they are measured, so that bits follow from the instruction set. */
+double bind_cycles_of_bits(const bind_choice *choice, const spl_codelet *codelet);
 /* In a vector loop `whole`, at position W, takes the place of T, which may become D, where it
  * writes all its results in vectors, one after the other, and takes no more than D (or T, where
  * there is no D): memory and slices like its order better. */

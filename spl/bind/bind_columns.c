@@ -160,6 +160,11 @@ static double cycles_of_column(const bind_choice *ch, const spl_codelet *c)
     return t->cycles(t->owner, ch->tape->costs, c) / c->key.lanes;
 }
 
+double bind_cycles_of_bits(const bind_choice *ch, const spl_codelet *c)
+{
+    return ch->tape->costs ? cycles_of_column(ch, c) : c->cycles / c->key.lanes;
+}
+
 bool bind_writes_vectors(const bind_choice *ch, const spl_codelet *whole)
 {
     static const double even = 1.01; /* what D spills is not counted */
@@ -169,7 +174,20 @@ bool bind_writes_vectors(const bind_choice *ch, const spl_codelet *whole)
     const int lanes = bind_lanes(ch->tape->target, whole->key.isa, ch->tape->precision, SPL_INTER);
 
     return whole->key.out == SPL_INTER && whole->stores * lanes == whole->key.n
-           && cycles_of_column(ch, whole) <= even * cycles_of_column(ch, dense ? dense : rows);
+           && bind_cycles_of_bits(ch, whole)
+                  <= even * bind_cycles_of_bits(ch, dense ? dense : rows);
+}
+
+/* Takes a codelet with the same bits if it costs less. Shorter vectors are twice as many
+ * instructions, and counts may be off by a tenth. */
+static void try_twin(bind_choice *ch, const spl_key *key)
+{
+    static const double counts_err = 1.1;
+    const spl_codelet *now = ch->op->codelet, *c = bind_codelet_find(ch->tape->target, key);
+    const double more = c && c->key.isa < now->key.isa && !ch->tape->costs ? counts_err : 1;
+
+    if (c && more * cycles_of_column(ch, c) < cycles_of_column(ch, now))
+        ch->op->codelet = c;
 }
 
 /* Transposing takes more of a long vector's operations than of two of half its length, where rows
@@ -190,9 +208,7 @@ static void choose_cheaper(bind_choice *ch)
             spl_key key = own->key;
             key.isa = (core_isa)isa;
             key.position = i == 0 ? SPL_POS_T : SPL_POS_D;
-            const spl_codelet *c = bind_codelet_find(ch->tape->target, &key);
-            if (c && cycles_of_column(ch, c) < cycles_of_column(ch, ch->op->codelet))
-                ch->op->codelet = c;
+            try_twin(ch, &key);
         }
 }
 

@@ -205,7 +205,8 @@ static bool try_adjacent(bind_choice *ch)
         && (!whole
             || (!stores_lines(ch, whole)
                 && (ch->lanes > 1 ? !bind_writes_vectors(ch, whole)
-                                  : cycles_of(ch, ch->op->codelet) < cycles_of(ch, whole))))) {
+                                  : bind_cycles_of_bits(ch, ch->op->codelet)
+                                        < bind_cycles_of_bits(ch, whole))))) {
         prefer_dense(ch);
         return true;
     }

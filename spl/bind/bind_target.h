@@ -36,6 +36,7 @@ typedef struct bind_target {
     core_isa isa; /* the best; those before it that have codelets serve as well */
     bind_vectors vectors[CORE_ISA_COUNT]; /* by ISA */
     int units, helpers;                   /* helpers: threads that execute transfers */
+    int data_path; /* bytes of a vector that are computed at once; 0: all, or unknown */
     bind_memory memory;
     /* Every codelet computes what that of any other ISA does: the same sums in the same order, each
      * product and sum rounded once. Plain C is that of reproducible plans

@@ -85,9 +85,10 @@ static double measured_cycles(const cpu_state *b, const double *costs, const spl
 
 double cpu_cycles(const void *state, const double *costs, const spl_codelet *codelet)
 {
-    const double measured = measured_cycles(state, costs, codelet);
+    const cpu_state *b = state;
+    const double measured = measured_cycles(b, costs, codelet);
 
-    return measured > 0 ? measured : isa_target_counted(codelet);
+    return measured > 0 ? measured : isa_target_counted(&b->target, codelet);
 }
 
 double cpu_step_cycles(const void *state, const double *costs, const spl_codelet *codelet)
