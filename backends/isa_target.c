@@ -285,16 +285,22 @@ static double path_cycles(const bind_target *target, const spl_codelet *c)
     return fmax(fmax(all, two), stores);
 }
 
+/* Values at a time of rows side by side: interleaved ones of composite lengths are worked on in
+ * pieces that fit. */
+static int values_at_once(const spl_key *key)
+{
+    if (key->compute == SPL_INTER && core_primitive_root(key->n) == 0)
+        return 0;
+    return key->compute == SPL_SPLIT ? 2 * key->n : key->n;
+}
+
 double isa_target_counted(const bind_target *target, const spl_codelet *c)
 {
     const bool rows = c->key.position == SPL_POS_T || c->key.position == SPL_POS_D;
-    const int values = c->key.compute == SPL_INTER   ? 0 /* measured: their spills are hidden */
-                       : c->key.compute == SPL_SPLIT ? 2 * c->key.n
-                                                     : c->key.n;
 
     if (target->data_path == 0 || !rows || c->key.isa == CORE_ISA_SCALAR)
         return c->cycles + row_cycles(c);
-    return path_cycles(target, c) + row_cycles(c) + spill_cycles(c, values);
+    return path_cycles(target, c) + row_cycles(c) + spill_cycles(c, values_at_once(&c->key));
 }
 
 double isa_target_cycles(const spl_codelet *codelet)

@@ -34,7 +34,7 @@ int isa_target_row_lanes(const bind_target *target, int kind, int64_t n, sluice_
                          spl_format format);
 /* Cycles of a step of a codelet, of which others that may take its place are compared: counted,
  * with rows that straddle lines; of rows side by side (T, D) for the unit's data path, if it is
- * known, with values of split or real vectors that do not fit the registers. */
+ * known, with values that do not fit the registers. */
 double isa_target_counted(const bind_target *target, const spl_codelet *codelet);
 /* Of one in a stage, predicted: with values that do not fit the
  * registers. */
