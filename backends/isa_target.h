@@ -12,7 +12,7 @@ bool isa_target_has(core_isa isa);
 /* Bytes that a unit has; L3 0: none, or unknown. */
 typedef struct isa_caches {
     size_t l1, l3, local_store;
-    int data_path; /* bind_target.data_path */
+    int data_path;  /* bind_target.data_path */
     bool nt_cached; /* does it store non-temporally at full rate what a cache holds? */
 } isa_caches;
 

@@ -18,6 +18,7 @@ endif()
 # Freed memory is remembered for a while, and where it was allocated.
 set(asan_options allocator_may_return_null=1:quarantine_size_mb=32:malloc_context_size=15)
 set(test_environment SLUICE_BIN_DIR=${PROJECT_BINARY_DIR} SLUICE_CC=${CMAKE_C_COMPILER}
+    SLUICE_TEAMS=always # of short executions, too: tests are small
     SLUICE_KERNEL_CACHE= # nothing in the user's folder; and PoCL compiles kernels again that are to be kept
     ASAN_OPTIONS=${asan_options} UBSAN_OPTIONS=print_stacktrace=1
     LSAN_OPTIONS=print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tests/leaks_of_others.txt)

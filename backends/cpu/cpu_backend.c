@@ -153,6 +153,18 @@ static void fill_together(void *owner, int want, bind_work *work, void *arg)
     b->pool_table->run(b->pool, want, true, work, arg);
 }
 
+/* SLUICE_TEAMS: always, or nothing. */
+static sluice_status read_teams(bool *always, sluice_diag *why)
+{
+    const char *text = getenv("SLUICE_TEAMS");
+
+    *always = text && strcmp(text, "always") == 0;
+    if (text && *text && !*always)
+        return core_fail(why, SLUICE_E_INVALID, 0, "SLUICE_TEAMS '%s': expected always",
+                         core_quote(text, SIZE_MAX).text);
+    return SLUICE_OK;
+}
+
 static sluice_status open_parts(cpu_state *b, const backend_config *config, sluice_diag *why)
 {
     sluice_status status = core_topology_open(&b->topology, why);
@@ -161,6 +173,8 @@ static sluice_status open_parts(cpu_state *b, const backend_config *config, slui
         status = core_cpu_isa(&b->isa, why);
     if (status == SLUICE_OK)
         status = read_config(b, config->text, why);
+    if (status == SLUICE_OK)
+        status = read_teams(&b->always_teams, why);
     if (status != SLUICE_OK)
         return status;
     b->local_store = config->local_store ? config->local_store : local_store(b);

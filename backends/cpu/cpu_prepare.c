@@ -247,6 +247,23 @@ static sluice_status choose_slices(cpu_program *p, sluice_diag *why)
     return status;
 }
 
+/* Members beyond the first are woken by a store and report by another, and lines that they wrote
+ * move to other cores: what takes less by one is done sooner so (docs/log/memory.md). */
+static const double alone_seconds = 5e-6;
+
+static bool is_done_alone(const cpu_program *p)
+{
+    double model[PRICE_FIGURES], cpu, memory;
+    const price_unit unit = cpu_price_unit(p->owner, p->tape.costs, model);
+    const size_t points =
+        (size_t)(p->tape.body->cols > p->tape.body->rows ? p->tape.body->cols : p->tape.body->rows);
+
+    return p->tape.members > 1 && !p->owner->always_teams
+           && points * p->tape.scalar <= p->owner->local_store
+           && price_tape(&p->tape, &unit, &cpu, &memory) == SLUICE_OK
+           && cpu + memory < alone_seconds;
+}
+
 static sluice_status prepare(backend *b, const double *costs, const prog *body,
                              backend_transfer_mode mode, sluice_precision precision, bool sketch,
                              backend_program **out, sluice_diag *why)
@@ -278,8 +295,10 @@ static sluice_status prepare(backend *b, const double *costs, const prog *body,
         cpu_release(&p->base);
         return status;
     }
-    if (!sketch)
+    if (!sketch) {
+        p->alone = !hooked && is_done_alone(p);
         (hooked ? choose_hooked_run : choose_run)(p);
+    }
     *out = &p->base;
     return SLUICE_OK;
 }

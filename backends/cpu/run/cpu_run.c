@@ -336,7 +336,8 @@ sluice_status cpu_run_any(const backend_program *program, const sluice_arrays *a
                           int workers)
 {
     const cpu_program *p = (const cpu_program *)program;
-    const int want = workers > 0 && workers < p->tape.members ? workers : p->tape.members;
+    const int most = p->alone ? 1 : p->tape.members;
+    const int want = workers > 0 && workers < most ? workers : most;
     sluice_status status;
     bool waited = false;
 

@@ -23,6 +23,7 @@ typedef struct cpu_state {
     cpu_scratch *small, *large; /* for work up to, and beyond, local_store * units */
     backend_transfers transfers;
     cpu_helpers *helpers; /* NULL: not requested */
+    bool always_teams;    /* SLUICE_TEAMS */
     const core_log *log;
     const spl_codelet **kernel; /* by the numbers of cpu_tuning */
     int kernels;
@@ -49,6 +50,7 @@ typedef struct cpu_program {
     cpu_scale_fn *scale;  /* of one call: of so many scalars, all that it leaves */
     size_t scaled;
     bool has_weights; /* a list whose calls weigh, and nothing else is left to hooks */
+    bool alone;       /* by one member, whatever the team */
 } cpu_program;
 
 /* ---- planning (cpu_prepare.c) ---- */
