@@ -28,11 +28,11 @@ static bool is_edge(const spl *x)
     return false;
 }
 
-/* Is it a pass over pairs of rows k and n - k, from k = 1 on, beside an edge? A permutation of its
+/* Is it one pass over pairs of rows k and n - k, from k = 1 on, beside an edge? A permutation of its
  * rows would leave no digits to address them by. */
 static bool has_edge(const spl *x)
 {
-    while (x->op == SPL_LOOP)
+    while (x->op == SPL_LOOP && spl_range_of(x).kind == SPL_PAR)
         x = x->kid[0];
     for (int i = 0; x->op == SPL_PLUS && i < x->nkids; i++)
         if (is_edge(x->kid[i]))
@@ -40,7 +40,8 @@ static bool has_edge(const spl *x)
     return false;
 }
 
-/* A P = A G(p), P = G(p), where nothing on P's right scatters, or a pass over pairs does. */
+/* A P = A G(p), P = G(p), where nothing on P's right scatters, or a pass over pairs does and P exchanges
+ * digits (folds split loops instead). */
 static int find_gathered_perm(const spl *x)
 {
     const spl *const *factor;
@@ -49,7 +50,7 @@ static int find_gathered_perm(const spl *x)
     for (spl_stage s = {0}; at < 0 && spl_next_stage(factor, count, &s);) {
         at = spl_find_factor(factor, s.right, s.end, SPL_PERM);
         if (at < 0 && s.left > 0 && s.left < s.core && factor[s.left]->op == SPL_PERM
-            && spl_has_core(&s) && has_edge(factor[s.core]))
+            && spl_has_core(&s) && has_edge(factor[s.core]) && factor[s.left]->f->kind == IX_DIGIT)
             at = s.left;
     }
     return at;

@@ -20,12 +20,12 @@ enum { SEED = 314159, STEP = PLAN_SANITIZED ? 5 : 1 /* sanitizers see a part */ 
 static const struct {
     const char *problem, *end;
 } slabs[] = {
-    {"dct2:f32:64x64", " * (T(8,8) (x) I(32)) * "},
-    {"dct2:f32:64x64", "))) * (L(64,8) (x) I(64)) * (P(fold(64)) (x) I(64))"},
+    {"dct2:f64:64x64", " * (T(8,8) (x) I(32)) * "},
+    {"dct2:f64:64x64", "))) * (L(64,8) (x) I(64)) * (P(fold(64)) (x) I(64))"},
     {"dct2*dct3:f32:128x48", " * (L(128,16) (x) I(48)) * (P(fold(128)) (x) I(48))"},
     {"dct2*r2c:f32:96x64", " * (L(96,12) (x) I(64)) * (P(fold(96)) (x) I(64))"},
     {"dct2*c2c:f32:96x64", " * (L(96,12) (x) I(64)) * (P(fold(96)) (x) I(64))"},
-    {"dct2:f32:50x64", " * (L(50,25) (x) I(64)) * (P(fold(50)) (x) I(64))"}, /* not 5 slabs */
+    {"dct2:f64:50x64", " * (L(50,25) (x) I(64)) * (P(fold(50)) (x) I(64))"}, /* not 5 slabs */
     {"dht:f32:96x128", " * (L(96,12) (x) I(128))"},
     {"dct2:f32:64x16x20", " * (L(64,32) (x) I(320)) * (P(fold(64)) (x) I(320))"},
     {"dct2:f32:3x64x128", " * (I(3) (x) L(64,8) (x) I(128)) * (I(3) (x) P(fold(64)) (x) I(128))"},
@@ -50,6 +50,27 @@ static void check_planned(const char *problem, const char *part, size_t store, u
         sluice_plan_destroy(plan);
         if ((seed + isa) % step == 0)
             plan_check_problem(m, problem, seed + isa);
+        sluice_machine_close(m);
+    }
+}
+
+/* Slabs have the rows that fill vectors of reals, 8 at least of such length, in each half of a fold:
+ * 16, or the 8 there are otherwise. */
+static void slabs_fill_vectors(void **state)
+{
+    (void)state;
+    for (size_t isa = 0; isa < PLAN_ISAS; isa++) {
+        const bool wide = strncmp(plan_isas[isa], "avx", 3) == 0;
+        sluice_machine *m = structure_machine("cpu:3", plan_isas[isa], 8192);
+        if (m == NULL)
+            continue;
+        sluice_plan *plan = plan_made(m, "dct2:f32:64x64");
+        char *line = plan_line(plan);
+        if (!strstr(line, wide ? "(I(16) (x) DCT2(64)_" : "(I(8) (x) DCT2(64)_"))
+            fail_msg("%s: %s", plan_isas[isa], line);
+        test_free(line);
+        sluice_plan_destroy(plan);
+        plan_check_problem(m, "dct2:f32:64x64", SEED + isa);
         sluice_machine_close(m);
     }
 }
@@ -105,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(columns_share_slabs_with_rows, nothing_leaks),
+        cmocka_unit_test_teardown(slabs_fill_vectors, nothing_leaks),
         cmocka_unit_test_teardown(columns_work_in_place, nothing_leaks),
         cmocka_unit_test_teardown(rows_share_slabs_with_columns, nothing_leaks),
     };
