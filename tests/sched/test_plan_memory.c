@@ -431,9 +431,8 @@ static void executions_do_not_allocate(void **state)
 
 int main(void)
 {
-    setenv("SLUICE_PLAN_CACHE", "0", 1); /* a plan that could not be kept is no failure */
-    /* The machine itself is for machines_starve: reading it takes longer than most plans. */
-    setenv("SLUICE_TOPOLOGY", described, 1);
+    setenv("SLUICE_PLAN_CACHE", "0", 1);     /* a plan that could not be kept is no failure */
+    setenv("SLUICE_TOPOLOGY", described, 1); /* reading the machine takes longer than most plans */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(machines_starve, nothing_leaks),
         cmocka_unit_test_teardown(plans_starve, nothing_leaks),
