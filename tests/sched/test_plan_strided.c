@@ -35,10 +35,14 @@ static const struct {
     {"c2c:f64:8@2/1*5@16/8:inverse", true},
     {"c2c:f64:16@2:inplace", true},
     {"c2c:f32:5@7*7@1:inplace", true},
+    {"c2c:f64:16@2:scale=n", true},
     /* vectors pay, columns are whole vectors, or one codelet transposes */
     {"c2c:f32:16@2*16@32", false},
     {"c2c:f64:16@4*4@1:inplace", false},
     {"c2c:f64:9@1/2*2@9/1", false},
+    /* each call would be scaled by itself */
+    {"c2c:f64:8@2*8@16:scale=n", false},
+    {"c2c:f64:4@3*4@13:inverse:scale=ortho", false},
     /* no codelet */
     {"c2c:f64:128@2", false},
 };
