@@ -201,7 +201,8 @@ typedef struct backend_cost {
  * twiddles; as a middle stage, with one twiddle per row; as the first stage, with a twiddle per
  * element, transposing, or in columns, where a later one does; as contiguous rows, one after the
  * other; between columns on one side and contiguous rows on the other, which are read or written;
- * as one column at a time, rows at any strides; as a single contiguous transform, interleaved or with one or both sides split. */
+ * one column at a time, its rows at any stride; as a single contiguous transform, interleaved or
+ * with one or both sides split. */
 typedef enum backend_use {
     BACKEND_STAGE = 0,
     BACKEND_MIDDLE,

@@ -14,8 +14,8 @@ const char *core_isa_name(core_isa isa); /* "scalar" "vec128" "avx2" "avx512" */
 sluice_status core_cpu_isa(core_isa *out, sluice_diag *why);
 /* Family, model and stepping as one number of the maker's; 0: unknown. */
 unsigned core_cpu_model(void);
-/* Do non-temporal stores of lines that its caches hold take no longer than those of others? On AMD's
- * processors twice as long as ordinary ones (docs/log/memory.md). */
+/* Do non-temporal stores of lines that its caches hold take no longer than those of others? On
+ * AMD's processors twice as long as ordinary ones (docs/log/memory.md). */
 bool core_cpu_stores_cached_lines(void);
 /* Bytes of a vector that an operation computes at once, where the processor says so: it computes
  * longer vectors in pieces of so many; 0: unknown, take it to be all. */

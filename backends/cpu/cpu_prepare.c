@@ -53,18 +53,25 @@ static bool is_direct(const cpu_program *p)
     return p->tape.nops == 1 && is_call(p, &p->tape.op[0]);
 }
 
-/* Is it one or two loops around such a call and nothing else, of one member? */
+/* Does an iteration move the sides alone, not twiddles and the strides of rows? */
+static bool moves_sides(const bind_step *step)
+{
+    return step->tw == 0 && step->is == 0 && step->os == 0;
+}
+
+/* Is it one or two loops around such a call, which prefetches nothing, and nothing else, of one
+ * member? */
 static bool is_repeated(const cpu_program *p)
 {
     const size_t loops = p->tape.nops - 1;
     const bind_op *op = &p->tape.op[loops];
 
     if (loops < 1 || loops > 2 || op->op != BIND_KERN || op->scaling.rows || !is_call(p, op)
-        || !is_pair_of_arrays(&op->codelet->key))
+        || op->prefetch_columns || op->prefetch_next_set || !is_pair_of_arrays(&op->codelet->key))
         return false;
     for (const bind_op *loop = &p->tape.op[0]; loop < op; loop++)
         if (loop->op != BIND_LOOP || !loop->has_constant_steps || loop->par
-            || loop->range.share_var >= 0)
+            || loop->range.share_var >= 0 || !moves_sides(&loop->step[0]))
             return false;
     return true;
 }

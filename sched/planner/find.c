@@ -160,7 +160,7 @@ static void find_leaf(const sched_target *t, const sched_place *at, sched_list *
     if (t->use_as_single != BACKEND_SINGLE)
         return;
     if (!sched_is_real_matrix(at->kind) && t->reals && t->reals->columns == 1 && at->columns == 1
-        && sched_may_share_calls(t, at->n, t->reals->batch * t->batch_scale))
+        && sched_may_share_calls(t, at->n, t->reals))
         model.batch = model.rows = t->reals->batch * t->batch_scale;
     model.use_as_single = BACKEND_SINGLE;
     model.largest = SCHED_MAX_UNTWIDDLED;

@@ -132,7 +132,8 @@ static bool price_product(growth *g, const spl *x, position here)
             g->calls++;
         }
         if (sched_is_move(x->kid[i])) {
-            g->others = g->others || !sched_moves_in_runs(x->kid[i]);
+            g->others =
+                g->others || !sched_moves_in_runs(x->kid[i]) || sched_is_padding_of_factors(x, i);
             g->points += sched_is_part_of_factors(x, i) ? 0 : x->kid[i]->rows;
         }
         here.type = sched_type_before(x->kid[i], here.type);
@@ -196,8 +197,10 @@ static bool price_factors(growth *g, const spl *x, position here)
         g->calls += x->op == SPL_PLUS ? 1 : COPY_CALLS - 1; /* factors of a row are a call */
         return true;
     }
-    if (!x || spl_complete(x) || sched_is_trivial(x))
+    if (!x || spl_complete(x) || sched_is_trivial(x)) {
+        g->others = g->others || !x || !sched_is_beside(x);
         return x != NULL;
+    }
     return x->op == SPL_MUL ? price_product(g, x, here) : price_repeated(g, x, here);
 }
 
@@ -226,7 +229,7 @@ static bool is_moved(const growth *g, const sched_tree *x)
 
     return !g->others && x->nkids == 1 && at->columns == 1
            && (x->kid[0]->rule ? x->kid[0]->moved : !sched_is_real_matrix(g->leaf))
-           && sched_may_share_calls(g->t, x->n, at->batch * g->t->batch_scale);
+           && sched_may_share_calls(g->t, x->n, at);
 }
 
 /* What such rows cost more; less, or they are computed one by one. */

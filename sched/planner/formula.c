@@ -143,7 +143,10 @@ static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
     const int64_t parts = batch < t->parts ? batch : t->parts;
     const bool more = t->unit.groups == 0 && batch >= 16 * parts;
 
-    return parts > 1 ? sched_with_spe(t, x, more ? 4 * parts : parts, 1) : x;
+    /* rows that are one block are one part's */
+    return parts > 1 && x && spl_view_of(x).a > 1
+               ? sched_with_spe(t, x, more ? 4 * parts : parts, 1)
+               : x;
 }
 
 /* Has the axis next to dimension i, in the direction of `step`, one point, or is its transform a

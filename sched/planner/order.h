@@ -44,7 +44,8 @@ typedef struct sched_order {
 int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order *out);
 /* Of a cached batch of small arrays groups become pieces (order_group.c). */
 void sched_group_arrays(const sched_target *t, sched_order *o, const sluice_problem *p);
-/* How many of n arrays of `bytes`, of `all` in the batch, go together on one part; 1: each alone. */
+/* How many of n arrays of `bytes`, of `all` in the batch, go together on one part; 1: each
+ * alone. */
 int64_t sched_group_of(const sluice_unit_info *unit, int64_t bytes, int64_t n, int64_t all);
 /* The largest divisor of n that is at most `max`; n itself if that is not twice as much. */
 int64_t sched_divisor_near(int64_t n, int64_t max);

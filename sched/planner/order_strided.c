@@ -40,6 +40,23 @@ static bool has_same_strides(const sluice_problem *p)
     return true;
 }
 
+/* Calls for the columns behind the axis. */
+static int64_t calls_of(const sched_order *o, const sluice_problem *p, int axis)
+{
+    const int64_t columns = sched_order_points(o, axis + 1, o->count);
+    const bool adjacent =
+        sched_order_adjacent(o, p, 0) >= columns && sched_order_adjacent(o, p, 1) >= columns;
+
+    return adjacent ? 1 : columns;
+}
+
+/* Results are scaled call by call, which takes longer than the calls where there are several. */
+static bool is_scaled_apart(const sluice_problem *p, const sched_order *o, int axis)
+{
+    return sched_problem_factor(p) != 1
+           && (sched_order_points(o, 0, axis) > 1 || calls_of(o, p, axis) > 1);
+}
+
 static bool suits(const sched_target *t, const sluice_problem *p, const sched_order *o)
 {
     const int axis = first_axis(o);
@@ -50,19 +67,10 @@ static bool suits(const sched_target *t, const sluice_problem *p, const sched_or
            && sched_order_points(o, 0, o->count) <= MAX_POINTS
            && o->piece[axis].n <= SCHED_MAX_UNTWIDDLED && (!p->in_place || has_same_strides(p))
            && (o->moved[0] || o->moved[1] || has_few_columns(t, o, axis))
+           && !is_scaled_apart(p, o, axis)
            && t->table->team->kernel_cycles(t->backend, t->costs, SPL_DFT, o->piece[axis].n,
                                             t->precision, BACKEND_STRIDED)
                   > 0;
-}
-
-/* Calls for the columns behind the axis. */
-static int64_t calls_of(const sched_order *o, const sluice_problem *p, int axis)
-{
-    const int64_t columns = sched_order_points(o, axis + 1, o->count);
-    const bool adjacent =
-        sched_order_adjacent(o, p, 0) >= columns && sched_order_adjacent(o, p, 1) >= columns;
-
-    return adjacent ? 1 : columns;
 }
 
 int sched_add_strided(const sched_target *t, const sluice_problem *p, sched_order *out, int count)

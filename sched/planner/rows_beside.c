@@ -68,16 +68,6 @@ static int64_t bytes_of_row(const sched_target *t, const spl *row)
     return row->rows * (row->to == SPL_TYPE_REAL ? point / 2 : point);
 }
 
-/* The most rows that fit: all, or an even number, of which an even number of blocks are the `unit`
- * rows of a dimension. These may be folded: even ones from the front and odd ones from the back, or
- * the first half beside the second. */
-static int64_t divisor_of_rows(int64_t rows, int64_t n, int64_t unit)
-{
-    while (rows > 1 && rows != n && (rows % 2 != 0 || unit % (2 * rows) != 0))
-        rows--;
-    return rows;
-}
-
 static int64_t rows_of_block(const sched_target *t, const spl *row, int64_t n, int64_t unit,
                              bool shared)
 {
@@ -89,20 +79,7 @@ static int64_t rows_of_block(const sched_target *t, const spl *row, int64_t n, i
 
     if (most < least && most < n)
         return 1;
-    return divisor_of_rows(most < n / blocks ? most : n / blocks, n, unit);
-}
-
-/* The same of moves: so few rows that they fit L2 are one block. */
-static int64_t rows_of_moves(const sched_target *t, const spl *row, int64_t n, int64_t unit,
-                             bool shared)
-{
-    const int64_t most = (int64_t)t->unit.l1 / (QUARTER * bytes_of_row(t, row));
-    const int64_t all = shared && t->parts > 1 ? n / t->parts : n;
-
-    if (all == n && n <= QUARTER * most)
-        return n >= SCHED_LEAST_MOVED_ROWS ? n : 1;
-    const int64_t rows = divisor_of_rows(most < all ? most : all, n, unit);
-    return rows >= SCHED_LEAST_MOVED_ROWS ? rows : 1;
+    return sched_rows_of_unit(most < n / blocks ? most : n / blocks, n, unit);
 }
 
 static const spl *factor_beside(spl_ctx *ctx, const spl *x, const void *arg)
@@ -120,7 +97,7 @@ const spl *sched_rows_beside(sched_target *t, const spl *row, int64_t n, int64_t
     const bool may =
         t->mode == BACKEND_FUSED && t->unit.groups == 0 && (moved || (row && is_short_calls(row)));
     const int64_t rows = !may    ? 1
-                         : moved ? rows_of_moves(t, row, n, unit, shared)
+                         : moved ? sched_moved_rows(t, bytes_of_row(t, row), n, unit, shared)
                                  : rows_of_block(t, row, n, unit, shared);
 
     if (rows < 2)

@@ -17,11 +17,35 @@ enum { ROW_VAR = 16 };
 /* So much of L1 an array of rows may fill. */
 enum { QUARTER = 4 };
 
-bool sched_may_share_calls(const sched_target *t, int64_t n, int64_t rows)
+/* Rows may be folded: even ones from the front and odd ones from the back, or the first half beside
+ * the second. */
+int64_t sched_rows_of_unit(int64_t rows, int64_t n, int64_t unit)
 {
-    return !sched_has_groups(t) && rows >= SCHED_LEAST_MOVED_ROWS
-           && QUARTER * SCHED_LEAST_MOVED_ROWS * n * sched_complex_bytes(t->precision)
-                  <= (int64_t)t->unit.l1;
+    while (rows > 1 && rows != n && (rows % 2 != 0 || unit % (2 * rows) != 0))
+        rows--;
+    return rows;
+}
+
+int64_t sched_moved_rows(const sched_target *t, int64_t bytes, int64_t n, int64_t unit, bool shared)
+{
+    const int64_t most = (int64_t)t->unit.l1 / (QUARTER * bytes);
+    const int64_t all = shared && t->parts > 1 ? n / t->parts : n;
+    const int64_t some = sched_rows_of_unit(most < all ? most : all, n, unit);
+    const int64_t rows = some < SCHED_LEAST_MOVED_ROWS || all == n ? n : some;
+
+    if (n <= QUARTER * most && rows >= SCHED_LEAST_MOVED_ROWS)
+        return rows;
+    return some >= SCHED_LEAST_MOVED_ROWS ? some : 1;
+}
+
+bool sched_may_share_calls(const sched_target *t, int64_t n, const sched_place *at)
+{
+    const int64_t point = sched_complex_bytes(t->precision), rows = at->batch * t->batch_scale;
+    const int64_t unit = at->batch > 1 ? at->before : rows;
+
+    return !sched_has_groups(t) && n > 1
+           && QUARTER * SCHED_LEAST_MOVED_ROWS * n * point <= (int64_t)t->unit.l1
+           && sched_moved_rows(t, (n + 1) * point / 2, rows, unit, false) > 1;
 }
 
 bool sched_is_move(const spl *x)
@@ -71,16 +95,33 @@ static bool is_whole(const spl *x)
     return bare->op == SPL_TRANSFORM && spl_has_tag(x, SPL_TAG_LEAF) && !sched_is_trivial(bare);
 }
 
+bool sched_is_beside(const spl *x)
+{
+    return (sched_is_move(x) && sched_moves_in_runs(x)) || are_runs(x) || x->op == SPL_RETYPE
+           || is_factor(x);
+}
+
+/* Do factors read what move i leaves? */
+static bool is_read_by_factors(const spl *x, int i)
+{
+    while (i > 0 && sched_is_move(x->kid[i - 1]))
+        i--;
+    return i > 0 && is_factor(x->kid[i - 1]);
+}
+
 bool sched_is_part_of_factors(const spl *x, int i)
 {
-    int first = i, end = i + 1;
+    int end = i + 1;
 
-    while (first > 0 && sched_is_move(x->kid[first - 1]))
-        first--;
     while (end < x->nkids && sched_is_move(x->kid[end]))
         end++;
-    return (first > 0 && is_factor(x->kid[first - 1]))
-           || (end < x->nkids && is_factor(x->kid[end]));
+    return is_read_by_factors(x, i) || (end < x->nkids && is_factor(x->kid[end]));
+}
+
+bool sched_is_padding_of_factors(const spl *x, int i)
+{
+    return x->kid[i]->op == SPL_SCAT && x->kid[i]->rows > x->kid[i]->cols
+           && is_read_by_factors(x, i);
 }
 
 bool sched_is_moved_codelet(const spl *row)
@@ -94,7 +135,7 @@ bool sched_is_moved_codelet(const spl *row)
         else if ((sched_is_move(x) && sched_moves_in_runs(x)) || are_runs(x))
             moves++;
         else
-            others += x->op != SPL_RETYPE && !is_factor(x);
+            others += !sched_is_beside(x);
     }
     return whole == 1 && moves > 0 && others == 0;
 }

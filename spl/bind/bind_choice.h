@@ -85,8 +85,8 @@ bool bind_is_shared(const prog_stage *stage, const prog_stmt *loop);
  * none. */
 const prog_stmt *bind_nearest_loop(const bind_choice *choice, const prog_access *side,
                                    const prog_stmt *other);
-/* Are the rows of a move of single elements the iterations of a loop? Those of mirrored sides are if
- * im moves by the loop as re does. */
+/* May the iterations of a loop be the rows of a move of single elements? Of mirrored sides if im
+ * moves by the loop as re does. */
 bool bind_moves_by_rows(const bind_choice *choice, const prog_stmt *loop);
 /* ISA, format and lanes by the VEC loop. E_UNSUPPORTED with the lanes that there are. */
 sluice_status bind_choose_isa(bind_choice *choice, sluice_diag *why);

@@ -28,8 +28,8 @@ static bool is_edge(const spl *x)
     return false;
 }
 
-/* Is it one pass over pairs of rows k and n - k, from k = 1 on, beside an edge? A permutation of its
- * rows would leave no digits to address them by. */
+/* Is it one pass over pairs of rows k and n - k, from k = 1 on, beside an edge? A permutation of
+ * its rows would leave no digits to address them by. */
 static bool has_edge(const spl *x)
 {
     while (x->op == SPL_LOOP && spl_range_of(x).kind == SPL_PAR)
@@ -40,8 +40,8 @@ static bool has_edge(const spl *x)
     return false;
 }
 
-/* A P = A G(p), P = G(p), where nothing on P's right scatters, or a pass over pairs does and P exchanges
- * digits (folds split loops instead). */
+/* A P = A G(p), P = G(p), where nothing on P's right scatters, or a pass over pairs does and P
+ * exchanges digits (folds split loops instead). */
 static int find_gathered_perm(const spl *x)
 {
     const spl *const *factor;

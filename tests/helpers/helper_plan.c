@@ -418,8 +418,10 @@ void plan_data_execute(plan_data *d, const sluice_plan *plan, uint64_t seed, voi
 
 void plan_data_repeat(plan_data *d, const sluice_plan *plan, const plan_data *checked)
 {
+    const sluice_arrays *a = &d->arrays;
     plan_data_fill(d, checked->seed);
-    const sluice_status status = sluice_execute_with(plan, &d->arrays, NULL);
+    const sluice_status status = a->in_im || a->out_im ? sluice_execute_with(plan, a, NULL)
+                                                       : sluice_execute(plan, a->in, a->out);
     if (status != SLUICE_OK)
         fail_msg("%s: %s", d->name, sluice_strerror(status));
     if (!gaps_kept(d))

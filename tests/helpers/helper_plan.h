@@ -96,7 +96,8 @@ char *plan_data_at(const plan_data *d, int side, size_t index, int part);
 bool plan_data_same(const plan_data *a, const plan_data *b);
 /* Fills, executes with `work` and checks; a failure names problem and seed. */
 void plan_data_execute(plan_data *d, const sluice_plan *plan, uint64_t seed, void *work);
-/* The same data at another place: the bits of those that were checked, and the rest untouched. */
+/* The same data at another place, by sluice_execute where it has one array a side, which may go a
+ * shorter way: the bits of those that were checked, and the rest untouched. */
 void plan_data_repeat(plan_data *d, const sluice_plan *plan, const plan_data *checked);
 /* Plans, executes and checks in aligned and in scalar-aligned memory, destroys. */
 void plan_check_problem(sluice_machine *m, const char *problem, uint64_t seed);

@@ -54,8 +54,8 @@ static void check_planned(const char *problem, const char *part, size_t store, u
     }
 }
 
-/* Slabs have the rows that fill vectors of reals, 8 at least of such length, in each half of a fold:
- * 16, or the 8 there are otherwise. */
+/* Slabs have the rows that fill vectors of reals, 8 at least of such length, in each half of a
+ * fold: 16, or the 8 there are otherwise. */
 static void slabs_fill_vectors(void **state)
 {
     (void)state;

@@ -129,7 +129,8 @@ static void short_blocks_change_no_bit(void **state)
     }
 }
 
-/* Columns or rows fewer than vectors of re and of im have lanes, with vectors of 256 bits or more. */
+/* Columns or rows fewer than vectors of re and of im have lanes, with vectors of 256 bits or
+ * more. */
 static const struct {
     const char *problem;
     size_t points;

@@ -109,13 +109,41 @@ static void rows_share_moves(void **state)
     }
 }
 
+static bool is_row_in_lanes(const char *line)
+{
+    return strstr(line, "_T_") && strstr(line, "columns 1 ");
+}
+
+/* A codelet in lanes for a single row goes through buffers: rows that parts cannot divide are one
+ * block, and rows that share nothing, as their moves or their number are others, have none. */
+static void no_row_fills_lanes_alone(void **state)
+{
+    static const char *const problems[] = {
+        "dct2:f64:15*31", "dst2:f64:25*7",          "dct2:f32:17*3",
+        "dht:f32:15*17",  "c2r:f32:25*8:in=packed", "r2c:f64:9*16:out=halfcomplex",
+        "dht:f32:128x1",  "dct2:f32:8x509x31",      "dct2:f32:2187x17"};
+
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof problems / sizeof problems[0]; i++) {
+        sluice_machine *m = structure_machine_of(caches, i % 2 ? "cpu:2" : "cpu:1", NULL, 0);
+        sluice_plan *plan = structure_plan(m, problems[i / 2], 0);
+        plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+        for (char *line = strtok(text.data, "\n"); line; line = strtok(NULL, "\n"))
+            if (is_row_in_lanes(line))
+                fail_msg("%s: lanes for a row\n%s\n%s", problems[i / 2], line, plan->line);
+        test_free(text.data);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(m);
+    }
+}
+
 /* Whatever rows share calls: of one worker those of a batch, of more workers fewer or none. */
 static void shared_rows_have_the_same_bits(void **state)
 {
-    static const char *const problems[] = {"dct3:f64:15*3",  "dct2:f64:13*3", "dst3:f32:8x27",
-                                           "dct2:f64:8x27",  "dct3:f64:9*9",  "dct2:f32:14x7",
-                                           "dst2:f64:19*16", "dht:f32:11*5",  "idxst:f32:16x25",
-                                           "r2c:f32:21*6",   "c2r:f64:45*7",  "dct4:f32:15*11"};
+    static const char *const problems[] = {
+        "dct3:f64:15*3", "dct2:f64:13*3",  "dst3:f32:8x27",  "dct2:f64:8x27",   "dct3:f64:9*9",
+        "dct2:f32:14x7", "dst2:f64:19*16", "dht:f32:11*5",   "idxst:f32:16x25", "r2c:f32:21*6",
+        "c2r:f64:45*7",  "dct4:f32:15*11", "dct2:f64:15*31", "dst3:f32:25*129"};
 
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
@@ -177,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(rows_share_calls, nothing_leaks),
         cmocka_unit_test_teardown(rows_share_moves, nothing_leaks),
+        cmocka_unit_test_teardown(no_row_fills_lanes_alone, nothing_leaks),
         cmocka_unit_test_teardown(shared_rows_have_the_same_bits, nothing_leaks),
         cmocka_unit_test_teardown(blocks_keep_folds, nothing_leaks),
         cmocka_unit_test_teardown(long_rows_stay_apart, nothing_leaks),

@@ -43,9 +43,9 @@ static void caches_hold_what_they_share(void **state)
     }
 }
 
-/* Of 24 sums, 8 products, 4 shuffles, 2 loads and 4 stores, as in a codelet's table: 18 cycles where
- * vectors are computed whole. In halves 4 pipes take 36 operations and 4 stores twice; rows side by
- * side store halves, of which two are extracted. */
+/* Of 24 sums, 8 products, 4 shuffles, 2 loads and 4 stores, as in a codelet's table: 18 cycles
+ * where vectors are computed whole. In halves 4 pipes take 36 operations and 4 stores twice; rows
+ * side by side store halves, of which two are extracted. */
 static void vectors_in_halves_are_counted_twice(void **state)
 {
     static const isa_caches whole = {.l1 = 32 * KIB, .local_store = 512 * KIB};

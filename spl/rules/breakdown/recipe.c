@@ -7,8 +7,10 @@ bool spl_recipe_fits(const spl_recipe *r, const spl *x, const char **refusal)
                       "it breaks down another transform")
            && spl_unless(refusal, r->sizes != SPL_SIZES_EVEN || spl_transform_size(x) % 2 == 0,
                          "the size must be even")
-           && spl_unless(refusal, r->sizes != SPL_SIZES_ODD || spl_transform_size(x) % 2 == 1,
-                         "the size must be odd");
+           && spl_unless(refusal, r->sizes < SPL_SIZES_ODD || spl_transform_size(x) % 2 == 1,
+                         "the size must be odd")
+           && spl_unless(refusal, r->sizes != SPL_SIZES_ODD_FROM_3 || spl_transform_size(x) > 1,
+                         "the size must be above 1");
 }
 
 bool spl_recipe_case(const spl_recipe *r, spl_ctx *ctx, int i, const spl **x, spl_params *p)

@@ -10,7 +10,12 @@
 
 #include <stddef.h>
 
-typedef enum spl_sizes { SPL_SIZES_ALL = 0, SPL_SIZES_EVEN, SPL_SIZES_ODD } spl_sizes;
+typedef enum spl_sizes {
+    SPL_SIZES_ALL = 0,
+    SPL_SIZES_EVEN,
+    SPL_SIZES_ODD,
+    SPL_SIZES_ODD_FROM_3
+} spl_sizes;
 
 typedef struct spl_recipe {
     spl_kind kind;

@@ -26,15 +26,10 @@ static const spl *run(spl_ctx *ctx, const two_runs *r, int64_t at, int64_t count
 
 static const spl *moved_runs(spl_ctx *ctx, const two_runs *r)
 {
-    const int64_t rest = r->n - r->first;
-    const spl *runs[2];
-    int count = 0;
+    const spl *const runs[] = {run(ctx, r, 0, r->first, r->b0, r->s),
+                               run(ctx, r, r->first, r->n - r->first, r->b1, -r->s)};
 
-    if (r->first > 0)
-        runs[count++] = run(ctx, r, 0, r->first, r->b0, r->s);
-    if (rest > 0)
-        runs[count++] = run(ctx, r, r->first, rest, r->b1, -r->s);
-    return spl_plus(ctx, count, runs);
+    return spl_plus(ctx, 2, runs);
 }
 
 /* The fold of reversed reals, or, `back`, its inverse. */
@@ -65,8 +60,6 @@ static const spl *signed_fold(spl_ctx *ctx, int64_t n, bool back)
     const spl *last = spl_mul2(ctx, spl_scatter(ctx, ix_h(ctx, 1, n, back ? 0 : m, 1), SPL_PLAIN),
                                spl_gather(ctx, ix_h(ctx, 1, n, back ? m : 0, 1), SPL_PLAIN));
 
-    if (m == 0)
-        return last;
     const ix *order = of_parts(ctx, m, n, (const int64_t[]){0, m + 1}, (const int64_t[]){1, 1});
     const ix *places = of_parts(ctx, m, n, (const int64_t[]){n - 1, 1}, (const int64_t[]){-2, 2});
     const spl *const factors[] = {
@@ -152,7 +145,7 @@ static const spl *dct2_half_of(spl_ctx *ctx, int64_t n)
                      reversed_fold(ctx, n, false));
 }
 
-SPL_RECIPE(dct2_half, SPL_DCT2, SPL_SIZES_ODD)
+SPL_RECIPE(dct2_half, SPL_DCT2, SPL_SIZES_ODD_FROM_3)
 
 const spl_rule spl_dct2_odd_half = {
     .name = "dct2-odd-half",
@@ -167,7 +160,7 @@ static const spl *dct3_half_of(spl_ctx *ctx, int64_t n)
     return to_half(ctx, n, reversed_fold(ctx, n, true), parts(ctx, n, true));
 }
 
-SPL_RECIPE(dct3_half, SPL_DCT3, SPL_SIZES_ODD)
+SPL_RECIPE(dct3_half, SPL_DCT3, SPL_SIZES_ODD_FROM_3)
 
 const spl_rule spl_dct3_odd_half = {
     .name = "dct3-odd-half",
@@ -184,7 +177,7 @@ static const spl *dst2_odd_half_of(spl_ctx *ctx, int64_t n)
                      signed_fold(ctx, n, false));
 }
 
-SPL_RECIPE(dst2_odd_half, SPL_DST2, SPL_SIZES_ODD)
+SPL_RECIPE(dst2_odd_half, SPL_DST2, SPL_SIZES_ODD_FROM_3)
 
 const spl_rule spl_dst2_odd_half = {
     .name = "dst2-odd-half",
@@ -199,7 +192,7 @@ static const spl *dst3_odd_half_of(spl_ctx *ctx, int64_t n)
     return to_half(ctx, n, signed_fold(ctx, n, true), sine_parts(ctx, n, true));
 }
 
-SPL_RECIPE(dst3_odd_half, SPL_DST3, SPL_SIZES_ODD)
+SPL_RECIPE(dst3_odd_half, SPL_DST3, SPL_SIZES_ODD_FROM_3)
 
 const spl_rule spl_dst3_odd_half = {
     .name = "dst3-odd-half",
@@ -220,7 +213,7 @@ static const spl *dht_odd_of(spl_ctx *ctx, int64_t n)
                      turned(ctx, spl_roots(ctx, 8, false), f, 1 / w_8), spl_identity(ctx, n));
 }
 
-SPL_RECIPE(dht_odd, SPL_DHT, SPL_SIZES_ODD)
+SPL_RECIPE(dht_odd, SPL_DHT, SPL_SIZES_ODD_FROM_3)
 
 const spl_rule spl_dht_odd_half = {
     .name = "dht-odd-half",
