@@ -266,7 +266,7 @@ static bool is_done_alone(const cpu_program *p)
         (size_t)(p->tape.body->cols > p->tape.body->rows ? p->tape.body->cols : p->tape.body->rows);
 
     return p->tape.members > 1 && !p->owner->always_teams
-           && points * p->tape.scalar <= p->owner->local_store
+           && 2 * points * p->tape.scalar <= p->owner->local_store
            && price_tape(&p->tape, &unit, &cpu, &memory) == SLUICE_OK
            && cpu + memory < alone_seconds;
 }
