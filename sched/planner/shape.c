@@ -67,14 +67,15 @@ static int64_t slab_radix(const sched_target *t, const sched_shape *s, spl_kind 
     enum { SHORT = 8 };
     const sched_radix_model model = sched_model(t, points, 1);
     const int64_t filling = filling_blocks(&model, s, kind);
-    const int64_t enough = filling > SHORT ? filling : SHORT;
+    const int64_t least = filling > SHORT ? filling : SHORT;
+    const int64_t enough = least < SCHED_MAX_RADIX ? least : SCHED_MAX_RADIX;
     const bool alike =
         model.l1 && points * sched_complex_bytes(t->precision) % SCHED_ALIAS_BYTES == 0;
     int64_t best = 1;
 
     if (t->in_place && n <= SCHED_MAX_RADIX * SCHED_MAX_RADIX)
         return 1;
-    for (int64_t r = 2; r <= (alike || enough > SCHED_MAX_RADIX ? SCHED_MAX_RADIX : enough); r++) {
+    for (int64_t r = 2; r <= (alike ? SCHED_MAX_RADIX : enough); r++) {
         if (r > enough && fits_ways(&model, n / best))
             break;
         best = is_slab_radix(t, &model, kind, n, r) ? r : best;

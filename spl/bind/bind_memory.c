@@ -42,7 +42,8 @@ static buffer_reads find_reads(const bind_choice *ch, int buffer)
 }
 
 /* Not if the outermost enclosing loop reads it later. If that loop has read it already, its lines
- * are still cached, unless the rows of a tile evicted each other, from L1 and L2 that is. */
+ * are still cached, unless the rows of a tile evicted each other from L1 and L2: where L3 may have
+ * them, the unit says which stores are sooner. */
 bool bind_output_is_evicted(const bind_choice *ch)
 {
     const prog_buf *b = &ch->tape->body->buf[ch->op->out];

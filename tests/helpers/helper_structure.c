@@ -232,3 +232,12 @@ void structure_compare(const sluice_plan *plan, const sluice_plan *other, const 
     compare_at(plan->problem.precision == SLUICE_F32 ? 28 : 40, plan, &expected);
     plan_data_close(&expected);
 }
+
+bool structure_places(const sluice_plan *plan, const char *part)
+{
+    plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+    const bool found = strstr(text.data, part) != NULL;
+
+    test_free(text.data);
+    return found;
+}

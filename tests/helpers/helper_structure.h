@@ -32,6 +32,9 @@ sluice_plan *structure_plan(sluice_machine *m, const char *problem, int candidat
 int structure_candidates(const sluice_plan *plan); /* how many there are */
 int structure_rank(const sluice_plan *plan);       /* its place in the plan's own list; -1: none */
 
+/* Does its placement have that text? */
+bool structure_places(const sluice_plan *plan, const char *part);
+
 /* The lists of chosen radices from the plan's comments, last axis first. Returns their number;
  * fails the test if a line cannot be read. */
 enum { STRUCTURE_AXES = 8 };

@@ -13,17 +13,9 @@
 #include "sched/plan/plan.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
+#include "tests/helpers/helper_structure.h"
 
 enum { SEED = 2718 };
-
-static bool has_codelet(const sluice_plan *plan, const char *part)
-{
-    const plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
-    const bool found = strstr(text.data, part) != NULL;
-
-    test_free(text.data);
-    return found;
-}
 
 /* On an ISA with a fused multiplication, as the chains are counted. */
 static const struct {
@@ -56,7 +48,7 @@ static void chains_choose_codelets(void **state)
         sluice_machine *m = fused ? plan_machine("cpu:1", plan_isas[isa]) : NULL;
         for (size_t i = 0; m && i < sizeof expected / sizeof *expected; i++) {
             sluice_plan *plan = plan_made(m, expected[i].problem);
-            if (has_codelet(plan, "_S_inter_inter_none_1") != expected[i].elements)
+            if (structure_places(plan, "_S_inter_inter_none_1") != expected[i].elements)
                 fail_msg("%s on %s: S is %s expected", expected[i].problem, plan_isas[isa],
                          expected[i].elements ? "" : "not");
             sluice_plan_destroy(plan);
@@ -92,7 +84,7 @@ static void few_rows_go_alone(void **state)
         skip();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sluice_plan *plan = plan_made(m, rows[i].problem);
-        if (has_codelet(plan, "_W_inter_inter_none_1") != rows[i].alone)
+        if (structure_places(plan, "_W_inter_inter_none_1") != rows[i].alone)
             fail_msg("%s: rows alone are %s expected", rows[i].problem, rows[i].alone ? "" : "not");
         sluice_plan_destroy(plan);
         plan_check_problem(m, rows[i].problem, SEED + i);

@@ -12,17 +12,9 @@
 
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
+#include "tests/helpers/helper_structure.h"
 
 enum { SEED = 14142 };
-
-static bool has_text(const sluice_plan *plan, const char *part)
-{
-    const plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
-    const bool found = strstr(text.data, part) != NULL;
-
-    test_free(text.data);
-    return found;
-}
 
 /* On an ISA with vectors of 256 bits or more. */
 static const struct {
@@ -55,8 +47,8 @@ static void few_stay_where_they_lie(void **state)
         sluice_machine *m = longer ? plan_machine("cpu:1", plan_isas[isa]) : NULL;
         for (size_t i = 0; m && i < sizeof expected / sizeof *expected; i++) {
             sluice_plan *plan = plan_made(m, expected[i].problem);
-            const bool strided = has_text(plan, "_C_inter_inter_none_1 ");
-            if (strided != expected[i].strided || (strided && has_text(plan, "moves")))
+            const bool strided = structure_places(plan, "_C_inter_inter_none_1 ");
+            if (strided != expected[i].strided || (strided && structure_places(plan, "moves")))
                 fail_msg("%s on %s: one column at a time is %s expected", expected[i].problem,
                          plan_isas[isa], expected[i].strided ? "" : "not");
             sluice_plan_destroy(plan);
