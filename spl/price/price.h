@@ -145,8 +145,9 @@ double price_jumps(int level, double run);
  * addresses are evaluated, and such that are moved by tables, in seconds; an execution. */
 extern const double price_counted, price_evaluated, price_moved, price_execution;
 
-/* Single elements that are moved at strides, in seconds. */
-extern const double price_moved_evenly;
+/* Single elements that are moved at strides, in seconds; rows of them that become columns, by
+ * vectors; rows as they are. */
+extern const double price_moved_evenly, price_transposed, price_moved_rows;
 
 typedef struct price_stage {
     size_t stmt;

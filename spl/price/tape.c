@@ -170,6 +170,24 @@ static void bind_prefetches(const bind_tape *tape, price_binding *binding)
     }
 }
 
+/* Seconds for each element that is moved. */
+static double moved_seconds(const bind_tape *tape, const bind_op *op)
+{
+    const spl_call *c = &op->call;
+    const ptrdiff_t one = op->moved == BIND_MOVED_WHOLE ? 2 : 1;
+    const bool in_vectors = (size_t)one * tape->scalar <= sizeof(double)
+                            && (op->moved == BIND_MOVED_WHOLE || op->moved == BIND_MOVED_RE);
+
+    if (bind_permutation_bytes(op))
+        return price_moved;
+    if (c->ics == one && c->ocs == one)
+        return price_moved_rows;
+    return in_vectors
+                   && ((c->ics == one && c->oouter == one) || (c->iouter == one && c->ocs == one))
+               ? price_transposed
+               : price_moved_evenly;
+}
+
 /* Fills in how each statement is executed. */
 static void bind_stages(const bind_tape *tape, const price_unit *unit, price_binding *binding)
 {
@@ -199,9 +217,8 @@ static void bind_stages(const bind_tape *tape, const price_unit *unit, price_bin
             b->columns = op->var;
             b->rows = op->rows.n > 1 ? op->rows.var : -1;
             b->lanes = op->var < 0 ? 1 : op->cols.n;
-            b->step =
-                (bind_permutation_bytes(op) ? price_moved : price_moved_evenly) * (double)op->cols.n
-                + waits_for_stores(tape, op) / (double)op->rows.n;
+            b->step = moved_seconds(tape, op) * (double)op->cols.n
+                      + waits_for_stores(tape, op) / (double)op->rows.n;
         } else {
             b->non_temporal = op->op == BIND_COPY && op->packets.non_temporal;
         }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/cpu/run/cpu_state.h"
+#include "backends/cpu/run/cpu_transpose.h"
 #include "backends/cpu/run/cpu_zip.h"
 
 /* Columns that are moved together, a row at a time: lines on either side are used up before they
@@ -231,7 +232,23 @@ static void join_rows(block *b)
     b->last = 1;
 }
 
-static void move_elements(const bind_op *op, block b, size_t bytes)
+/* Rows of adjacent elements that become columns, or columns that become such rows, by vectors. */
+static bool transpose(core_isa isa, block b, size_t bytes)
+{
+    const ptrdiff_t adjacent = (ptrdiff_t)bytes;
+    cpu_transpose_fn *const run = cpu_transposer(isa, bytes);
+
+    if (b.in_row == adjacent && b.out_column == adjacent)
+        b = transposed(b);
+    if (!run || b.in_column != adjacent || b.out_row != adjacent)
+        return false;
+    run(b.in + b.lo * b.in_column + b.first * b.in_row,
+        b.out + b.lo * b.out_column + b.first * b.out_row, b.in_row, b.out_column, b.last - b.first,
+        b.hi - b.lo);
+    return true;
+}
+
+static void move_elements(core_isa isa, const bind_op *op, block b, size_t bytes)
 {
     const bool places = op->element_offsets[0] || op->element_offsets[1];
     const ptrdiff_t adjacent = (ptrdiff_t)bytes;
@@ -243,6 +260,8 @@ static void move_elements(const bind_op *op, block b, size_t bytes)
                     (size_t)(b.hi - b.lo) * bytes);
         return;
     }
+    if (!places && b.last - b.first > 1 && transpose(isa, b, bytes))
+        return;
     switch (bytes) {
     case 4: places ? move_places(op, b, 4) : move_rows(b, 4, false); break;
     case 8: places ? move_places(op, b, 8) : move_rows(b, 8, false); break;
@@ -375,34 +394,35 @@ static block block_of_re(const spl_call *call, ptrdiff_t scalar, const int64_t c
 }
 
 /* im of the elements whose re is the block; it may go back while re goes on. */
-static void move_im(const bind_op *op, block b, const spl_call *call, size_t scalar)
+static void move_im(core_isa isa, const bind_op *op, block b, const spl_call *call, size_t scalar)
 {
     b.in = call->in_im;
     b.out = call->out_im;
     b.in_column = call->ics1 * (ptrdiff_t)scalar;
     b.out_column = call->ocs1 * (ptrdiff_t)scalar;
     if (op->moved == BIND_MOVED_PARTS)
-        move_elements(op, b, scalar);
+        move_elements(isa, op, b, scalar);
     for (int64_t r = b.first; op->moved == BIND_MOVED_CONJUGATE && r < b.last; r++)
         negate_row(op, b, r, scalar);
 }
 
-void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const int64_t columns[2],
-              const int64_t rows[2])
+void cpu_move(const cpu_program *p, const bind_op *op, const spl_call *call,
+              const int64_t columns[2], const int64_t rows[2])
 {
-    const ptrdiff_t scalar = (ptrdiff_t)p->scalar;
+    const core_isa isa = p->owner->isa;
+    const ptrdiff_t scalar = (ptrdiff_t)p->tape.scalar;
     block b = block_of_re(call, scalar, columns, rows);
 
     if (op->moved == BIND_MOVED_EMBED) {
-        embed_elements(op, b, call->out_im, p->scalar);
+        embed_elements(op, b, call->out_im, p->tape.scalar);
         return;
     }
     if (op->moved == BIND_MOVED_CONJUGATE && are_whole(op, call, scalar)) {
-        p->scalar == sizeof(float) ? move_rows(b, 8, true) : move_rows(b, 16, true);
+        p->tape.scalar == sizeof(float) ? move_rows(b, 8, true) : move_rows(b, 16, true);
         return;
     }
     if (op->moved == BIND_MOVED_PARTS && are_zipped(op, call, scalar)) {
-        zip_elements(b, call, p->scalar);
+        zip_elements(b, call, p->tape.scalar);
         return;
     }
     if (op->moved == BIND_MOVED_PARTS && are_even(op, call, scalar)) {
@@ -410,10 +430,10 @@ void cpu_move(const bind_tape *p, const bind_op *op, const spl_call *call, const
         b.out_column /= 2;
         b.lo *= 2;
         b.hi *= 2;
-        move_elements(op, b, p->scalar);
+        move_elements(isa, op, b, p->tape.scalar);
         return;
     }
-    move_elements(op, b, op->moved == BIND_MOVED_WHOLE ? 2 * p->scalar : p->scalar);
+    move_elements(isa, op, b, op->moved == BIND_MOVED_WHOLE ? 2 * p->tape.scalar : p->tape.scalar);
     if (op->moved == BIND_MOVED_PARTS || op->moved == BIND_MOVED_CONJUGATE)
-        move_im(op, b, call, p->scalar);
+        move_im(isa, op, b, call, p->tape.scalar);
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Rows that become columns by vectors: every number of rows and columns around theirs, steps in
+ * either direction, nothing beside the result touched. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/cpu/run/cpu_transpose.h"
+
+enum { MOST = 21, ROOM = 4096, GUARD = 0x5a, TIMES = 3 };
+
+static char in[ROOM * sizeof(double)], out[ROOM * sizeof(double)];
+
+/* The number of `bytes` at that place of an array has the place in its first bytes. */
+static void number(char *to, int64_t place, size_t bytes)
+{
+    memset(to, 0, bytes);
+    memcpy(to, &place, bytes < sizeof place ? bytes : sizeof place);
+}
+
+/* Places are counted from the middle of both arrays. */
+static void check(cpu_transpose_fn *run, size_t bytes, int64_t rows, int64_t count,
+                  const int64_t step[2])
+{
+    const size_t middle = ROOM / 2 * bytes;
+    char expected[sizeof out];
+
+    for (int64_t i = 0; i < ROOM; i++)
+        number(in + (size_t)i * bytes, i, bytes);
+    memset(out, GUARD, sizeof out);
+    memset(expected, GUARD, sizeof expected);
+    run(in + middle, out + middle, (ptrdiff_t)(step[0] * (int64_t)bytes),
+        (ptrdiff_t)(step[1] * (int64_t)bytes), rows, count);
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t k = 0; k < count; k++)
+            number(expected + (size_t)(ROOM / 2 + k * step[1] + r) * bytes,
+                   ROOM / 2 + r * step[0] + k, bytes);
+    assert_memory_equal(out, expected, sizeof out);
+}
+
+static void any_shape_is_transposed(void **state)
+{
+    static const size_t sizes[] = {4, 8, 16};
+    core_isa best = CORE_ISA_SCALAR;
+    sluice_diag why;
+    int checked = 0;
+
+    (void)state;
+    assert_int_equal(core_cpu_isa(&best, &why), SLUICE_OK);
+    for (int isa = 0; isa <= (int)best; isa++)
+        for (int i = 0; i < 3; i++) {
+            cpu_transpose_fn *run = cpu_transposer((core_isa)isa, sizes[i]);
+            if (!run)
+                continue;
+            for (int64_t rows = 1; rows <= MOST; rows++)
+                for (int64_t count = 1; count <= MOST; count++)
+                    for (int64_t k = 0; k < TIMES; k++) {
+                        const int64_t gap = 11 * k;
+                        check(run, sizes[i], rows, count, (const int64_t[]){count + gap, rows + k});
+                        check(run, sizes[i], rows, count,
+                              (const int64_t[]){-(count + gap), -(rows + k)});
+                    }
+            checked++;
+        }
+    if (checked == 0)
+        skip();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_shape_is_transposed)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
