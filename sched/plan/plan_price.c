@@ -3,9 +3,9 @@
  * of single stages (sched/planner/stage_price.c); here they are lowered and bound, without tables,
  * and priced as whole programs (spl/price), of long transforms all. Costs that were measured on
  * this machine (sluice tune) decide; modelled ones where candidates differ by more than they err.
- * Of contiguous transforms, if only some can be priced: the first with fused stages and the first
- * without, which the search prices by closed forms of their own, then others of the kind chosen of
- * these two.
+ * Of contiguous transforms, if only some can be priced: the first with fused stages, or with rows
+ * that are columns, and the first without, which the search prices by closed forms of their own,
+ * then others of the kind chosen of these two.
  * Prices are those of one part, so that the choice is the same for any number of them. */
 #include "sched/plan/plan_price.h"
 
@@ -73,7 +73,7 @@ static int count_priced(const sluice_plan *plan, const sched_target *t, const sc
 /* Candidates as they are priced. */
 typedef struct pricing {
     const sched_list *all;
-    bool has_kinds;                       /* with fused stages, and without */
+    bool has_kinds;                       /* with fused stages, and without; others always do */
     double seconds[SCHED_MAX_CANDIDATES]; /* 0: not priced */
     int left, priced;                     /* that are still to be priced, and that are */
     int cheapest;
@@ -86,31 +86,45 @@ static int chosen_of(const pricing *x)
     return x->seconds[x->cheapest] < (1 - x->margin) * x->seconds[0] ? x->cheapest : 0;
 }
 
-static bool fuses(const pricing *x, int i)
+static bool has_kind(const pricing *x, int i)
 {
-    return x->has_kinds && sched_tree_fuses(x->all->tree[i]);
+    const sched_tree *tree = x->all->tree[i];
+
+    return (x->has_kinds && sched_tree_fuses(tree)) || sched_tree_has_columns(tree);
 }
 
 static int first_of_kind(const pricing *x, bool kind)
 {
     int i = 0;
 
-    while (i < x->all->count && fuses(x, i) != kind)
+    while (i < x->all->count && has_kind(x, i) != kind)
         i++;
     return i;
 }
 
 enum { FIRST_OF_KINDS, OF_CHOSEN_KIND, OTHERS, ROUNDS };
 
+/* Have some rows that are columns (rows_columns.c), and others not? */
+static bool has_both(const sched_list *all)
+{
+    int columns = 0;
+
+    for (int i = 0; i < all->count; i++)
+        columns += sched_tree_has_columns(all->tree[i]);
+    return columns > 0 && columns < all->count;
+}
+
 /* The candidates of one round, while some are left to be priced. */
 static sluice_status price_round(pricing *x, int round, const sluice_plan *plan,
                                  const sched_target *t, sluice_diag *why)
 {
-    const bool chosen_kind = fuses(x, chosen_of(x));
+    const bool chosen_kind = has_kind(x, chosen_of(x));
     sluice_status status = SLUICE_OK;
 
-    for (int i = 0; i < x->all->count && x->left > 0 && status == SLUICE_OK; i++) {
-        const bool kind = fuses(x, i);
+    for (int i = 0; i < x->all->count && status == SLUICE_OK
+                    && (x->left > 0 || (round == FIRST_OF_KINDS && x->priced > 0));
+         i++) {
+        const bool kind = has_kind(x, i);
         if (x->seconds[i] > 0 || (round == FIRST_OF_KINDS && i != first_of_kind(x, kind))
             || (round == OF_CHOSEN_KIND && kind != chosen_kind))
             continue;
@@ -128,7 +142,7 @@ sluice_status sched_price_candidates(const sluice_plan *plan, const sched_target
     const int count = count_priced(plan, t, all);
     pricing x = {.all = all,
                  .has_kinds = t->contiguous,
-                 .left = count > 1 ? count : 0,
+                 .left = count > 1 || (count == 1 && has_both(all)) ? count : 0,
                  .margin = plan->costs ? 0 : modelled_error};
 
     for (int round = 0; round < ROUNDS; round++) {

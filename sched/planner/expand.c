@@ -78,6 +78,20 @@ bool sched_is_trivial(const spl *x)
     return spl_is_dft(x) && spl_transform_size(x) == 1;
 }
 
+static bool has_transform(const spl *x)
+{
+    bool has = x->op == SPL_TRANSFORM && !sched_is_trivial(x);
+
+    for (int i = 0; i < x->nkids && !has; i++)
+        has = has_transform(x->kid[i]);
+    return has;
+}
+
+bool sched_is_sum(const spl *x)
+{
+    return x->op == SPL_PLUS && has_transform(x);
+}
+
 bool sched_is_copy(const spl *x)
 {
     return x->op == SPL_KRON && x->nkids == 2 && sched_is_trivial(x->kid[0])
@@ -213,6 +227,33 @@ static const spl *expand_sum(sched_target *t, const spl *x, sched_tags tags)
     return tags == SCHED_PARTS ? sched_with_shares(t, all) : all;
 }
 
+/* A move of rows of l elements, so that it is no loop over columns; others as they are. */
+static const spl *with_moved_rows(spl_ctx *ctx, const spl *x, const void *columns)
+{
+    const int64_t *const l = columns;
+
+    if (x->op == SPL_GATH)
+        return spl_gather(ctx, ix_tensor(ctx, x->f, ix_id(ctx, *l)), spl_move_class(x));
+    if (x->op == SPL_SCAT)
+        return spl_scatter(ctx, ix_tensor(ctx, x->f, ix_id(ctx, *l)), spl_move_class(x));
+    return x->op == SPL_MUL || x->op == SPL_PLUS ? spl_map(ctx, x, with_moved_rows, columns)
+                                                 : spl_kron2(ctx, x, spl_identity(ctx, *l));
+}
+
+/* Terms, whose folds no stage around the sum takes. */
+static const spl *expand_terms(expansion *e, const spl *x, int64_t l, sched_tags tags)
+{
+    const spl **term = spl_ctx_get(e->t->ctx, (size_t)x->nkids * sizeof *term);
+    const bool is_first = e->t->is_first, is_last = e->t->is_last;
+
+    e->t->is_first = e->t->is_last = true;
+    for (int i = 0; term && i < x->nkids; i++)
+        term[i] = expand_factor(e, x->kid[i], l, tags);
+    e->t->is_first = is_first;
+    e->t->is_last = is_last;
+    return term ? spl_plus(e->t->ctx, x->nkids, term) : NULL;
+}
+
 /* x (x) I_l. */
 static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tags tags)
 {
@@ -228,8 +269,10 @@ static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tag
                         sched_copy_stage(e->t, x->rows * l, tags));
     if (x && sched_is_copy(x))
         return sched_copy_stage(e->t, x->rows * l, tags);
+    if (x && sched_is_sum(x))
+        return expand_terms(e, x, l, tags);
     if (x && x->op == SPL_PLUS)
-        return spl_kron2(ctx, expand_sum(e->t, x, tags), spl_identity(ctx, l));
+        return with_moved_rows(ctx, expand_sum(e->t, x, tags), &l);
     if (!x || spl_complete(x))
         return spl_kron2(ctx, x, spl_identity(ctx, l));
     if (x->op == SPL_TAG)

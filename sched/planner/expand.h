@@ -24,6 +24,8 @@ const spl *sched_with_columns(sched_target *t, const spl *x, int64_t tile, sched
 bool sched_is_trivial(const spl *x); /* DFT(1) */
 /* DFT(1) (x) I(n): a stage that only moves elements */
 bool sched_is_copy(const spl *x);
+/* A sum of transforms between moves. */
+bool sched_is_sum(const spl *x);
 /* x with every transform as a codelet on vectors of columns. */
 const spl *sched_with_leaves(sched_target *t, const spl *x);
 /* x, a loop or a sum of loops, with the iterations shared by the parts. */

@@ -8,6 +8,7 @@
 #include "core/status.h"
 #include "sched/planner/bluestein.h"
 #include "sched/planner/groups.h"
+#include "sched/planner/rows_columns.h"
 #include "sched/planner/rows_last.h"
 #include "sched/planner/rows_moved.h"
 #include "sched/planner/rows_price.h"
@@ -240,6 +241,8 @@ void sched_find(sched_target *t, const sched_place *at, sched_list *out)
     if (!is_dft)
         find_leaf(t, at, out);
     sched_find_by_rules(t, at, out);
+    if (at->as_columns)
+        sched_rows_columns_find(t, at, out);
     if (out->count == 0 && !t->allow_none)
         refuse_place(t, at);
 }

@@ -15,13 +15,16 @@ typedef struct sched_place {
      * one of its batch; 0: all. */
     int64_t rows;
     int64_t before; /* of the latter those of the dimension before; 1: there is none */
+    bool outermost; /* no axis is before it */
     bool twiddled;  /* its last stage multiplies by a diagonal that follows */
     bool rows_in;   /* what stores its input may store rows in any order */
     bool rows_out;  /* what reads its output may read rows in any order */
     /* BACKEND_ROWS_IN, _OUT: two stages may transpose, so that nothing is moved */
     backend_use pair;
-    backend_use turned; /* BACKEND_ROWS_IN, _OUT: it must be one codelet, which transposes */
-    int64_t strided;    /* it must be one codelet, of one column at a time, in so many calls */
+    backend_use turned;  /* BACKEND_ROWS_IN, _OUT: it must be one codelet, which transposes */
+    bool as_columns;     /* its rows, of reals, may be columns (rows_columns.c), .. */
+    bool interleaved[2]; /* .. which they are on these sides */
+    int64_t strided;     /* it must be one codelet, of one column at a time, in so many calls */
 } sched_place;
 
 /* The type of the elements that a factor reads if it leaves this one. */

@@ -176,15 +176,30 @@ static bool price_repeated(growth *g, const spl *x, position here)
 /* A sum of moves. Runs of reals are moved four at a time in single precision (cpu_move.c). */
 static double runs_cycles(const growth *g, const spl *x, position here)
 {
+    if (here.l > 1)
+        return sched_moved_rows_cycles(x->rows * here.l, false);
     const bool words = here.type == SPL_TYPE_REAL && g->t->precision == SLUICE_F32;
 
     return sched_moved_cycles(x->rows * here.l / (words ? 2 : 1));
+}
+
+/* The terms of a sum, which write rows of their own. */
+static bool price_terms(growth *g, const spl *x, position here)
+{
+    bool priced = true;
+
+    g->others = true;
+    for (int i = 0; i < x->nkids && priced; i++)
+        priced = price_factors(g, x->kid[i], here);
+    return priced;
 }
 
 /* Permutations and diagonals cost nothing: they merge into the stages. False if a transform has no
  * tree. */
 static bool price_factors(growth *g, const spl *x, position here)
 {
+    if (x && sched_is_sum(x))
+        return price_terms(g, x, here);
     if (x && x->op == SPL_PAIRS && sched_has_groups(g->t)) /* cost what the kid's memory allows */
         g->paired += here.batch * x->a[0] * here.l;
     else if (x && x->op == SPL_PAIRS)
@@ -212,12 +227,38 @@ static spl_type type_after(const sched_place *at)
     return to != SPL_TYPE_ANY ? to : at->type;
 }
 
+static bool has_sum(const spl *x)
+{
+    bool has = false;
+
+    for (int i = 0; x->op == SPL_MUL && i < x->nkids; i++)
+        has = has || sched_is_sum(x->kid[i]);
+    return has;
+}
+
+static bool has_codelet(const sched_list *list)
+{
+    bool has = false;
+
+    for (int i = 0; i < list->count; i++)
+        has = has || !list->tree[i]->rule;
+    return has;
+}
+
+/* Sums are for columns of reals without a codelet, of type 1, which is twice as long for pairs of
+ * them, or where pairs would mix transforms. */
+static bool may_be_sum(const sched_target *t, const sched_place *at, const sched_list *found)
+{
+    return at->columns > 1 && at->type == SPL_TYPE_REAL && !has_codelet(found)
+           && (t->columns_apart || at->kind == SPL_DCT1 || at->kind == SPL_DST1);
+}
+
 /* Does a right-hand side act on the elements of the place? A real matrix views rows as pairs of
  * reals where these are adjacent: if there are no columns. */
 static bool acts_on(const spl_rule *rule, const spl *made, const sched_place *at)
 {
-    const bool views =
-        sched_is_real_matrix(at->kind) && at->type == SPL_TYPE_REAL && rule != &spl_embed;
+    const bool views = sched_is_real_matrix(at->kind) && at->type == SPL_TYPE_REAL
+                       && made->from != SPL_TYPE_ANY && rule != &spl_embed;
 
     return (made->from == SPL_TYPE_ANY || made->from == at->type) && !(views && at->columns > 1);
 }
@@ -272,13 +313,16 @@ static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_plac
             rule->guard(x, &choice[i], NULL) ? rule->build(t->ctx, x, &choice[i]) : NULL;
         const position here = {type_after(at), at->columns, 1, false};
         own.apart = t->apart || (made && sched_has_groups(t) && sched_group_is_padded(made));
+        if (made && has_sum(made) && !may_be_sum(t, at, out))
+            continue;
         if (made && acts_on(rule, made, at) && price_factors(&g, made, here))
             insert_trees(&g, out);
     }
 }
 
 /* Rule view-columns, which acts on all columns at once: two columns of reals are one of complex
- * numbers. Those of an axis of the same transform, never two transforms of a batch. Of an odd
+ * numbers. Those of an axis of the same transform, never two transforms of a batch, but for sums and
+ * differences, which do not mix re and im. Of an odd
  * number rows are copied from and to where the last column has one beside it, which groups do not
  * do. */
 static void find_view(const sched_target *t, const sched_place *at, sched_list *out)
@@ -294,7 +338,9 @@ static void find_view(const sched_target *t, const sched_place *at, sched_list *
     kid.batch = 1; /* a tree's price is that of one transform, whatever the batch */
     kid.rows_out = kid.rows_out && !odd;
     g.tree.cycles = odd ? 2 * sched_moved_cycles(at->n * at->columns) : 0;
-    if (at->type == SPL_TYPE_REAL && at->columns > 1 && !(odd && sched_has_groups(t))
+    const bool may = !t->columns_apart || (at->kind == SPL_DCT1 && at->n == 2);
+
+    if (may && at->type == SPL_TYPE_REAL && at->columns > 1 && !(odd && sched_has_groups(t))
         && add_cheapest_kid(&g, &kid))
         insert_trees(&g, out);
 }

@@ -14,6 +14,7 @@
 #include "sched/planner/groups.h"
 #include "sched/planner/order.h"
 #include "sched/planner/rows_beside.h"
+#include "sched/planner/rows_columns.h"
 #include "sched/planner/shape.h"
 #include "sched/planner/slab_passes.h"
 #include "sched/planner/slab_rows.h"
@@ -70,6 +71,31 @@ static void find_axis(sched_target *t, const sched_shape *s, int i, const sched_
     t->uniform_points = uniform;
 }
 
+static const sched_tree *first_without_columns(const sched_list *list)
+{
+    int i = 0;
+
+    while (i < list->count && sched_tree_has_columns(list->tree[i]))
+        i++;
+    return i < list->count ? list->tree[i] : NULL;
+}
+
+/* Rows as columns are compared with others as programs (sched/plan/plan_price.c): one of these stays
+ * a candidate. */
+static void keep_other(sched_target *t, const sched_place *at, int d, const sched_list *axis,
+                       const sched_tree *before, sched_list *all)
+{
+    const sched_tree *other = first_without_columns(axis);
+
+    if (!other || !before || all->count == 0 || first_without_columns(all))
+        return;
+    sched_tree x = *before;
+    x.cycles += (double)at->batch * other->cycles;
+    x.kid[d] = other;
+    all->count -= all->count == SCHED_MAX_CANDIDATES;
+    sched_list_insert(t->ctx, all, &x);
+}
+
 /* Combines the lists of the axes after d with the candidates of d. `moved`: what moves cost. */
 static void combine_axis(sched_target *t, const sched_place *at, int d, const sched_list *axis,
                          double moved, sched_list *all)
@@ -88,6 +114,7 @@ static void combine_axis(sched_target *t, const sched_place *at, int d, const sc
                 break;
             sched_list_insert(t->ctx, all, &x);
         }
+    keep_other(t, at, d, axis, first_without_columns(&before), all);
 }
 
 /* The candidates of a problem whose dimensions are computed in this order; of the root the order's
@@ -136,9 +163,7 @@ sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *p)
 
 /* ---- formulas ---- */
 
-/* I_batch (x) x, whole transforms for each part. Long batches have more parts than there are units:
- * a unit that is delayed claims fewer of them. Groups are more than the units that run them. */
-static const spl *with_batch_spe(sched_target *t, const spl *x, int64_t batch)
+const spl *sched_with_batch_spe(sched_target *t, const spl *x, int64_t batch)
 {
     const int64_t parts = batch < t->parts ? batch : t->parts;
     const bool more = t->unit.groups == 0 && batch >= 16 * parts;
@@ -162,7 +187,7 @@ static bool is_next_to_codelet(const sched_target *t, const sched_shape *s, cons
             continue;
         const sched_tree *tree = root->kid[axis];
         const bool rows = sched_order_points(o, k + 1, o->count) == 1;
-        return s->p->dim[axis].n == 1
+        return s->p->dim[axis].n == 1 || (rows && tree->columns > 0)
                || (rows && !tree->rule && sched_has_lanes(t, sched_axis_kind(s->p, axis), tree->n));
     }
     return false;
@@ -226,10 +251,7 @@ static const spl *repeat_axis(sched_target *t, const spl *x, spl_kind kind, int6
 
     if (first > 0)
         factors[count++] = spl_kron2(t->ctx, outer, spl_mul(t->ctx, first, x->kid));
-    factors[count] = sched_rows_beside(t, core, pre, unit, share);
-    if (share && pre > 1)
-        factors[count] = with_batch_spe(t, factors[count], pre);
-    count++;
+    factors[count++] = sched_rows_beside(t, core, pre, unit, share);
     if (last > 0)
         factors[count++] = spl_kron2(t->ctx, outer, spl_mul(t->ctx, last, x->kid + end));
     return spl_mul(t->ctx, count, factors);
@@ -245,7 +267,7 @@ static const spl *expand_turned(sched_target *t, const sched_order *o, const sch
     const spl *x = sched_turned_expand(t, tree, kind, w, share);
     const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, loop), x);
 
-    return distribute && !share && loop > 1 ? with_batch_spe(t, all, loop) : all;
+    return distribute && !share && loop > 1 ? sched_with_batch_spe(t, all, loop) : all;
 }
 
 /* How dimension i of the shape is computed. */
@@ -291,6 +313,12 @@ static const spl *expand_rows(sched_target *t, const sched_order *o, int i, cons
     return x->moved ? sched_order_with_moves(t, o, i, y, tags) : y;
 }
 
+/* Rows of the dimension before i, of which blocks are to be an even number; 0: of a batch alone. */
+static int64_t unit_of(const sched_order *o, int first, int i)
+{
+    return i <= o->lead ? 0 : i > first ? o->piece[i - 1].n : 1;
+}
+
 /* I_pre (x) DFT_n (x) I_post, dimension i of the shape; pre: dimensions from `first` on. */
 static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched_tree *root,
                               int first, int i, bool distribute)
@@ -304,13 +332,15 @@ static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched
         return expand_turned(t, o, x.tree, x.at.kind, first, i, distribute);
     if (distribute && !x.moved && sched_is_grouped(t, x.tree, x.at.kind))
         return sched_groups_expand(t, x.tree, x.at.kind, x.pre, x.at.columns);
+    if (x.tree->columns > 0)
+        return sched_rows_columns_expand(t, x.tree, &x.at, x.pre, distribute);
     set_neighbours(t, s, root, i);
     const spl *rows = expand_rows(t, o, i, &x);
     if (!x.moved && x.rows == 1)
-        return repeat_axis(t, rows, x.at.kind, x.pre, i > first ? o->piece[i - 1].n : 1, share);
+        return repeat_axis(t, rows, x.at.kind, x.pre, unit_of(o, first, i), share);
     const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, x.pre / x.rows), rows);
     const int64_t loop = x.moved ? x.pre / x.rows : x.pre;
-    return share && loop > 1 ? with_batch_spe(t, all, loop) : all;
+    return share && loop > 1 ? sched_with_batch_spe(t, all, loop) : all;
 }
 
 /* Dimensions first .. end-1 of the shape (x) I; I for those that are no axes. */
@@ -342,7 +372,7 @@ static const spl *expand_slab_pass(sched_target *t, const sched_shape *s, spl_ki
         return spl_identity(t->ctx, pre * n * columns);
     const spl *pass = sched_slab_left(t, kind, n, columns, inside ? SCHED_PARTS : SCHED_LANES);
     const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, pre), pass);
-    all = inside ? all : with_batch_spe(t, all, pre);
+    all = inside ? all : sched_with_batch_spe(t, all, pre);
     return s->view == 1
                ? all
                : spl_mul2(t->ctx, spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, pre * n * columns), all);
@@ -386,7 +416,8 @@ static const spl *expand_slabs(sched_target *t, const sched_shape *s, const sche
         expand_axis(t, s, tree, 0, s->first - 1, true),
         sched_slab_order(t, kind, pre * at.n, s->slab, at.columns / s->slab),
         spl_kron2(t->ctx, outer, kid[1]),
-        with_batch_spe(t, spl_kron2(t->ctx, spl_identity(t->ctx, pre * at.n), slab), pre * at.n),
+        sched_with_batch_spe(t, spl_kron2(t->ctx, spl_identity(t->ctx, pre * at.n), slab),
+                             pre * at.n),
         spl_kron2(t->ctx, outer, kid[3]),
         sched_slab_right(t, kind, n, x->cols, pre)};
     return spl_mul(t->ctx, 8, factors);
@@ -406,9 +437,7 @@ static const spl *expand_problem(sched_target *t, const sluice_problem *p, const
     const spl *x =
         s.slab > 1
             ? expand_slabs(t, &s, tree, block, pre)
-            : with_batch_spe(
-                t, sched_rows_beside(t, block, pre, outer > 0 ? o->piece[outer - 1].n : 1, true),
-                pre);
+            : sched_rows_beside(t, block, pre, outer > o->lead ? o->piece[outer - 1].n : 0, true);
     if (outer == o->lead)
         return x;
     const spl *axes = expand_axes(t, &s, tree, 0, outer, true);

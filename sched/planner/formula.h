@@ -39,6 +39,7 @@ typedef struct sched_target {
     bool rows_of_reals; /* whose tables of places Rader's price does not cover: no Rader */
     /* the transform of reals whose core is being planned; NULL: none */
     const struct sched_place *reals;
+    bool columns_apart; /* columns are of several transforms, whose values must not mix */
     bool apart; /* .. of which a group of work-items has one: what is cleared lies between */
     int64_t uniform_points; /* points of the last axes with one stride on each side */
     int64_t min_columns;    /* of every stage of a transform that is distributed or streamed; 0:
@@ -74,6 +75,9 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_t
  * NULL: there is none. */
 const sched_tree *sched_match(sched_target *t, const sluice_problem *p, const sched_candidates *c,
                               const spl *formula, bool any_parts);
+/* I_batch (x) x, whole transforms for each part. Long batches have more parts than there are units:
+ * a unit that is delayed claims fewer of them. Groups are more than the units that run them. */
+const spl *sched_with_batch_spe(sched_target *t, const spl *x, int64_t batch);
 /* '#' lines: a tree of a list of candidates for a transform, and the best of the others. */
 void sched_explain_list(spl_kind kind, const sched_list *list, const sched_tree *tree,
                         core_text *out);

@@ -8,6 +8,7 @@
  * Four times b rows (read, folded, transformed, left) are to fit L1. */
 #include "sched/planner/rows_beside.h"
 
+#include "sched/planner/formula.h"
 #include "sched/planner/rows_moved.h"
 #include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
@@ -91,6 +92,36 @@ static const spl *factor_beside(spl_ctx *ctx, const spl *x, const void *arg)
                : spl_kron2(ctx, rows, x);
 }
 
+static const spl *block_of(sched_target *t, const spl *row, int64_t rows, bool moved)
+{
+    return moved ? sched_moves_beside(t, row, rows) : spl_map(t->ctx, row, factor_beside, &rows);
+}
+
+/* x on the elements of a run that begins at `first` of n. */
+static const spl *on_run(spl_ctx *ctx, const spl *x, int64_t first_row, int64_t first_col,
+                         int64_t rows, int64_t cols)
+{
+    const spl *const factors[] = {
+        spl_scatter(ctx, ix_h(ctx, x->rows, rows, first_row, 1), SPL_PLAIN), x,
+        spl_gather(ctx, ix_h(ctx, x->cols, cols, first_col, 1), SPL_PLAIN)};
+
+    return spl_mul(ctx, 3, factors);
+}
+
+const spl *sched_row_blocks(sched_target *t, const spl *block, int64_t count, const spl *last,
+                            int64_t shared)
+{
+    const spl *all = block ? spl_kron2(t->ctx, spl_identity(t->ctx, count), block) : NULL;
+
+    all = all && shared > 0 && count > 1 ? sched_with_batch_spe(t, all, shared) : all;
+    if (!all || !last)
+        return all ? all : last;
+    const int64_t rows = all->rows + last->rows, cols = all->cols + last->cols;
+    const spl *const terms[] = {on_run(t->ctx, all, 0, 0, rows, cols),
+                                on_run(t->ctx, last, all->rows, all->cols, rows, cols)};
+    return spl_plus(t->ctx, 2, terms);
+}
+
 const spl *sched_rows_beside(sched_target *t, const spl *row, int64_t n, int64_t unit, bool shared)
 {
     const bool moved = row && sched_is_moved_codelet(row);
@@ -101,8 +132,11 @@ const spl *sched_rows_beside(sched_target *t, const spl *row, int64_t n, int64_t
                                  : rows_of_block(t, row, n, unit, shared);
 
     if (rows < 2)
-        return spl_kron2(t->ctx, spl_identity(t->ctx, n), row);
-    const spl *block =
-        moved ? sched_moves_beside(t, row, rows) : spl_map(t->ctx, row, factor_beside, &rows);
-    return spl_kron2(t->ctx, spl_identity(t->ctx, n / rows), block);
+        return sched_row_blocks(t, row, n, NULL, shared ? n : 0);
+    const int64_t rest = n % rows;
+    return sched_row_blocks(t, block_of(t, row, rows, moved), n / rows,
+                            rest == 1  ? row
+                            : rest > 1 ? block_of(t, row, rest, moved)
+                                       : NULL,
+                            shared ? n : 0);
 }

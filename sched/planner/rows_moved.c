@@ -17,10 +17,20 @@ enum { ROW_VAR = 16 };
 /* So much of L1 an array of rows may fill. */
 enum { QUARTER = 4 };
 
+/* So many that those left over are enough to share calls; 1: there is no such number. */
+static int64_t some_rows(int64_t rows, int64_t n)
+{
+    while (rows > 1 && n % rows != 0 && n % rows < SCHED_LEAST_MOVED_ROWS)
+        rows--;
+    return rows;
+}
+
 /* Rows may be folded: even ones from the front and odd ones from the back, or the first half beside
  * the second. */
 int64_t sched_rows_of_unit(int64_t rows, int64_t n, int64_t unit)
 {
+    if (unit == 0)
+        return some_rows(rows < n ? rows : n, n);
     while (rows > 1 && rows != n && (rows % 2 != 0 || unit % (2 * rows) != 0))
         rows--;
     return rows;
@@ -41,7 +51,7 @@ int64_t sched_moved_rows(const sched_target *t, int64_t bytes, int64_t n, int64_
 bool sched_may_share_calls(const sched_target *t, int64_t n, const sched_place *at)
 {
     const int64_t point = sched_complex_bytes(t->precision), rows = at->batch * t->batch_scale;
-    const int64_t unit = at->batch > 1 ? at->before : rows;
+    const int64_t unit = at->outermost ? 0 : at->batch > 1 ? at->before : rows;
 
     return !sched_has_groups(t) && n > 1
            && QUARTER * SCHED_LEAST_MOVED_ROWS * n * point <= (int64_t)t->unit.l1

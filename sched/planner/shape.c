@@ -109,7 +109,10 @@ static int64_t slab_view(const sluice_problem *p, const sched_order *o, const sc
 
 sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const sched_order *o)
 {
-    sched_shape s = {.p = p, .order = *o, .slab = 1};
+    sched_shape s = {.p = p,
+                     .order = *o,
+                     .slab = 1,
+                     .may_turn = t->mode == BACKEND_FUSED && !sched_has_groups(t) && t->lanes > 1};
     const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
     int64_t block;
     const int first = block_begin(t, o, &block), lead = o->lead;
@@ -143,6 +146,19 @@ static int64_t rows_of(const sched_shape *s, int i)
     return in_block > 1 ? in_block : sched_order_points(o, o->lead < i ? o->lead : i, i);
 }
 
+/* The rows of the last axis as columns. */
+static void place_rows(const sched_shape *s, int i, sched_place *at)
+{
+    const sched_order *o = &s->order;
+    const bool one = sched_problem_axes(s->p) == 1 && o->count == 2;
+
+    at->as_columns = s->may_turn && at->columns == 1 && at->batch > 1
+                     && sched_is_real_matrix(at->kind) && at->type == SPL_TYPE_REAL;
+    for (int side = 0; side < 2; side++)
+        at->interleaved[side] =
+            at->as_columns && one && sched_piece_stride(s->p, &o->piece[i - 1], side) == 1;
+}
+
 sched_place sched_shape_place(const sched_shape *s, int i)
 {
     const sched_order *o = &s->order;
@@ -153,6 +169,7 @@ sched_place sched_shape_place(const sched_shape *s, int i)
                       .batch = sched_order_points(o, 0, i),
                       .rows = rows_of(s, i),
                       .before = i > 0 ? o->piece[i - 1].n : 1,
+                      .outermost = i <= o->lead,
                       .pair = i + 1 == o->count ? o->pair : BACKEND_STAGE,
                       .turned = sched_order_turns(o, i),
                       .strided = o->strided};
@@ -160,6 +177,7 @@ sched_place sched_shape_place(const sched_shape *s, int i)
     at.rows_out = at.kind > SPL_IDFT && at.batch == 1 && i + 2 == o->count
                   && at.columns > SCHED_MAX_UNTWIDDLED && !sched_runs_last_first(s->p)
                   && o->piece[i + 1].axis >= 0;
+    place_rows(s, i, &at);
     if (sched_has_slabs(s, i)) {
         at.kind = at.kind <= SPL_IDFT ? at.kind : SPL_DFT;
         at.type = SPL_TYPE_COMPLEX;

@@ -17,6 +17,7 @@ typedef struct sched_shape {
     int64_t slab;
     int64_t view; /* real columns that slabs have as one; 1: they have complex numbers */
     bool blocks;
+    bool may_turn; /* rows may be columns: rows_columns.c */
 } sched_shape;
 
 /* The shape of a problem whose dimensions are computed in this order. */

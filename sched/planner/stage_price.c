@@ -353,6 +353,13 @@ double sched_moved_cycles(int64_t points)
     return sched_call_cycles + 3e9 * price_moved_evenly * (double)points;
 }
 
+double sched_moved_rows_cycles(int64_t points, bool transposed)
+{
+    const double each = transposed ? price_transposed : price_moved_rows;
+
+    return sched_call_cycles + 3e9 * each * (double)points;
+}
+
 double sched_reals_cycles(const sched_prices *s, int kind)
 {
     const sched_radix_model *m = s->model;

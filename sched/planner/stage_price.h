@@ -57,6 +57,8 @@ extern const double sched_call_cycles;
 double sched_strided_cycles(const sched_prices *prices, int64_t calls);
 /* Of elements that are moved alone. */
 double sched_moved_cycles(int64_t points);
+/* The same of rows of adjacent points, which become columns or stay rows. */
+double sched_moved_rows_cycles(int64_t points, bool transposed);
 /* Of a real matrix as one codelet on more than one column of reals; 0: there is none. */
 double sched_reals_cycles(const sched_prices *prices, int kind);
 /* What `rows` DFT_n as one codelet, side by side, cost more than in full vectors. */

@@ -17,8 +17,8 @@ bool sched_tree_equal(const sched_tree *a, const sched_tree *b)
 {
     if (a == b || !a || !b)
         return a == b;
-    if (a->rule != b->rule || a->n != b->n || a->tile != b->tile || a->in_place != b->in_place
-        || a->turned != b->turned || a->nkids != b->nkids
+    if (a->rule != b->rule || a->n != b->n || a->tile != b->tile || a->columns != b->columns
+        || a->in_place != b->in_place || a->turned != b->turned || a->nkids != b->nkids
         || memcmp(&a->params, &b->params, sizeof a->params) != 0)
         return false;
     for (int i = 0; i < a->nkids; i++)
@@ -36,6 +36,15 @@ bool sched_tree_fuses(const sched_tree *x)
     for (int i = 0; x && !fuses && i < x->nkids; i++)
         fuses = sched_tree_fuses(x->kid[i]);
     return fuses;
+}
+
+bool sched_tree_has_columns(const sched_tree *x)
+{
+    bool has = x && x->columns > 0;
+
+    for (int i = 0; x && !has && i < x->nkids; i++)
+        has = sched_tree_has_columns(x->kid[i]);
+    return has;
 }
 
 bool sched_list_refuses(const sched_list *list, double cycles)

@@ -16,6 +16,7 @@ typedef struct sched_tree {
     int64_t n;          /* points; 0: a problem, whose axes are the kids                   */
     bool moved;         /* a codelet between moves, which rows share calls of: rows_moved.c */
     int64_t tile;       /* columns of a tile that are done together; 0: all of them         */
+    int64_t columns;    /* rows that are these together: rows_columns.c; 0: none           */
     bool in_place;      /* stages leave rows where they read them: expand_in_place          */
     backend_use turned; /* ROWS_IN, ROWS_OUT: stages between columns and rows (turned.c) */
     double cycles;      /* price of one transform and its columns; 0: part of the parent's  */
@@ -35,6 +36,8 @@ const sched_tree *sched_tree_new(spl_ctx *ctx, sched_tree x);
 bool sched_tree_equal(const sched_tree *a, const sched_tree *b);
 /* Are any of its stages fused on tiles? False for problems of several axes, which may differ. */
 bool sched_tree_fuses(const sched_tree *x);
+/* Are rows columns in it (rows_columns.c)? */
+bool sched_tree_has_columns(const sched_tree *x);
 /* Inserts by price, after equal prices; drops the dearest if there are more than
  * SCHED_MAX_CANDIDATES. */
 void sched_list_insert(spl_ctx *ctx, sched_list *list, const sched_tree *x);

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Rows of a real matrix A that has no codelet: b of them are transposed, computed as columns, which
+ * vectors take side by side, and transposed back,
+ *
+ *     I_b (x) A_n = L(nb,b) (A_n (x) I_b) L(nb,n)
+ *
+ * The L of a side whose rows are interleaved, as columns of an array are, moves nothing; another
+ * one is a loop of moves. What blocks of b rows leave over is a narrower one. */
+#include "sched/planner/rows_columns.h"
+
+#include "sched/planner/rows_beside.h"
+#include "sched/planner/stage_price.h"
+#include "spl/rules/rewrite.h"
+
+/* Loops inside are made later and numbered from 0 on. */
+enum { ROW_VAR = 16 };
+/* A block is read, computed in two buffers and written. */
+enum { VECTORS = 4, BUFFERS = 2 };
+/* So many candidates leave room for those of another kind. */
+enum { MOST_TREES = 2 };
+
+/* Rows of a block of n points each: vectors as L1 has room for, at least one if that fits L2. */
+static int64_t rows_of_block(const sched_target *t, int64_t n, int64_t rows)
+{
+    const int64_t lanes = 2 * t->lanes, bytes = n * sched_complex_bytes(t->precision) / 2;
+    const int64_t fit = (int64_t)t->unit.l1 / (BUFFERS * bytes * lanes);
+    const int64_t vectors = fit < 1 ? 1 : fit < VECTORS ? fit : VECTORS;
+    const int64_t needed = (rows + lanes - 1) / lanes;
+
+    return BUFFERS * bytes * lanes > (int64_t)t->unit.l2
+               ? 0
+               : lanes * (needed < vectors ? needed : vectors);
+}
+
+/* ---- candidates ---- */
+
+/* Folds are stages of their own, as no other can take them: those of complex columns. */
+static double folds_cycles(const sched_target *t, const sched_place *at, const sched_tree *x,
+                           int64_t b)
+{
+    const sched_radix_model model = sched_model(t, b / 2, 1);
+    const sched_prices prices = sched_prices_of(&model, at->n);
+    const bool folds = x->rule == &spl_view_columns && at->kind != SPL_DHT;
+
+    return folds ? 2 * sched_pass_cycles(&prices) : 0;
+}
+
+static double moves_cycles(const sched_place *at, int64_t points)
+{
+    return (!at->interleaved[0] + !at->interleaved[1]) * sched_moved_rows_cycles(points, true);
+}
+
+void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched_list *out)
+{
+    const int64_t rows = at->rows > 0 ? at->rows : at->batch * t->batch_scale;
+    const int64_t b = rows_of_block(t, at->n, rows);
+    const int64_t blocks = b > 0 ? (rows + b - 1) / b : 0;
+    sched_target own = *t;
+    sched_place columns = *at;
+    sched_list list;
+
+    if (b == 0 || rows < 2 * t->lanes || sched_has_lanes(t, at->kind, at->n))
+        return;
+    own.allow_none = true;
+    own.contiguous = false;
+    own.columns_apart = at->outermost;
+    columns.columns = b;
+    columns.batch = 1;
+    columns.rows = 0;
+    columns.as_columns = false;
+    sched_find(&own, &columns, &list);
+    if (list.count > 0 && at->interleaved[0] && at->interleaved[1])
+        out->count = 0; /* rows by themselves would be gathered and scattered */
+    for (int i = 0; i < list.count && i < MOST_TREES; i++) {
+        const double block = list.tree[i]->cycles + moves_cycles(at, at->n * b)
+                             + folds_cycles(t, at, list.tree[i], b);
+        const sched_tree x = {.rule = &spl_rows_columns,
+                              .n = at->n,
+                              .columns = b,
+                              .cycles = block * (double)blocks / (double)rows,
+                              .nkids = 1,
+                              .kid = {list.tree[i]}};
+        sched_list_insert(t->ctx, out, &x);
+    }
+}
+
+/* ---- formulas ---- */
+
+/* b rows of n reals as columns, or, `back`, these as rows: a loop of moves, a row at a time. */
+static const spl *moves(spl_ctx *ctx, int64_t n, int64_t b, bool back)
+{
+    const spl_range range = spl_range_over(SPL_SEQ, ROW_VAR, b);
+    const ix_term of_row = {ROW_VAR, 1, b, n}, of_column = {ROW_VAR, 1, b, 1};
+    const ix_term rows[] = {{IX_INDEX, 1, n, 1}, of_row};
+    const ix_term columns[] = {{IX_INDEX, 1, n, b}, of_column};
+    const ix *from = ix_digit(ctx, n, n * b, 0, 2, back ? columns : rows);
+    const ix *to = ix_digit(ctx, n, n * b, 0, 2, back ? rows : columns);
+
+    return spl_sum(
+        ctx, &range,
+        spl_mul2(ctx, spl_scatter(ctx, to, SPL_PLAIN), spl_gather(ctx, from, SPL_PLAIN)));
+}
+
+static const spl *transposed(spl_ctx *ctx, const sched_place *at, int64_t b, int side)
+{
+    return at->interleaved[side] ? spl_stride(ctx, at->n * b, side ? b : at->n)
+                                 : moves(ctx, at->n, b, side == 1);
+}
+
+/* I_b (x) A by columns. */
+static const spl *block_of(sched_target *t, const sched_tree *x, const sched_place *at, int64_t b)
+{
+    sched_target own = *t;
+
+    own.is_first = own.is_last = true;
+    const spl *const factors[] = {transposed(t->ctx, at, b, 1),
+                                  sched_expand(&own, x->kid[0], at->kind, b, SCHED_LANES),
+                                  transposed(t->ctx, at, b, 0)};
+    return spl_mul(t->ctx, 3, factors);
+}
+
+const spl *sched_rows_columns_expand(sched_target *t, const sched_tree *x, const sched_place *at,
+                                     int64_t rows, bool distribute)
+{
+    const int64_t lanes = 2 * t->lanes,
+                  share = distribute ? (rows + t->parts - 1) / t->parts : rows;
+    const int64_t own = (share + lanes - 1) / lanes * lanes,
+                  b = own < x->columns ? own : x->columns;
+    const int64_t blocks = rows / b, rest = rows % b;
+
+    return sched_row_blocks(t, blocks > 0 ? block_of(t, x, at, b) : NULL, blocks,
+                            rest > 0 ? block_of(t, x, at, rest) : NULL, distribute ? blocks : 0);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Rows as columns: permutations before and after. Planners have loops of moves in their place
+ * (sched/planner/rows_columns.c). */
+#include "spl/rules/rewrite.h"
+
+#include <stddef.h>
+
+static bool rows_columns_guard(const spl *x, const spl_params *p, const char **refusal)
+{
+    (void)p;
+    const spl_view v = spl_view_of(x);
+    return spl_unless(refusal, x->op == SPL_KRON && v.a > 1 && v.b == 1, "it needs I_b (x) A");
+}
+
+/* I_b (x) A_n = L(nb,b) (A_n (x) I_b) L(nb,n) */
+static const spl *rows_columns_build(spl_ctx *ctx, const spl *x, const spl_params *p)
+{
+    (void)p;
+    const spl_view v = spl_view_of(x);
+    const spl *const factors[] = {spl_stride(ctx, x->rows, v.a), spl_view_inner(ctx, &v, 1, v.a, 0),
+                                  spl_stride(ctx, x->cols, x->cols / v.a)};
+    return spl_mul(ctx, 3, factors);
+}
+
+static const char *const rows_columns_cases[] = {
+    "I(4) (x) DCT2(6)", "I(3) (x) DFT(4)",
+    "I(5) (x) RDFT(6)", "I(2) (x) (DCT1(3) (+) DST1(2))",
+    "DCT2(4) (x) I(3)", NULL};
+
+const spl_rule spl_rows_columns = {
+    .name = "rows-columns",
+    .group = SPL_BREAKDOWN,
+    .formula = "I_b (x) A_n = L(nb,b) (A_n (x) I_b) L(nb,n)",
+    .reference = "Paper, Table 2",
+    .guard = rows_columns_guard,
+    .build = rows_columns_build,
+    .cases = rows_columns_cases,
+};

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Rows of real kinds that have no codelet are columns of blocks: as right as any, with the same bits
+ * for any workers, and none of a batch has anything of another one in it. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sched/planner/tree.h"
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_plan.h"
+#include "tests/helpers/helper_structure.h"
+
+enum { SEED = 7070 };
+
+static const char caches[] = "pack:1 l3:1(size=32MiB) l2:2(size=1MiB) l1d:1(size=32KiB) core:1 "
+                             "pu:1";
+
+/* Batches of numbers that no block divides, side by side and interleaved, rows of planes. */
+static const char *const problems[] = {"dst1:f32:8*20",
+                                       "dst1:f64:13*29",
+                                       "dst1:f64:63*50",
+                                       "dct1:f64:65*64",
+                                       "dct1:f64:65x67",
+                                       "dst1:f64:63x63",
+                                       "dct2:f64:20@64/64*64@1/1",
+                                       "dct2:f64:21@37/37*37@1/1",
+                                       "dct3:f32:48@64/64*64@1/1",
+                                       "dst2:f64:22@50/50*50@1/1",
+                                       "dst3:f64:40@70/70*70@1/1",
+                                       "dct4:f64:7@64/64*64@1/1",
+                                       "dht:f32:8@64/64*64@1/1",
+                                       "dht:f32:8*44",
+                                       "idxst:f64:25*120:inplace",
+                                       "dst2:f32:18@29/29*29@1/1:inplace",
+                                       "dct3:f64:35@24*24@1",
+                                       "dst1:f64:31x14*9"};
+enum { PROBLEMS = sizeof problems / sizeof problems[0] };
+
+static sluice_plan *plan_with(const char *units, const char *isa, const char *problem,
+                              sluice_machine **m)
+{
+    *m = structure_machine_of(caches, units, isa, 0);
+    return *m ? structure_plan(*m, problem, 0) : NULL;
+}
+
+/* On vectors of any width: the plan, again by its formula, and with more workers. */
+static void check(const char *isa, const char *problem)
+{
+    static const char *const units[] = {"cpu:1", "cpu:2", "cpu:5"};
+    sluice_machine *m[3];
+    sluice_plan *plan[3];
+
+    for (int k = 0; k < 3; k++) {
+        plan[k] = plan_with(units[k], isa, problem, &m[k]);
+        if (!m[k])
+            return;
+        structure_check(plan[k], problem, SEED);
+        structure_compare(plan[k], plan[0], problem);
+    }
+    for (int k = 0; k < 3; k++) {
+        sluice_plan *again = plan_of_formula(m[k], plan[k]->line, plan[k]->problem.precision);
+        assert_string_equal(plan[k]->line, again->line);
+        sluice_plan_destroy(again);
+        sluice_plan_destroy(plan[k]);
+        sluice_machine_close(m[k]);
+    }
+}
+
+static void columns_are_right(void **state)
+{
+    static const char *const isas[] = {NULL, "avx2", "vec128", "scalar"};
+
+    (void)state;
+    for (int i = 0; i < PROBLEMS; i++)
+        for (int k = 0; k < 4; k++)
+            check(isas[k], problems[i]);
+}
+
+/* With vectors no row of these is computed by itself. */
+static void rows_are_columns(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PROBLEMS; i++) {
+        sluice_machine *m;
+        sluice_plan *plan = plan_with("cpu:1", "avx2", problems[i], &m);
+        if (!m)
+            skip();
+        assert_non_null(plan->tree);
+        if (!sched_tree_has_columns(plan->tree) && strchr(problems[i], 'x') == NULL)
+            fail_msg("%s: rows are no columns\n%s", problems[i], plan->line);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(m);
+    }
+}
+
+/* Row `row` of a batch in doubles, or column, whose points are `step` apart. */
+typedef struct one {
+    size_t first, step, count;
+} one;
+
+static void run_with(const sluice_plan *plan, const double *in, double *out, size_t bytes)
+{
+    memset(out, 0, bytes);
+    assert_int_equal(sluice_execute(plan, in, out), SLUICE_OK);
+}
+
+/* Numbers of other transforms that are no numbers leave the bits of this one. */
+static void check_apart(const char *problem, size_t n, size_t batch, bool interleaved)
+{
+    sluice_machine *m = structure_machine_of(caches, "cpu:2", NULL, 0);
+    sluice_plan *plan = structure_plan(m, problem, 0);
+    const size_t all = n * batch, bytes = all * sizeof(double);
+    double *in = test_malloc(bytes), *out = test_malloc(bytes), *other = test_malloc(bytes);
+
+    for (size_t i = 0; i < all; i++)
+        in[i] = sin((double)(i * i % 1009));
+    run_with(plan, in, out, bytes);
+    for (size_t k = 0; k < batch; k += batch / 3) {
+        const one x = {interleaved ? k : k * n, interleaved ? batch : 1, n};
+        for (size_t i = 0; i < all; i++)
+            in[i] = NAN;
+        for (size_t i = 0; i < n; i++) {
+            const size_t at = x.first + i * x.step;
+            in[at] = sin((double)(at * at % 1009));
+        }
+        run_with(plan, in, other, bytes);
+        for (size_t i = 0; i < n; i++) {
+            const size_t at = x.first + i * x.step;
+            if (memcmp(&out[at], &other[at], sizeof *out) != 0)
+                fail_msg("%s: transform %zu has something of another one\n%s", problem, k,
+                         plan->line);
+        }
+    }
+    test_free(other);
+    test_free(out);
+    test_free(in);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
+static void transforms_are_apart(void **state)
+{
+    (void)state;
+    check_apart("dst1:f64:63*50", 63, 50, false);
+    check_apart("dct1:f64:65*64", 65, 64, false);
+    check_apart("dst1:f64:13*29", 13, 29, false);
+    check_apart("dct2:f64:21@37/37*37@1/1", 21, 37, true);
+    check_apart("dct2:f64:20@64/64*64@1/1", 20, 64, true);
+    check_apart("dht:f64:24@40/40*40@1/1", 24, 40, true);
+    check_apart("dst3:f64:40@70/70*70@1/1", 40, 70, true);
+    check_apart("dct4:f64:27@33/33*33@1/1", 27, 33, true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(columns_are_right, nothing_leaks),
+        cmocka_unit_test_teardown(rows_are_columns, nothing_leaks),
+        cmocka_unit_test_teardown(transforms_are_apart, nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
