@@ -121,6 +121,11 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
         sched_rows_last_find(t, at, &model, out);
 }
 
+bool sched_may_have_columns(const sched_target *t)
+{
+    return t->backend && t->mode == BACKEND_FUSED && !sched_has_groups(t) && t->lanes > 1;
+}
+
 bool sched_has_lanes(const sched_target *t, spl_kind kind, int64_t n)
 {
     const sched_radix_model model = sched_model(t, 1, t->lanes);

@@ -39,6 +39,9 @@ static inline bool sched_is_real_matrix(spl_kind kind)
     return spl_transform_of(kind)->from == SPL_TYPE_ANY;
 }
 
+/* May real kinds without a codelet be computed as columns: rows in blocks, sums of two? Not on
+ * devices with groups, so that plans that are the same everywhere do not either. */
+bool sched_may_have_columns(const sched_target *t);
 /* Does the codelet of a transform compute rows side by side, in lanes? */
 bool sched_has_lanes(const sched_target *t, spl_kind kind, int64_t n);
 /* Are vectors of several transforms at this place, which are a codelet each? */

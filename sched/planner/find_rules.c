@@ -128,7 +128,8 @@ static bool price_product(growth *g, const spl *x, position here)
     for (int i = 0; i < x->nkids && priced; i++) {
         priced = price_factors(g, x->kid[i], here);
         if (x->kid[i]->op == SPL_RETYPE && x->kid[i]->rows == x->kid[i]->cols) {
-            g->tree.cycles += (double)here.batch * sched_moved_cycles(x->kid[i]->rows * here.l);
+            g->tree.cycles += (double)here.batch
+                              * sched_moved_cycles(x->kid[i]->rows * here.l, price_moved_evenly);
             g->calls++;
         }
         if (sched_is_move(x->kid[i])) {
@@ -177,10 +178,10 @@ static bool price_repeated(growth *g, const spl *x, position here)
 static double runs_cycles(const growth *g, const spl *x, position here)
 {
     if (here.l > 1)
-        return sched_moved_rows_cycles(x->rows * here.l, false);
+        return sched_moved_cycles(x->rows * here.l, price_moved_rows);
     const bool words = here.type == SPL_TYPE_REAL && g->t->precision == SLUICE_F32;
 
-    return sched_moved_cycles(x->rows * here.l / (words ? 2 : 1));
+    return sched_moved_cycles(x->rows * here.l / (words ? 2 : 1), price_moved_evenly);
 }
 
 /* The terms of a sum, which write rows of their own. */
@@ -249,7 +250,8 @@ static bool has_codelet(const sched_list *list)
  * them, or where pairs would mix transforms. */
 static bool may_be_sum(const sched_target *t, const sched_place *at, const sched_list *found)
 {
-    return at->columns > 1 && at->type == SPL_TYPE_REAL && !has_codelet(found)
+    return sched_may_have_columns(t) && at->columns > 1 && at->type == SPL_TYPE_REAL
+           && !has_codelet(found)
            && (t->columns_apart || at->kind == SPL_DCT1 || at->kind == SPL_DST1);
 }
 
@@ -276,7 +278,8 @@ static bool is_moved(const growth *g, const sched_tree *x)
 /* What such rows cost more; less, or they are computed one by one. */
 static double beside_cycles(const growth *g)
 {
-    return fmin(0, sched_moved_cycles(g->points) - (double)(g->calls + 1) * sched_call_cycles);
+    return fmin(0, sched_moved_cycles(g->points, price_moved_evenly)
+                       - (double)(g->calls + 1) * sched_call_cycles);
 }
 
 /* The tree, and if it has a single kid those with the kid's other candidates. */
@@ -337,7 +340,7 @@ static void find_view(const sched_target *t, const sched_place *at, sched_list *
     kid.columns = (at->columns + odd) / 2;
     kid.batch = 1; /* a tree's price is that of one transform, whatever the batch */
     kid.rows_out = kid.rows_out && !odd;
-    g.tree.cycles = odd ? 2 * sched_moved_cycles(at->n * at->columns) : 0;
+    g.tree.cycles = odd ? 2 * sched_moved_cycles(at->n * at->columns, price_moved_evenly) : 0;
     const bool may = !t->columns_apart || (at->kind == SPL_DCT1 && at->n == 2);
 
     if (may && at->type == SPL_TYPE_REAL && at->columns > 1 && !(odd && sched_has_groups(t))

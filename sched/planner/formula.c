@@ -71,31 +71,6 @@ static void find_axis(sched_target *t, const sched_shape *s, int i, const sched_
     t->uniform_points = uniform;
 }
 
-static const sched_tree *first_without_columns(const sched_list *list)
-{
-    int i = 0;
-
-    while (i < list->count && sched_tree_has_columns(list->tree[i]))
-        i++;
-    return i < list->count ? list->tree[i] : NULL;
-}
-
-/* Rows as columns are compared with others as programs (sched/plan/plan_price.c): one of these stays
- * a candidate. */
-static void keep_other(sched_target *t, const sched_place *at, int d, const sched_list *axis,
-                       const sched_tree *before, sched_list *all)
-{
-    const sched_tree *other = first_without_columns(axis);
-
-    if (!other || !before || all->count == 0 || first_without_columns(all))
-        return;
-    sched_tree x = *before;
-    x.cycles += (double)at->batch * other->cycles;
-    x.kid[d] = other;
-    all->count -= all->count == SCHED_MAX_CANDIDATES;
-    sched_list_insert(t->ctx, all, &x);
-}
-
 /* Combines the lists of the axes after d with the candidates of d. `moved`: what moves cost. */
 static void combine_axis(sched_target *t, const sched_place *at, int d, const sched_list *axis,
                          double moved, sched_list *all)
@@ -114,7 +89,7 @@ static void combine_axis(sched_target *t, const sched_place *at, int d, const sc
                 break;
             sched_list_insert(t->ctx, all, &x);
         }
-    keep_other(t, at, d, axis, first_without_columns(&before), all);
+    sched_rows_columns_keep_other(t, at, d, axis, &before, all);
 }
 
 /* The candidates of a problem whose dimensions are computed in this order; of the root the order's

@@ -328,7 +328,8 @@ double sched_order_cycles(const sched_target *t, const sched_order *o)
     const bool alone = o->pair != BACKEND_STAGE && sched_order_rows(t, o, 0, last, false) == 1;
 
     return (o->moved[0] + o->moved[1])
-           * ((alone ? ALONE : 1) * sched_moved_cycles(sched_order_points(o, 0, o->count))
+           * ((alone ? ALONE : 1)
+                  * sched_moved_cycles(sched_order_points(o, 0, o->count), price_moved_evenly)
               + moved_wait_cycles);
 }
 

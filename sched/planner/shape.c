@@ -109,10 +109,7 @@ static int64_t slab_view(const sluice_problem *p, const sched_order *o, const sc
 
 sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const sched_order *o)
 {
-    sched_shape s = {.p = p,
-                     .order = *o,
-                     .slab = 1,
-                     .may_turn = t->mode == BACKEND_FUSED && !sched_has_groups(t) && t->lanes > 1};
+    sched_shape s = {.p = p, .order = *o, .slab = 1, .may_turn = sched_may_have_columns(t)};
     const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
     int64_t block;
     const int first = block_begin(t, o, &block), lead = o->lead;

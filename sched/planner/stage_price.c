@@ -348,15 +348,8 @@ double sched_single_cycles(const sched_prices *s, int kind)
 }
 
 /* Cycles are those of a nominal 3 GHz clock. */
-double sched_moved_cycles(int64_t points)
+double sched_moved_cycles(int64_t points, double each)
 {
-    return sched_call_cycles + 3e9 * price_moved_evenly * (double)points;
-}
-
-double sched_moved_rows_cycles(int64_t points, bool transposed)
-{
-    const double each = transposed ? price_transposed : price_moved_rows;
-
     return sched_call_cycles + 3e9 * each * (double)points;
 }
 

@@ -55,10 +55,8 @@ double sched_pair_cycles(const sched_prices *prices, int64_t turns, int64_t q, b
 extern const double sched_call_cycles;
 /* Of one codelet whose columns are computed one at a time, in so many calls. */
 double sched_strided_cycles(const sched_prices *prices, int64_t calls);
-/* Of elements that are moved alone. */
-double sched_moved_cycles(int64_t points);
-/* The same of rows of adjacent points, which become columns or stay rows. */
-double sched_moved_rows_cycles(int64_t points, bool transposed);
+/* Of elements that are moved, `each` in so many seconds (spl/price/price.h). */
+double sched_moved_cycles(int64_t points, double each);
 /* Of a real matrix as one codelet on more than one column of reals; 0: there is none. */
 double sched_reals_cycles(const sched_prices *prices, int kind);
 /* What `rows` DFT_n as one codelet, side by side, cost more than in full vectors. */
