@@ -16,6 +16,7 @@
 #include "sched/planner/rows_beside.h"
 #include "sched/planner/rows_columns.h"
 #include "sched/planner/shape.h"
+#include "sched/planner/sides_moved.h"
 #include "sched/planner/slab_passes.h"
 #include "sched/planner/slab_rows.h"
 #include "sched/planner/slab_signs.h"
@@ -435,7 +436,8 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_t
     const bool shared_batch = t->unit.groups > 0 && sched_problem_batch(p) > 1; /* no barriers */
     if (t->latency && !shared_batch && sched_order_points(o, 0, o->count) < parallel_points(t))
         t->parts = 1;
-    const spl *x = sched_order_packed(t->ctx, o, p, expand_problem(t, p, tree, o));
+    const spl *moved = sched_with_moved_sides(t, p, o, tree, expand_problem(t, p, tree, o));
+    const spl *x = sched_order_packed(t->ctx, o, p, moved);
     if (x && t->mode != BACKEND_FUSED)
         x = sched_streams(t, p, x, &t->no_stream_reason);
     t->parts = parts;

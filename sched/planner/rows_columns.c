@@ -110,36 +110,38 @@ void sched_rows_columns_keep_other(sched_target *t, const sched_place *at, int d
 
 /* ---- formulas ---- */
 
-/* b rows of n reals as columns, or, `back`, these as rows: a loop of moves, a row at a time. */
-static const spl *moves(spl_ctx *ctx, int64_t n, int64_t b, bool back)
+/* `rows` rows of n reals as columns of b, or, `back`, these as rows: a loop of moves, a row at a
+ * time. Columns that no row fills are zeros. */
+static const spl *moves(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b, bool back)
 {
-    const spl_range range = spl_range_over(SPL_SEQ, ROW_VAR, b);
-    const ix_term of_row = {ROW_VAR, 1, b, n}, of_column = {ROW_VAR, 1, b, 1};
-    const ix_term rows[] = {{IX_INDEX, 1, n, 1}, of_row};
-    const ix_term columns[] = {{IX_INDEX, 1, n, b}, of_column};
-    const ix *from = ix_digit(ctx, n, n * b, 0, 2, back ? columns : rows);
-    const ix *to = ix_digit(ctx, n, n * b, 0, 2, back ? rows : columns);
+    const spl_range range = spl_range_over(SPL_SEQ, ROW_VAR, rows);
+    const ix_term of_row[] = {{IX_INDEX, 1, n, 1}, {ROW_VAR, 1, rows, n}};
+    const ix_term of_column[] = {{IX_INDEX, 1, n, b}, {ROW_VAR, 1, rows, 1}};
+    const ix *row = ix_digit(ctx, n, n * rows, 0, 2, of_row);
+    const ix *column = ix_digit(ctx, n, n * b, 0, 2, of_column);
 
-    return spl_sum(
-        ctx, &range,
-        spl_mul2(ctx, spl_scatter(ctx, to, SPL_PLAIN), spl_gather(ctx, from, SPL_PLAIN)));
+    return spl_sum(ctx, &range,
+                   spl_mul2(ctx, spl_scatter(ctx, back ? row : column, SPL_PLAIN),
+                            spl_gather(ctx, back ? column : row, SPL_PLAIN)));
 }
 
-static const spl *transposed(spl_ctx *ctx, const sched_place *at, int64_t b, int side)
+static const spl *transposed(spl_ctx *ctx, const sched_place *at, int64_t rows, int64_t b, int side)
 {
-    return at->interleaved[side] ? spl_stride(ctx, at->n * b, side ? b : at->n)
-                                 : moves(ctx, at->n, b, side == 1);
+    return at->interleaved[side] && rows == b ? spl_stride(ctx, at->n * b, side ? b : at->n)
+                                              : moves(ctx, at->n, rows, b, side == 1);
 }
 
-/* I_b (x) A by columns. */
-static const spl *block_of(sched_target *t, const sched_tree *x, const sched_place *at, int64_t b)
+/* I_rows (x) A by columns: always whole vectors, so that all have the same bits. */
+static const spl *block_of(sched_target *t, const sched_tree *x, const sched_place *at,
+                           int64_t rows)
 {
+    const int64_t lanes = 2 * t->lanes, b = (rows + lanes - 1) / lanes * lanes;
     sched_target own = *t;
 
     own.is_first = own.is_last = true;
-    const spl *const factors[] = {transposed(t->ctx, at, b, 1),
+    const spl *const factors[] = {transposed(t->ctx, at, rows, b, 1),
                                   sched_expand(&own, x->kid[0], at->kind, b, SCHED_LANES),
-                                  transposed(t->ctx, at, b, 0)};
+                                  transposed(t->ctx, at, rows, b, 0)};
     return spl_mul(t->ctx, 3, factors);
 }
 

@@ -14,7 +14,7 @@
  * channels side by side, all are moved for so many rows. */
 enum { TILE = 8, ALIKE_TILE = 4, ALIAS_BYTES = 4096, FEW = 4, LONG_TILE = 64 };
 
-/* What is moved, in bytes but for the columns and rows. */
+/* In bytes but for the columns and rows. */
 typedef struct block {
     const char *in;
     char *out;
@@ -232,15 +232,28 @@ static void join_rows(block *b)
     b->last = 1;
 }
 
+static bool zip_rows(const block *b, size_t bytes)
+{
+    const ptrdiff_t in[2] = {b->in_column, b->in_row}, out[2] = {b->out_column, b->out_row};
+
+    return b->first == 0 && b->last == 2
+           && cpu_zip_rows(b->in + b->lo * in[0], b->out + b->lo * out[0], in, out, b->hi - b->lo,
+                           bytes);
+}
+
 /* Rows of adjacent elements that become columns, or columns that become such rows, by vectors. */
 static bool transpose(core_isa isa, block b, size_t bytes)
 {
     const ptrdiff_t adjacent = (ptrdiff_t)bytes;
+    const block other = transposed(b);
     cpu_transpose_fn *const run = cpu_transposer(isa, bytes);
 
+    if (zip_rows(&b, bytes) || zip_rows(&other, bytes))
+        return true;
     if (b.in_row == adjacent && b.out_column == adjacent)
-        b = transposed(b);
-    if (!run || b.in_column != adjacent || b.out_row != adjacent)
+        b = other;
+    if (!run || b.in_column != adjacent || b.out_row != adjacent || b.hi - b.lo < FOUR
+        || b.last - b.first < FOUR)
         return false;
     run(b.in + b.lo * b.in_column + b.first * b.in_row,
         b.out + b.lo * b.out_column + b.first * b.out_row, b.in_row, b.out_column, b.last - b.first,

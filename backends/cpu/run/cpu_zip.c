@@ -47,3 +47,19 @@ void cpu_unzip(const char *in, char *re, char *im, int64_t count, size_t scalar)
         memcpy(im + k * WORD, in + (2 * k + 1) * WORD, WORD);
     }
 }
+
+bool cpu_zip_rows(const char *in, char *out, const ptrdiff_t in_step[2],
+                  const ptrdiff_t out_step[2], int64_t count, size_t scalar)
+{
+    const ptrdiff_t one = (ptrdiff_t)scalar;
+
+    if (scalar > HALF)
+        return false;
+    if (in_step[0] == 2 * one && in_step[1] == one && out_step[0] == one)
+        cpu_unzip(in, out, out + out_step[1], count, scalar);
+    else if (out_step[0] == 2 * one && out_step[1] == one && in_step[0] == one)
+        cpu_zip(in, in + in_step[1], out, count, scalar);
+    else
+        return false;
+    return true;
+}

@@ -34,11 +34,18 @@ static const spl *sums_and_differences(spl_ctx *ctx, int64_t p)
     return spl_kron2(ctx, spl_transform_node(ctx, SPL_DCT1, 2), spl_identity(ctx, p));
 }
 
-/* One of the two: of so many points, into every second row from `even` on, or from it. */
-static const spl *half(spl_ctx *ctx, spl_kind kind, const ix *rows, const ix *run, bool from_rows)
+/* The m points of one of the two: rows of n from `first` on, every second one, and the run of 2p that
+ * begins at `at`; `from_rows`: these are read. */
+typedef struct half {
+    spl_kind kind;
+    int64_t m, first, at;
+} half;
+
+static const spl *half_of(spl_ctx *ctx, const half *h, int64_t n, int64_t p, bool from_rows)
 {
+    const ix *rows = ix_h(ctx, h->m, n, h->first, 2), *run = ix_h(ctx, h->m, 2 * p, h->at, 1);
     const spl *const factors[] = {spl_scatter(ctx, from_rows ? run : rows, SPL_PLAIN),
-                                  spl_transform_node(ctx, kind, rows->n),
+                                  spl_transform_node(ctx, h->kind, h->m),
                                   spl_gather(ctx, from_rows ? rows : run, SPL_PLAIN)};
 
     return spl_mul(ctx, 3, factors);
@@ -47,10 +54,10 @@ static const spl *half(spl_ctx *ctx, spl_kind kind, const ix *rows, const ix *ru
 /* n rows from, or, `from_rows`, to p sums and p differences, by `even` and `odd`. */
 static const spl *halves(spl_ctx *ctx, int64_t n, spl_kind even, spl_kind odd, bool from_rows)
 {
-    const int64_t p = pairs_of(n), first = (n + 1) / 2, rest = n / 2;
-    const spl *const both[] = {
-        half(ctx, even, ix_h(ctx, first, n, 0, 2), ix_h(ctx, first, 2 * p, 0, 1), from_rows),
-        half(ctx, odd, ix_h(ctx, rest, n, 1, 2), ix_h(ctx, rest, 2 * p, p, 1), from_rows)};
+    const int64_t p = pairs_of(n);
+    const half first = {even, (n + 1) / 2, 0, 0}, second = {odd, n / 2, 1, p};
+    const spl *const both[] = {half_of(ctx, &first, n, p, from_rows),
+                               half_of(ctx, &second, n, p, from_rows)};
 
     return spl_plus(ctx, 2, both);
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Sides of transforms of reals that are interleaved with the batch, such as a few channels. Stages
+ * would gather and scatter elements one by one, some of them several times: all are moved to where
+ * they are adjacent, and back, by loops over the transforms of the batch,
+ *
+ *     I_b (x) A = (SUM(k<b) S G) (I_b (x) A) (SUM(k<b) S G)
+ *
+ * Where whole vectors of the batch are adjacent, codelets and blocks of columns (rows_columns.c)
+ * read them as they lie. */
+#include "sched/planner/sides_moved.h"
+
+#include "sched/planner/find.h"
+#include "sched/planner/groups.h"
+#include "sched/planner/order.h"
+#include "sched/problem/problem.h"
+#include "spl/rules/rewrite.h"
+
+/* Loops inside are made later and numbered from 0 on. */
+enum { ROW_VAR = 16 };
+
+/* Is it one codelet, of a few columns if there are no more? Are whole vectors of the batch columns?
+ */
+static bool are_columns(const sched_target *t, const sluice_problem *p, const sched_order *o,
+                        const sched_tree *tree, int side)
+{
+    const int last = o->count - 1;
+    const sched_piece *batch = last > 0 ? &o->piece[last - 1] : NULL;
+    const sched_tree *axis = tree->kid[o->piece[last].axis];
+
+    return (sched_problem_axes(p) == 1 && axis && !axis->rule)
+           || (batch && batch->axis < 0 && sched_piece_stride(p, batch, side) == 1
+               && batch->n >= 2 * t->lanes && axis && (!axis->rule || axis->columns > 0));
+}
+
+/* The stages of type I next to its sides move elements wherever they are. */
+static bool moves_itself(const sluice_problem *p, const sched_order *o)
+{
+    const spl_kind kind = sched_axis_kind(p, o->piece[o->count - 1].axis);
+
+    return sched_problem_axes(p) == 1 && (kind == SPL_DCT1 || kind == SPL_DST1);
+}
+
+/* Is a side interleaved with the batch before its last axis? */
+static bool is_moved(const sched_target *t, const sluice_problem *p, const sched_order *o,
+                     const sched_tree *tree, int side)
+{
+    const int last = o->count - 1;
+
+    if (o->lead == 0 || o->piece[last].axis < 0 || sched_problem_cyclic(p, side).parts != 0)
+        return false;
+    const ptrdiff_t stride = sched_piece_stride(p, &o->piece[last], side);
+    const ptrdiff_t batch = sched_piece_stride(p, &o->piece[o->lead - 1], side);
+    return o->piece[last].n > 1 && batch > 0 && stride > batch && !moves_itself(p, o)
+           && !are_columns(t, p, o, tree, side);
+}
+
+/* b transforms of n elements of one side. */
+static const spl *moves(sched_target *t, int64_t b, int64_t n)
+{
+    const spl_range range = spl_range_over(SPL_SEQ, ROW_VAR, b);
+    const ix_term place[] = {{IX_INDEX, 1, n, 1}, {ROW_VAR, 1, b, n}};
+    const ix *rows = ix_digit(t->ctx, n, n * b, 0, 2, place);
+    const spl *row =
+        spl_mul2(t->ctx, spl_scatter(t->ctx, rows, SPL_PLAIN), spl_gather(t->ctx, rows, SPL_PLAIN));
+
+    return sched_with_shares(t, spl_sum(t->ctx, &range, row));
+}
+
+const spl *sched_with_moved_sides(sched_target *t, const sluice_problem *p, const sched_order *o,
+                                  const sched_tree *tree, const spl *x)
+{
+    const int64_t batch = sched_order_points(o, 0, o->lead);
+    const spl *factor[3];
+    int count = 0;
+
+    if (!x || sched_all_dft(p) || !t->backend || sched_has_groups(t) || t->mode != BACKEND_FUSED)
+        return x;
+    if (is_moved(t, p, o, tree, 1))
+        factor[count++] = moves(t, batch, x->rows / batch);
+    factor[count++] = x;
+    if (is_moved(t, p, o, tree, 0))
+        factor[count++] = moves(t, batch, x->cols / batch);
+    return spl_mul(t->ctx, count, factor);
+}

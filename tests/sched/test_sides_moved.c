@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Channels of reals, interleaved on either side: moved once each way, so that no codelet gathers or
+ * scatters them; results, guard bytes and bits as of any plan. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/helpers/helper_leaks.h"
+#include "tests/helpers/helper_plan.h"
+#include "tests/helpers/helper_structure.h"
+
+enum { SEED = 9090 };
+
+static const char caches[] = "pack:1 l3:1(size=32MiB) l2:2(size=1MiB) l1d:1(size=32KiB) core:1 "
+                             "pu:1";
+
+static const char *const problems[] = {"r2c:f32:1024@2/1*2@1/513",
+                                       "r2c:f32:1024@2/2*2@1/1",
+                                       "r2c:f64:1000@3/3*3@1/1",
+                                       "r2c:f32:1001@2/2*2@1/1",
+                                       "c2r:f32:1024@1/2*2@513/1",
+                                       "c2r:f32:1024@2/2*2@1/1",
+                                       "dct2:f64:1024@2/2*2@1/1",
+                                       "dct3:f32:1024@1/2*2@1024/1",
+                                       "dct4:f64:432@2/2*2@1/1:inplace",
+                                       "dst4:f64:96@5/5*5@1/1",
+                                       "dht:f64:360@2/2*2@1/1",
+                                       "idxst:f32:500@2*2@1",
+                                       "dct2:f32:32@64/64x32@2/2*2@1/1",
+                                       "dct3:f64:24@72/72x24@3/3*3@1/1:inplace",
+                                       "dct2*r2c:f32:20@80/80x40@2/2*2@1/1"};
+enum { PROBLEMS = sizeof problems / sizeof problems[0] };
+
+static void channels_are_right(void **state)
+{
+    static const char *const isas[] = {NULL, "avx2", "scalar"};
+    static const char *const units[] = {"cpu:1", "cpu:2", "cpu:3"};
+
+    (void)state;
+    for (int i = 0; i < 3 * PROBLEMS; i++) {
+        const char *problem = problems[i / 3];
+        sluice_machine *m[3];
+        sluice_plan *plan[3];
+        for (int k = 0; k < 3; k++) {
+            m[k] = structure_machine_of(caches, units[k], isas[i % 3], 0);
+            if (!m[k])
+                return;
+            plan[k] = structure_plan(m[k], problem, 0);
+            structure_check(plan[k], problem, SEED);
+            structure_compare(plan[k], plan[0], problem);
+        }
+        for (int k = 0; k < 3; k++) {
+            sluice_plan_destroy(plan[k]);
+            sluice_machine_close(m[k]);
+        }
+    }
+}
+
+/* Rows 0 and m of half-spectra are single elements, which codelets of plain C take anywhere. */
+static void no_vectors_are_gathered(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PROBLEMS; i++) {
+        sluice_machine *m = structure_machine_of(caches, "cpu:1", "avx2", 0);
+        if (!m)
+            skip();
+        sluice_plan *plan = structure_plan(m, problems[i], 0);
+        if (structure_places(plan, "avx2_f32_G_") || structure_places(plan, "avx2_f64_G_")
+            || structure_places(plan, "addresses evaluated"))
+            fail_msg("%s: elements are gathered one by one\n%s", problems[i], plan->line);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(channels_are_right, nothing_leaks),
+        cmocka_unit_test_teardown(no_vectors_are_gathered, nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
