@@ -86,6 +86,11 @@ set(needs_test_cuda_native OpenCL)
 set(needs_test_opencl_plans OpenCL)
 set(needs_test_tape_opencl OpenCL)
 set(helper_test_tape_opencl tests/helpers/device_host.c)
+# A test compiles longer than it would run shorter.
+set(test_flags $<$<CONFIG:Release>:-O1>)
+if(CMAKE_C_FLAGS MATCHES "-fsanitize=address")
+    set(test_flags -O0)
+endif()
 set(plain_tests test_codelets test_codelets_bits test_bench_scripts test_layers
     test_bench_device test_groups_price test_passes_program test_plan_bits test_plan_price test_plan_real
     test_plan_real_runs test_plan_threads test_slices_scratch test_structures_axes)
@@ -97,7 +102,7 @@ foreach(source IN LISTS test_sources)
     endif()
     add_executable(${name} ${source} ${helper_objects} ${helper_${name}})
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>) # it compiles longer than it would run shorter
+    target_compile_options(${name} PRIVATE ${test_flags})
     target_include_directories(${name} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIRS})
     target_link_libraries(${name} PRIVATE sluice-inside Threads::Threads ${CMOCKA_LINK_LIBRARIES} m ${CMAKE_DL_LIBS})
     if(SLUICE_HAVE_LLD)
