@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tests/*/test_*.c: one cmocka program each, with tests/helpers/helper_*.c linked to all of them.
 # Labels: unit (all), threads (what the thread sanitizer builds and runs), slow (test_slow_*.c; quick runs leave them out),
-# compilers (most of their time is compilers': sanitizers leave them out), plain (what they judge is nothing that
-# sanitizers instrument, codelets and scripts: left out there too), codelets (what they check depends on what the
-# compiler makes of codelets and of what calls them: release-clang builds and runs these).
+# compilers (most of their time is compilers': sanitizers leave them out), plain (left out there too: what they judge is
+# nothing that sanitizers instrument, codelets and scripts, or they execute nothing that others do not), codelets (what
+# they check depends on what the compiler makes of codelets and of what calls them: release-clang builds and runs these).
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS tests/test_*.c)
 file(GLOB helper_sources CONFIGURE_DEPENDS tests/helpers/helper_*.c)
 file(GLOB api_sources CONFIGURE_DEPENDS api/*.c)
@@ -86,6 +86,14 @@ set(needs_test_cuda_native OpenCL)
 set(needs_test_opencl_plans OpenCL)
 set(needs_test_tape_opencl OpenCL)
 set(helper_test_tape_opencl tests/helpers/device_host.c)
+# A test compiles longer than it would run shorter.
+set(test_flags $<$<CONFIG:Release>:-O1>)
+if(CMAKE_C_FLAGS MATCHES "-fsanitize=address")
+    set(test_flags -O0)
+endif()
+set(plain_tests test_codelets test_codelets_bits test_bench_scripts test_layers
+    test_bench_device test_groups_price test_passes_program test_plan_bits test_plan_price test_plan_real
+    test_plan_real_runs test_plan_threads test_slices_scratch test_structures_axes)
 foreach(source IN LISTS test_sources)
     get_filename_component(name ${source} NAME_WE)
     set(needs ${needs_${name}})
@@ -94,7 +102,7 @@ foreach(source IN LISTS test_sources)
     endif()
     add_executable(${name} ${source} ${helper_objects} ${helper_${name}})
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>) # it compiles longer than it would run shorter
+    target_compile_options(${name} PRIVATE ${test_flags})
     target_include_directories(${name} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIRS})
     target_link_libraries(${name} PRIVATE sluice-inside Threads::Threads ${CMOCKA_LINK_LIBRARIES} m ${CMAKE_DL_LIBS})
     if(SLUICE_HAVE_LLD)
@@ -135,7 +143,7 @@ foreach(source IN LISTS test_sources)
     if(name MATCHES "^test_emit")
         list(APPEND labels compilers)
     endif()
-    if(name MATCHES "^test_(codelets|codelets_bits|bench_scripts|layers)$")
+    if(name IN_LIST plain_tests)
         list(APPEND labels plain)
     endif()
     if(name MATCHES "^test_(codelets|golden|bind_passes|bind_reals|plan_bits|plan_shapes|plan_real|plan_scale|reproducible|slices)")

@@ -65,8 +65,8 @@ static void axes_and_batches_are_passes(void **state)
     check_passes(groups, "c2c:f32:256x256:inplace", 2);
     check_passes(groups, "c2c:f64:16x32x64:inverse", 2);
     check_passes(groups, "c2c:f32:4096*16", 1);
-    check_passes(groups, "c2c:f32:64*16411", 1); /* a block for each of a prime number of rows */
-    check_passes(groups, "c2c:f32:256x277", 2);  /* a prime number of columns */
+    check_passes(groups, "c2c:f32:64*1031", 1); /* a block for each of a prime number of rows */
+    check_passes(groups, "c2c:f32:256x277", 2); /* a prime number of columns */
 }
 
 /* A prime number of rows that are columns of a pass is one, and no factor of its own with factors

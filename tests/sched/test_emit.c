@@ -68,39 +68,27 @@ static void problems(void **state)
     static const char *const arguments[] = {
         "c2c:f32:1",
         "c2c:f64:60*7",
-        "c2c:f32:1024*61",
-        "c2c:f64:4096:inverse",
         "c2c:f32:64*100:in=split:out=split",
         "c2c:f32:32:inverse:in=split:out=split",
-        "c2c:f64:12:in=split",
         "c2c:f64:100*9:inverse:in=split",
         "c2c:f32:128*10:inplace",
         "c2c:f32:64@80/64*16@5120/4096",
-        "c2c:f64:12x10x8",
         "c2c:f64:257*3", /* powers, a direct sum */
         "c2c:f32:4096:in_cyclic=64/2:out_cyclic=32/2",
         "c2c:f64:64x12:inplace:in=split:out=split:in_cyclic=4/6",
         "--units cpu:2 c2c:f32:65536",
         "--units cpu:2/helper c2c:f32:1024*64:in=split",
         "c2c:f32:64*3000:scale=n", /* lines of whole transforms */
-        "c2c:f64:1024*3:scale=ortho",
         "r2c:f32:96x5:scale=n",
         "dct3:f64:50*3:scale=ortho",
-        "r2c:f32:1024",
-        "c2r:f64:1000",
         "r2c:f32:12x10*3:inplace",
         "c2r:f64:16x24",
         "r2c:f64:1",
         "c2r:f64:1*3",
         "r2c:f64:99", /* evaluated: EMBED, RE and the factor H */
-        "c2r:f64:99",
-        "r2c:f32:99*3:out=split",
         "c2r:f32:99*3:in=split",
         "r2c:f64:257", /* Rader inside */
-        "c2r:f64:514*2",
-        "r2c:f64:101x5",
         "c2r:f32:6x7:inplace",
-        "--units cpu:2 r2c:f32:59049",
         "--units cpu:2 c2r:f32:65536",
     };
     (void)state;
@@ -118,8 +106,6 @@ static void kinds(void **state)
         "dct2*r2c:f32:24x30",
         "dct3*c2r:f64:15x20:inplace",
         "c2c*dht:f32:12x10*3",
-        "dct3*idxst:f64:30x40",
-        "--units cpu:2 dct2:f32:240x256",
         "dct2:f32:8x8*100",
         "dct2:f64:60:scale=ortho",
         "dst3:f32:20@40/50x16@2/3",
@@ -128,15 +114,13 @@ static void kinds(void **state)
         "dht*idxst*dht:f64:2@60/1x4@1/5x3@4/20",
     };
     static const char *const sizes[] = {"16", "15", "64*10", "1000", "30x24", "15x9x4"};
-    uint64_t state_of = 27182818;
     char line[64];
     (void)state;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        for (int turn = 0; turn < 2; turn++) {
-            snprintf(line, sizeof line, "%s:%s:%s", words[i], turn ? "f32" : "f64",
-                     sizes[plan_below(&state_of, sizeof sizes / sizeof *sizes)]);
-            check_quickly(line);
-        }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        snprintf(line, sizeof line, "%s:%s:%s", words[i], i / 2 % 2 ? "f32" : "f64",
+                 sizes[i % (sizeof sizes / sizeof *sizes)]);
+        check_quickly(line);
+    }
     check_quickly("idxst:f32:16");
     check_quickly("dst2:f64:15");
     for (size_t i = 0; i < sizeof mixed / sizeof *mixed; i++)
@@ -169,18 +153,17 @@ static void formulas(void **state)
         check_quickly(arguments[i]);
 }
 
-/* Where p, s and mu divide, and where they do not. */
+/* Where p, s and mu divide, and where they do not, in turn. */
 static void all_scenarios(void **state)
 {
     static const scenario_size sizes[] = {{16, 32, 6, 2, 4, 2}, {15, 12, 5, 2, 3, 4}};
     (void)state;
-    for (int i = 0; i < SCENARIOS; i++)
-        for (int k = 0; k < 2; k++) {
-            char line[SCENARIO_TEXT_SIZE], arguments[SCENARIO_TEXT_SIZE + 64];
-            scenario_line(&scenarios[i], &sizes[k], k == 0 ? "f32" : "f64", line);
-            snprintf(arguments, sizeof arguments, "--units cpu:2 --formula '%s'", line);
-            check_quickly(arguments);
-        }
+    for (int i = 0; i < SCENARIOS; i++) {
+        char line[SCENARIO_TEXT_SIZE], arguments[SCENARIO_TEXT_SIZE + 64];
+        scenario_line(&scenarios[i], &sizes[i % 2], i % 2 ? "f64" : "f32", line);
+        snprintf(arguments, sizeof arguments, "--units cpu:2 --formula '%s'", line);
+        check_quickly(arguments);
+    }
 }
 
 /* Vectors of every instruction set that this machine has. */

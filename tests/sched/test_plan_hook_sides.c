@@ -15,7 +15,7 @@
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
 
-enum { MOST = HOOK_WEIGHTS };
+enum { MOST = HOOK_WEIGHTS, STEP = PLAN_SANITIZED ? 3 : 1 /* sanitizers see a part */ };
 
 /* ---------------------------------------------------------------- every kind ------------- */
 
@@ -23,7 +23,7 @@ static void verify_cases(const char *units, const char *isa)
 {
     sluice_machine *m = plan_machine(units, isa);
     for (int i = 0; m != NULL && i < HOOK_CASES; i++) {
-        for (int which = 0; which < HOOK_SETS; which++) {
+        for (int which = i % STEP; which < HOOK_SETS; which += STEP) {
             hook_verify(m, &hook_cases[i], which, 0);
             hook_verify(m, &hook_cases[i], 0, which);
         }

@@ -16,7 +16,7 @@
 #include "tests/helpers/helper_machines.h"
 #include "tests/helpers/helper_plan.h"
 
-enum { SEED = 161803, ORDERS = 2 };
+enum { SEED = 161803, ORDERS = 2, STEP = PLAN_SANITIZED ? 3 : 1 /* sanitizers see a part */ };
 
 static const char *const orders[ORDERS] = {"packed", "halfcomplex"};
 
@@ -168,7 +168,7 @@ static void by_workers(sluice_machine *m)
         "r2c:f32:65536:out=packed",   "r2c:f32:65536:out=halfcomplex",
         "c2r:f32:65536:in=packed",    "c2r:f32:65536:in=halfcomplex",
         "r2c:f32:64*1000:out=packed", "dct2*r2c:f64:100x96:out=halfcomplex"};
-    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i += STEP)
         machine_check_workers(m, problems[i], SEED);
 }
 

@@ -52,10 +52,11 @@ static void right_formulas_pass(void **state)
         "dct2*c2c*c2r:f64:6x10x15",
     };
     static const char *const units[] = {"cpu:2", "ref"};
+    const size_t step = PLAN_SANITIZED ? 2 : 1; /* sanitizers see the units in turn */
     (void)state;
-    for (int u = 0; u < 2; u++) {
+    for (size_t u = 0; u < 2; u++) {
         sluice_machine *m = plan_machine(units[u], NULL);
-        for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        for (size_t i = u % step; i < sizeof problems / sizeof problems[0]; i += step) {
             sluice_plan *plan = plan_made(m, problems[i]);
             if (!passes(plan, problems[i]))
                 fail_msg("%s on %s: a right formula is told wrong", problems[i], units[u]);

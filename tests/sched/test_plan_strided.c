@@ -141,6 +141,35 @@ static void loops_move_twiddles(void **state)
     sluice_machine_close(m);
 }
 
+static sluice_status forget_output(const backend_program *program, const void *in, void *out,
+                                   int workers)
+{
+    (void)program, (void)in, (void)out, (void)workers;
+    return SLUICE_OK;
+}
+
+/* Verifying executes by pairs of arrays too, where a program has a way of its own for them. */
+static void verifying_takes_both_ways(void **state)
+{
+    static const char *const problems[] = {"c2c:f32:16", "c2c:f64:16@2", "c2c:f32:8*5:inplace"};
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        sluice_plan *plan = plan_made(m, problems[i]);
+        backend_program *execution = (backend_program *)plan->execution;
+        backend_run_pair *const right = execution->run_pair;
+        double error = -1, bound = 0;
+        plan_verify(plan, problems[i]);
+        assert_non_null(right);
+        execution->run_pair = forget_output;
+        assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
+        assert_false(error <= bound);
+        execution->run_pair = right;
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +177,7 @@ int main(void)
         cmocka_unit_test_teardown(all_are_right, nothing_leaks),
         cmocka_unit_test_teardown(workers_change_no_bit, nothing_leaks),
         cmocka_unit_test_teardown(loops_move_twiddles, nothing_leaks),
+        cmocka_unit_test_teardown(verifying_takes_both_ways, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
