@@ -14,6 +14,7 @@
  * last one may be narrower; one by one; or all together. */
 #include "sched/planner/bluestein.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/mem.h"
@@ -25,7 +26,9 @@
 
 /* Cycles of a copy stage over one vector, besides memory, and of calling it. */
 static const double copy_cycles = 2, call_cycles = 40;
-/* Bytes that move in a cycle, in L2 and beyond. */
+/* Cycles of an element that is read or written at a stride, in L2 and beyond; and there of another
+ * page. Bytes that move in a cycle, in L2 and beyond. */
+static const double strided_cycles[] = {3, 7}, page_cycles = 10, page_bytes = 4096;
 static const double bytes_per_cycle[] = {16, 4};
 /* Cycles of an element that a permutation reads or writes anywhere in L1, in L2 and beyond, and of
  * the 2x2 block of the zero frequency. */
@@ -209,10 +212,25 @@ static sched_radix_model whole_model(const finder *f, const attempt *x)
     return model;
 }
 
+/* The rows of a tile in the arrays of all columns: elements, or lines, of which tiles have one in
+ * common where they begin inside one; and pages, if rows are that far apart. */
+static double tile_rows_cycles(const finder *f, int64_t tile)
+{
+    const sched_radix_model all = model_of(f->t, f->n, f->l);
+    const double bytes = (double)sched_complex_bytes(f->t->precision);
+    const bool far = exceeds_l2(f->t, &all, f->n);
+    const int64_t line = line_of(&all), shared = f->l % line != 0 ? line : 0;
+    const double pages = fmin(1, (double)f->l * bytes / page_bytes);
+    const double row =
+        tile == 1 ? strided_cycles[far] : (double)(tile + shared) * bytes / bytes_per_cycle[far];
+
+    return 2 * (double)f->n * (row + (far ? page_cycles * pages : 0));
+}
+
 /* Of a chirp whose transforms of m points, or of a block, cost so many cycles. */
 static double attempt_cycles(const finder *f, const attempt *x, double transform, bool single)
 {
-    const sched_radix_model model = whole_model(f, x), all = model_of(f->t, x->m, f->l);
+    const sched_radix_model model = whole_model(f, x);
     double cycles;
 
     if (x->blocks > 1) {
@@ -222,9 +240,8 @@ static double attempt_cycles(const finder *f, const attempt *x, double transform
         return exceeds_l2(f->t, &model, x->m) ? cycles : cycles * small_block_penalty;
     }
     cycles = 2 * transform + copy_stage_cycles(f->t, &model, f->n, x->m, single);
-    if (x->tile == 1) /* a line for every element that is read or written */
-        cycles += 2 * (double)(f->n * line_of(&all) * sched_complex_bytes(f->t->precision))
-                  / bytes_per_cycle[exceeds_l2(f->t, &all, f->n)];
+    if (x->tile)
+        cycles += tile_rows_cycles(f, x->tile);
     return x->tile ? cycles * tiles_of(f->t, f->l, x->tile) : cycles;
 }
 
@@ -394,6 +411,19 @@ static sluice_status find_all(finder *f, sluice_diag *why)
     return status == SLUICE_OK ? try_rader(f, why) : status;
 }
 
+/* The cheapest; none one by one where tiles are cheaper: the prices of programs, which choose among
+ * what is left, know no pages. */
+static void keep_best(sched_list *list)
+{
+    const int most = list->count < max_convolutions ? list->count : max_convolutions;
+    int count = 0;
+
+    for (int i = 0; i < most; i++)
+        if (list->tree[i]->tile != 1 || list->tree[0]->tile <= 1)
+            list->tree[count++] = list->tree[i];
+    list->count = count;
+}
+
 void sched_find_convolutions(sched_target *t, int64_t n, int64_t l, sched_list *out)
 {
     sluice_diag why = {0};
@@ -411,6 +441,5 @@ void sched_find_convolutions(sched_target *t, int64_t n, int64_t l, sched_list *
     core_free(f);
     if (status != SLUICE_OK)
         spl_refuse(t->ctx, status, "%s", why.message);
-    if (out->count > max_convolutions)
-        out->count = max_convolutions;
+    keep_best(out);
 }
