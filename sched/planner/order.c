@@ -30,7 +30,7 @@ static const double moved_wait_cycles = 70;
 /* Bytes of the rows of a block: of columns; of what is transposed. */
 enum { COLUMN_BYTES = 512, TRANSPOSED_BYTES = 128 };
 /* So many vectors of columns that the last one of them may be partial. */
-enum { EVEN_VECTORS = 4 };
+enum { EVEN_VECTORS = 3 };
 /* Orders of pieces: by the strides of a side, 0 or 1, or as the packed problem has them. */
 enum { NATURAL = 2 };
 
