@@ -10,10 +10,11 @@
  * convolution-blocks): three passes through memory instead of six, (DFT_R (x) I) T, the blocks with
  * all their stages, (IDFT_R (x) I).
  * Rader's permutations are copy stages too, as the stages next to them read and write vectors.
- * Columns are done in tiles, which keep the M points of a few columns in a cache; one by one; or,
- * if they do not divide into tiles, all together. */
+ * Columns are done in tiles, which keep the M points of a few columns in a cache, and of which the
+ * last one may be narrower; one by one; or all together. */
 #include "sched/planner/bluestein.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/mem.h"
@@ -25,8 +26,10 @@
 
 /* Cycles of a copy stage over one vector, besides memory, and of calling it. */
 static const double copy_cycles = 2, call_cycles = 40;
-/* Cycles of an element that is read or written at a stride, in L2 and beyond. */
-static const double strided_cycles[] = {3, 7};
+/* Cycles of an element that is read or written at a stride, in L2 and beyond; and there of another
+ * page. Bytes that move in a cycle, in L2 and beyond. */
+static const double strided_cycles[] = {3, 7}, page_cycles = 10, page_bytes = 4096;
+static const double bytes_per_cycle[] = {16, 4};
 /* Cycles of an element that a permutation reads or writes anywhere in L1, in L2 and beyond, and of
  * the 2x2 block of the zero frequency. */
 static const double permuted_cycles[] = {1.5, 3, 6}, corner_cycles = 80;
@@ -40,12 +43,14 @@ static const int max_convolutions = 4;
 static const double small_block_penalty = 1.08;
 /* The share of L2 that the tables of two transforms and of the spectrum leave to a block. */
 static const double l2_besides_tables = 0.6;
+/* Tiles that workers can share evenly: how many there are must not change a bit. */
+enum { WORKERS_TILES = 8 };
 /* Lengths to try are up to this many times the shortest, and the next power of two. */
 static const double longest = 1.3;
 
 /* DFT_n as a convolution of length m. */
 typedef struct convolution {
-    int64_t n, m, tile;    /* tile: columns done together; 0: all, or one transform */
+    int64_t n, m, tile;    /* tile: columns done together, in the last one fewer; 0: all of them */
     int64_t blocks;        /* that m is cut into; 1: none */
     bool rader;            /* m is n-1, n a prime; else a chirp */
     sched_radices radices; /* of both transforms of m, or of a block */
@@ -75,15 +80,41 @@ static bool exceeds_l2(const sched_target *t, const sched_radix_model *model, in
     return 2 * (double)sched_complex_bytes(t->precision) * points > 0.7 * (double)model->l2;
 }
 
-/* Columns of one tile, or 0 if columns are not tiled: whole vectors; beyond L2 the last one may be
- * partial. A tile works in its own buffers, so it is as wide as for points in the caches. */
-static int64_t tile_of(const sched_target *t, int64_t n, int64_t l)
+/* Elements of a line, in whole vectors. */
+static int64_t line_of(const sched_radix_model *model)
+{
+    return model->lanes * model->pieces;
+}
+
+/* Columns of one tile of m points each, or 0 if they are not tiled, as where all of them stay in L2:
+ * once or twice those of a tile of stages, as many as stay there and leave tiles for all workers, in
+ * whole lines; the last one may be narrower, but not where strides change inside the columns. Wide
+ * tiles have fewer calls, and fewer lines in common with others (docs/log/convolutions.md). */
+static int64_t tile_of(const sched_target *t, int64_t m, int64_t l)
 {
     const sched_radix_model model = sched_model(t, l, 1);
-    const int64_t width = l > 1 ? sched_tile_width(&model, 0, l) : 0;
-    const bool partial = width >= 2 * t->lanes && exceeds_l2(t, &model, n);
+    const int64_t fit = (int64_t)model.l2 / (m * sched_complex_bytes(t->precision));
+    const int64_t share = l / WORKERS_TILES, few = fit < share ? fit : share;
+    const int64_t line = line_of(&model), narrow = model.tile, wide = 2 * narrow;
 
-    return width > 1 && width < l && (width % t->lanes == 0 || partial) ? width : 0;
+    if (l == 1 || !exceeds_l2(t, &model, m))
+        return 0;
+    if (t->uniform_points < l) {
+        const int64_t width = sched_tile_width(&model, 0, l);
+        return width % t->lanes == 0 && width < l ? width : 0;
+    }
+    const int64_t most = few < narrow ? narrow : few < wide ? few : wide;
+    const int64_t tiles = (l + most - 1) / most;
+    const int64_t width = ((l + tiles - 1) / tiles + line - 1) / line * line;
+    return width < l ? width : 0;
+}
+
+/* Tiles in l columns, a rest counted by its vectors. */
+static double tiles_of(const sched_target *t, int64_t l, int64_t tile)
+{
+    const int64_t rest = tile > 1 ? (l % tile + t->lanes - 1) / t->lanes * t->lanes : 0;
+
+    return (double)(l / tile) + (double)rest / (double)tile;
 }
 
 /* Cycles besides the two transforms: two copy stages of n points, the rest of m cleared; a third
@@ -93,7 +124,7 @@ static double copy_stage_cycles(const sched_target *t, const sched_radix_model *
 {
     const double points = (double)(n + m + (single ? m : 0)) * (double)model->columns;
     const double bytes = (double)sched_complex_bytes(t->precision);
-    const double move = exceeds_l2(t, model, m) ? bytes / 4 : bytes / 16;
+    const double move = bytes / bytes_per_cycle[exceeds_l2(t, model, m)];
 
     return points * (copy_cycles / (double)model->lanes + move) + call_cycles * (single ? 4 : 3);
 }
@@ -103,7 +134,7 @@ static double outer_stage_cycles(const sched_target *t, const sched_radix_model 
                                  int64_t blocks)
 {
     const double bytes = (double)sched_complex_bytes(t->precision);
-    const double pass = exceeds_l2(t, model, m) ? bytes / 4 : bytes / 16;
+    const double pass = bytes / bytes_per_cycle[exceeds_l2(t, model, m)];
     const double stages = sched_kernel_cycles(model, SPL_DFT, blocks, false) * (double)(m / blocks);
 
     return 2 * (stages + (double)m * pass + call_cycles);
@@ -181,10 +212,25 @@ static sched_radix_model whole_model(const finder *f, const attempt *x)
     return model;
 }
 
+/* The rows of a tile in the arrays of all columns: elements, or lines, of which tiles have one in
+ * common where they begin inside one; and pages, if rows are that far apart. */
+static double tile_rows_cycles(const finder *f, int64_t tile)
+{
+    const sched_radix_model all = model_of(f->t, f->n, f->l);
+    const double bytes = (double)sched_complex_bytes(f->t->precision);
+    const bool far = exceeds_l2(f->t, &all, f->n);
+    const int64_t line = line_of(&all), shared = f->l % line != 0 ? line : 0;
+    const double pages = fmin(1, (double)f->l * bytes / page_bytes);
+    const double row =
+        tile == 1 ? strided_cycles[far] : (double)(tile + shared) * bytes / bytes_per_cycle[far];
+
+    return 2 * (double)f->n * (row + (far ? page_cycles * pages : 0));
+}
+
 /* Of a chirp whose transforms of m points, or of a block, cost so many cycles. */
 static double attempt_cycles(const finder *f, const attempt *x, double transform, bool single)
 {
-    const sched_radix_model model = whole_model(f, x), all = model_of(f->t, x->m, f->l);
+    const sched_radix_model model = whole_model(f, x);
     double cycles;
 
     if (x->blocks > 1) {
@@ -194,9 +240,9 @@ static double attempt_cycles(const finder *f, const attempt *x, double transform
         return exceeds_l2(f->t, &model, x->m) ? cycles : cycles * small_block_penalty;
     }
     cycles = 2 * transform + copy_stage_cycles(f->t, &model, f->n, x->m, single);
-    if (x->tile == 1)
-        cycles += strided_cycles[exceeds_l2(f->t, &all, f->n)] * 2 * (double)f->n;
-    return x->tile ? cycles * (double)(f->l / x->tile) : cycles;
+    if (x->tile)
+        cycles += tile_rows_cycles(f, x->tile);
+    return x->tile ? cycles * tiles_of(f->t, f->l, x->tile) : cycles;
 }
 
 /* The radices of blocks of n points; NULL: out of memory, or none are found. */
@@ -248,13 +294,16 @@ static void add_blocks(finder *f, int64_t m)
 
 static void add_length(finder *f, int64_t m)
 {
-    const int64_t tile = tile_of(f->t, f->n, f->l);
+    const int64_t tile = tile_of(f->t, m, f->l);
 
     add_attempt(f, (attempt){.m = m, .tile = tile, .blocks = 1});
-    if (f->l == 1)
+    if (f->l == 1) {
         add_blocks(f, m);
-    else
-        add_attempt(f, (attempt){.m = m, .tile = 1, .blocks = 1});
+        return;
+    }
+    add_attempt(f, (attempt){.m = m, .tile = 1, .blocks = 1});
+    if (tile > 0 && f->l % tile != 0)
+        add_attempt(f, (attempt){.m = m, .blocks = 1});
 }
 
 /* Lengths 4 2^a 3^b 5^c, and the next power of two. */
@@ -362,6 +411,19 @@ static sluice_status find_all(finder *f, sluice_diag *why)
     return status == SLUICE_OK ? try_rader(f, why) : status;
 }
 
+/* The cheapest; none one by one where tiles are cheaper: the prices of programs, which choose among
+ * what is left, know no pages. */
+static void keep_best(sched_list *list)
+{
+    const int most = list->count < max_convolutions ? list->count : max_convolutions;
+    int count = 0;
+
+    for (int i = 0; i < most; i++)
+        if (list->tree[i]->tile != 1 || list->tree[0]->tile <= 1)
+            list->tree[count++] = list->tree[i];
+    list->count = count;
+}
+
 void sched_find_convolutions(sched_target *t, int64_t n, int64_t l, sched_list *out)
 {
     sluice_diag why = {0};
@@ -379,6 +441,5 @@ void sched_find_convolutions(sched_target *t, int64_t n, int64_t l, sched_list *
     core_free(f);
     if (status != SLUICE_OK)
         spl_refuse(t->ctx, status, "%s", why.message);
-    if (out->count > max_convolutions)
-        out->count = max_convolutions;
+    keep_best(out);
 }

@@ -29,6 +29,8 @@ enum { ALONE = 3 };
 static const double moved_wait_cycles = 70;
 /* Bytes of the rows of a block: of columns; of what is transposed. */
 enum { COLUMN_BYTES = 512, TRANSPOSED_BYTES = 128 };
+/* So many vectors of columns that the last one of them may be partial. */
+enum { EVEN_VECTORS = 3 };
 /* Orders of pieces: by the strides of a side, 0 or 1, or as the packed problem has them. */
 enum { NATURAL = 2 };
 
@@ -219,12 +221,27 @@ static bool is_one_pass(const sched_target *t, const sluice_problem *p, int side
     return (o->turned[0] || o->turned[1]) && !o->moved[0] && !o->moved[1];
 }
 
-/* Would two stages, of which one transposes, find no whole vectors in the block? */
+/* Columns after the last axis. */
+static int64_t columns_of(const sched_order *o)
+{
+    int64_t columns = 1;
+
+    for (int i = o->count - 1; i >= o->lead && o->piece[i].axis < 0; i--)
+        columns *= o->piece[i].n;
+    return columns;
+}
+
+/* Would two stages, of which one transposes, find no whole vectors in the block, or passes over
+ * columns that are adjacent on both sides, which cost less than a block of few that fill none? */
 static bool is_narrow(const sched_target *t, const sluice_problem *p, sched_order all,
                       sched_order block)
 {
+    const int64_t columns = columns_of(&block);
+
     complete_order(t, &all, p);
     complete_order(t, &block, p);
+    if (columns % t->lanes != 0 && columns > 1 && !all.moved[0] && !all.moved[1])
+        return columns < EVEN_VECTORS * t->lanes;
     return all.pair != BACKEND_STAGE && block.pair == BACKEND_STAGE;
 }
 
@@ -246,9 +263,7 @@ int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order 
     }
     for (int i = 0, sides = count; i < sides; i++) {
         const sched_order *o = &out[i];
-        int64_t columns = 1;
-        for (int k = o->count - 1; k >= o->lead && o->piece[k].axis < 0; k--)
-            columns *= o->piece[k].n;
+        const int64_t columns = columns_of(o);
         if (columns == 1 || columns >= 2 * t->lanes)
             continue;
         const sched_order rows = with_axis_last(o);

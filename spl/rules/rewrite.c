@@ -124,14 +124,32 @@ spl_ends spl_column_ends(spl_ctx *ctx, int64_t n, int var, const spl *body)
     return spl_tile_ends(ctx, n, 1, var, body);
 }
 
-/* q_{v,n/w,w}; of single columns h_{v,n} */
-spl_ends spl_tile_ends(spl_ctx *ctx, int64_t n, int64_t w, int var, const spl *body)
+/* Of m rows of n columns the w from w v + at on: q_{v,n/w,w} where w divides n and at is 0. */
+static const ix *columns_ix(spl_ctx *ctx, int64_t m, int64_t n, int64_t w, int var, int64_t at)
+{
+    const ix_term digits[] = {{IX_INDEX, 1, w, 1}, {IX_INDEX, w, m, n}, {var, 1, (n - at) / w, w}};
+    return ix_digit(ctx, m * w, m * n, at, 3, digits);
+}
+
+static spl_ends columns_ends(spl_ctx *ctx, int64_t n, int64_t w, int var, int64_t at,
+                             const spl *body)
 {
     if (body == NULL)
         return (spl_ends){NULL, NULL};
-    const int64_t m = body->rows, k = body->cols, tiles = n / w;
-    return (spl_ends){ix_q_var(ctx, m, m * tiles, var, tiles, tiles, w),
-                      ix_q_var(ctx, k, k * tiles, var, tiles, tiles, w)};
+    return (spl_ends){columns_ix(ctx, body->rows / w, n, w, var, at),
+                      columns_ix(ctx, body->cols / w, n, w, var, at)};
+}
+
+spl_ends spl_tile_ends(spl_ctx *ctx, int64_t n, int64_t w, int var, const spl *body)
+{
+    return columns_ends(ctx, n, w, var, 0, body);
+}
+
+const spl *spl_with_rest(spl_ctx *ctx, const spl *tiles, int64_t n, int64_t r, const spl *rest)
+{
+    const spl *const terms[] = {
+        tiles, spl_wrap(ctx, columns_ends(ctx, n, r, 0, n - r, rest), SPL_PLAIN, rest)};
+    return spl_plus(ctx, 2, terms);
 }
 
 const spl *spl_loop_rows(spl_ctx *ctx, int64_t n, const spl *body)

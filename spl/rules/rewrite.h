@@ -58,11 +58,13 @@ typedef struct spl_ends {
 } spl_ends;
 /* S.cls(f.out) body G.cls(f.in) */
 const spl *spl_wrap(spl_ctx *ctx, spl_ends f, spl_class cls, const spl *body);
-/* The var-th A of I_n (x) A, the var-th column of A (x) I_n, and the var-th tile of w columns of
- * A (x) I_n, whose body is A (x) I_w. */
+/* The var-th A of I_n (x) A, the var-th column of A (x) I_n, and the var-th of n div w tiles of w
+ * columns of A (x) I_n, whose body is A (x) I_w. */
 spl_ends spl_row_ends(spl_ctx *ctx, int64_t n, int var, const spl *body);
 spl_ends spl_column_ends(spl_ctx *ctx, int64_t n, int var, const spl *body);
 spl_ends spl_tile_ends(spl_ctx *ctx, int64_t n, int64_t w, int var, const spl *body);
+/* tiles + S rest G: the last r of n columns, A (x) I_r, which no tile has. */
+const spl *spl_with_rest(spl_ctx *ctx, const spl *tiles, int64_t n, int64_t r, const spl *rest);
 /* I_n (x) body and body (x) I_n as loops, one after the other. */
 const spl *spl_loop_rows(spl_ctx *ctx, int64_t n, const spl *body);
 const spl *spl_loop_columns(spl_ctx *ctx, int64_t n, const spl *body);

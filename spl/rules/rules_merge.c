@@ -15,15 +15,19 @@
 static const char reference[] =
     "Franchetti, Voronenko & Pueschel 2005; Spiral for the Cell (8), (11)";
 
-static bool is_edge(const spl *x)
+/* Is an edge inside x, in a term of any sum? */
+static bool holds_edge(const spl *x)
 {
     const spl *const *factor;
 
     while (x->op == SPL_LOOP)
         x = x->kid[0];
-    for (int i = spl_factors(&x, &factor); i > 0; i--)
+    for (int i = 0; x->op == SPL_PLUS && i < x->nkids; i++)
+        if (holds_edge(x->kid[i]))
+            return true;
+    for (int i = x->op == SPL_PLUS ? 0 : spl_factors(&x, &factor); i > 0; i--)
         if (factor[i - 1]->op == SPL_PAIR ? spl_pair_role(factor[i - 1]) == SPL_ROLE_EDGE
-                                          : spl_is_nest(factor[i - 1]) && is_edge(factor[i - 1]))
+                                          : spl_is_nest(factor[i - 1]) && holds_edge(factor[i - 1]))
             return true;
     return false;
 }
@@ -34,10 +38,7 @@ static bool has_edge(const spl *x)
 {
     while (x->op == SPL_LOOP && spl_range_of(x).kind == SPL_PAR)
         x = x->kid[0];
-    for (int i = 0; x->op == SPL_PLUS && i < x->nkids; i++)
-        if (is_edge(x->kid[i]))
-            return true;
-    return false;
+    return x->op == SPL_PLUS && holds_edge(x);
 }
 
 /* A P = A G(p), P = G(p), where nothing on P's right scatters, or a pass over pairs does and P

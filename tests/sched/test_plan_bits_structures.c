@@ -268,9 +268,11 @@ static void columns_of_tiles_change_no_bit(void **state)
                                            "c2c:f64:256x20:inplace",
                                            "c2c:f32:48x35",
                                            "c2c:f32:1000x16",
-                                           "c2c:f64:96x8:in=split:out=split"};
+                                           "c2c:f64:96x8:in=split:out=split",
+                                           "c2c:f32:67x525",
+                                           "c2c:f64:127x243"};
     (void)state;
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 9; i++) {
         sluice_machine *m = structure_machine("cpu:2", plan_isas[i % PLAN_ISAS], 2048);
         for (int v = 0; v < 20 && m != NULL; v += 3 * STEP) {
             sluice_plan *plan = structure_plan(m, problems[i], v);

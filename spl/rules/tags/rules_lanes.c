@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* {A_m (x) I_n}_tile(mu) -> SUM(l<n/w) S(q_{l,n/w,w}) (A (x) I_w) G(q_{l,n/w,w}), w the largest
- * divisor of n that is <= mu                                          (7g) without parts. */
+/* {A_m (x) I_n}_tile(mu) -> SUM(l<n div w) S(f_l) (A (x) I_w) G(f_l) + S(g) (A (x) I_r) G(g), w the
+ * smaller one of mu and n, r = n mod w columns after those of the last tile: (7g) without parts. */
 static bool guard_tag_tile(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
@@ -18,21 +18,23 @@ static const spl *build_tag_tile(spl_ctx *ctx, const spl *x, const spl_params *p
 {
     (void)p;
     const spl_view v = spl_view_of(x);
-    int64_t w = v.outer.a[0] < v.b ? v.outer.a[0] : v.b;
-    while (v.b % w != 0)
-        w--;
+    const int64_t w = v.outer.a[0] < v.b ? v.outer.a[0] : v.b, r = v.b % w;
     const spl *body = spl_view_inner(ctx, &v, 1, w, v.nrest);
     if (w == v.b)
         return body;
     const int l = spl_height(body);
     const spl_range range = spl_range_over(SPL_SEQ, l, v.b / w);
-    return spl_sum(ctx, &range,
-                   spl_wrap(ctx, spl_tile_ends(ctx, v.b, w, l, body), SPL_PLAIN, body));
+    body = spl_wrap(ctx, spl_tile_ends(ctx, v.b, w, l, body), SPL_PLAIN, body);
+    body = range.n > 1 ? spl_sum(ctx, &range, body) : body;
+    return r == 0 ? body : spl_with_rest(ctx, body, v.b, r, spl_view_inner(ctx, &v, 1, r, v.nrest));
 }
 
 static const char *const cases_tag_tile[] = {
     "(DFT(3)_{leaf} (x) I(8))_{tile(4)}",
     "(DFT(3)_{leaf} (x) I(8))_{vec(2,inter),tile(3)}",
+    "(((DFT(2)_{leaf} (x) I(3)) * T(2,3) * (I(2) (x) DFT(3)_{leaf}) * L(6,2)) (x) I(7))"
+    "_{vec(2,inter),tile(4)}",
+    "(S(h(2,3,0,1)) (x) DFT(2)_{leaf} (x) I(7))_{tile(2)}",
     "(((DFT(2)_{leaf} (x) I(2)) * L(4,2) * T(2,2) * (DFT(2)_{leaf} (x) I(2))) (x) I(9))"
     "_{vec(2,inter),tile(3)}",
     "(DFT(3)_{leaf} (x) I(8))_{tile(16)}",
@@ -43,8 +45,8 @@ static const char *const cases_tag_tile[] = {
 const spl_rule spl_tag_tile = {
     .name = "tile",
     .group = SPL_TAGGING,
-    .formula = "{A_m (x) I_n}_tile(mu) -> SUM(l<n/w) S(q_{l,n/w,w}) (A (x) I_w) G(q_{l,n/w,w}), "
-               "w the largest divisor of n, w <= mu",
+    .formula = "{A_m (x) I_n}_tile(mu) -> SUM(l<n div mu) S(q_{l,n/mu,mu}) (A (x) I_mu) "
+               "G(q_{l,n/mu,mu}) + S (A (x) I_r) G, r = n mod mu",
     .reference = "Spiral for the Cell (7), corrected, without parts",
     .guard = guard_tag_tile,
     .build = build_tag_tile,

@@ -36,8 +36,6 @@ static form spe_form_of(const spl *x)
         return STREAMED;
     if (spl_takes_rows(&v, v.outer.a[0]))
         return v.a < v.outer.a[0] && (v.nmid > 1 || can_be_split(v.mid[0])) ? ROWS_INSIDE : ROWS;
-    if (v.b % v.outer.a[1] != 0)
-        return COLUMNS;
     return spl_view_leaf(&v) && spl_view_rest(&v, SPL_TAG_TILE) == NULL ? COLUMNS : TILES;
 }
 
@@ -132,25 +130,31 @@ const spl_rule spl_tag_spe_inside_rows = {
     .cases = cases_tag_spe_inside_rows,
 };
 
-/* {A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(l<n/mu @k/p) S(q_{l,n/mu,mu}) (A (x) I_mu)
- * G(q_{l,n/mu,mu}), mu | n: a tile of mu columns runs all stages of A.                     (7g). */
+/* {A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) (SUM(l<n div mu @k/p) S(f_l) (A (x) I_mu) G(f_l)
+ * + SUM(l<1 @k/p) S(g) (A (x) I_r) G(g)), r = n mod mu: a tile of mu columns runs all stages of A,
+ * and so do the r columns that no tile has.                                                (7g). */
 static bool guard_tag_spe_tiles(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return has_spe_form(x, TILES, refusal,
-                        "it needs A (x) I_n with a product A or tile, and mu | n");
+    return has_spe_form(x, TILES, refusal, "it needs A (x) I_n with a product A or tile");
 }
 
 static const spl *build_tag_spe_tiles(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
     const spl_view v = spl_view_of(x);
-    const int64_t p = v.outer.a[0], mu = v.outer.a[1];
+    const int64_t p = v.outer.a[0], mu = v.outer.a[1], r = v.b % mu;
     const spl *body = spl_view_inner(ctx, &v, v.a, mu, v.nrest);
     const int l = spl_height(body);
     const spl_range range = spl_range_shared(l, v.b / mu, l + 1, p, 1);
     body = spl_wrap(ctx, spl_tile_ends(ctx, v.b, mu, l, body), SPL_PLAIN, body);
-    return spl_parts(ctx, l + 1, p, spl_sum(ctx, &range, body));
+    body = spl_sum(ctx, &range, body);
+    if (r > 0) {
+        const spl_range last = spl_range_shared(l, 1, l + 1, p, 1);
+        const spl *rest = spl_sum(ctx, &last, spl_view_inner(ctx, &v, v.a, r, v.nrest));
+        body = spl_with_rest(ctx, body, v.b, r, rest);
+    }
+    return spl_parts(ctx, l + 1, p, body);
 }
 
 static const char *const cases_tag_spe_tiles[] = {
@@ -159,56 +163,47 @@ static const char *const cases_tag_spe_tiles[] = {
     "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{spe(2,3)}",
     "(DFT(3)_{leaf} (x) I(12))_{vec(2,inter),tile(2),spe(2,6)}",
     "(I(2) (x) DFT(3)_{leaf} (x) DFT(2)_{leaf} (x) I(8))_{vec(2,inter),spe(4,2)}",
+    "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{spe(2,2)}",
+    "(((DFT(2)_{leaf} (x) I(3)) * T(2,3) * (I(2) (x) DFT(3)_{leaf}) * L(6,2)) (x) I(11))"
+    "_{vec(2,inter),spe(3,4)}",
+    "(DFT(3)_{leaf} (x) I(13))_{vec(2,inter),tile(4),spe(2,4)}",
     "(DFT(3)_{leaf} (x) I(8))_{spe(2,4)}",
     NULL};
 
 const spl_rule spl_tag_spe_tiles = {
     .name = "(7g)",
     .group = SPL_TAGGING,
-    .formula = "{A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(l<n/mu @k/p) S(q_{l,n/mu,mu}) "
-               "(A (x) I_mu) G(q_{l,n/mu,mu})",
-    .reference = "Spiral for the Cell (7), corrected, any mu | n",
+    .formula = "{A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) (SUM(l<n div mu @k/p) S(q_{l,n/mu,mu}) "
+               "(A (x) I_mu) G(q_{l,n/mu,mu}) + SUM(1 @k/p) S (A (x) I_r) G), r = n mod mu",
+    .reference = "Spiral for the Cell (7), corrected, any mu and n",
     .guard = guard_tag_spe_tiles,
     .build = build_tag_spe_tiles,
     .cases = cases_tag_spe_tiles,
 };
 
-/* {A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p/mu) S(h_{j,n}) A G(h_{j,n}): column by
- * column; shares begin at multiples of mu, so that lane tails stay at the end.             (7u). */
+/* {A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p/mu) S(h_{j,n}) A G(h_{j,n}), A a leaf: the
+ * lane loop over columns; shares begin at multiples of mu, so that lane tails stay at the end; of
+ * I_a (x) A (x) I_n inside the loop over a.                                                (7u). */
 static bool guard_tag_spe_columns(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
-    return has_spe_form(x, COLUMNS, refusal,
-                        "it needs A (x) I_n with a leaf A and no tile, or mu not | n");
-}
-
-/* I_a (x) A (x) I_b with a leaf A: the lane loop over columns inside the loop over a. */
-static const spl *distribute_leaf_columns(spl_ctx *ctx, const spl_view *v)
-{
-    const int64_t p = v->outer.a[0];
-    const spl *body = v->mid[0];
-    const int j = spl_height(body), k = v->a > 1 ? j + 2 : j + 1;
-    spl_range range = spl_range_shared(j, v->b, k, p, v->outer.a[1]);
-    spl_range_lanes(&range, v);
-    body = spl_wrap(ctx, spl_column_ends(ctx, v->b, j, body), SPL_PLAIN, body);
-    body = spl_sum(ctx, &range, body);
-    if (v->a > 1)
-        body = spl_loop_rows(ctx, v->a, body);
-    return spl_parts(ctx, k, p, body);
+    return has_spe_form(x, COLUMNS, refusal, "it needs A (x) I_n with a leaf A and no tile");
 }
 
 static const spl *build_tag_spe_columns(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     (void)params;
     const spl_view v = spl_view_of(x);
-    if (spl_view_leaf(&v))
-        return distribute_leaf_columns(ctx, &v);
     const int64_t p = v.outer.a[0];
-    const spl *body = spl_view_inner(ctx, &v, v.a, 1, v.nrest);
-    const int j = spl_height(body);
-    const spl_range range = spl_range_shared(j, v.b, j + 1, p, v.outer.a[1]);
+    const spl *body = v.mid[0];
+    const int j = spl_height(body), k = v.a > 1 ? j + 2 : j + 1;
+    spl_range range = spl_range_shared(j, v.b, k, p, v.outer.a[1]);
+    spl_range_lanes(&range, &v);
     body = spl_wrap(ctx, spl_column_ends(ctx, v.b, j, body), SPL_PLAIN, body);
-    return spl_parts(ctx, j + 1, p, spl_sum(ctx, &range, body));
+    body = spl_sum(ctx, &range, body);
+    if (v.a > 1)
+        body = spl_loop_rows(ctx, v.a, body);
+    return spl_parts(ctx, k, p, body);
 }
 
 static const char *const cases_tag_spe_columns[] = {
@@ -217,7 +212,6 @@ static const char *const cases_tag_spe_columns[] = {
     "(DFT(3)_{leaf} (x) I(9))_{spe(2,4)}",
     "(DFT(2)_{leaf} (x) I(3))_{spe(7,1)}",
     "(I(2) (x) DFT(3)_{leaf} (x) I(7))_{spe(3,2)}",
-    "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{vec(2,inter),spe(2,2)}",
     "(((DFT(2)_{leaf} (x) I(2)) * (I(2) (x) DFT(2)_{leaf})) (x) I(9))_{spe(2,3)}",
     NULL};
 
