@@ -165,9 +165,9 @@ static void add_axis(const sched_target *t, sched_shape *s)
     const sched_slabs slabs = slabs_before(t, s, s->first);
     const int64_t points =
         sched_order_points(o, s->first, o->count) / (slabs.view ? slabs.view : 1);
-    const int64_t n = o->piece[axis].n;
-    const int buffers = leaves_one_stage(t, n, slabs.radix, points) ? 1 : 2;
-    if (slabs.radix == 1
+    const bool first = !sched_runs_last_first(s->p);
+    const int buffers = first || leaves_one_stage(t, o->piece[axis].n, slabs.radix, points) ? 1 : 2;
+    if ((!first && slabs.radix == 1)
         || buffers * held_points(s, sched_order_points(o, axis, o->count)) > buffered_points(t, o))
         return;
     s->within = slabs;

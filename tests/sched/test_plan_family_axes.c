@@ -122,6 +122,17 @@ static void rows_share_slabs_with_columns(void **state)
         check_planned(problems[i], "SUM(k16<", 280000, SEED + i, PLAN_ISAS);
 }
 
+/* A plane that a buffer holds, not two, is a block where its columns run before its rows too: all of
+ * it before the next plane. */
+static void planes_are_blocks(void **state)
+{
+    static const char *const problems[] = {"c2r:f32:6x24x48", "c2r:f64:6x20x40", "c2r:f32:24x56*6",
+                                           "dct3:f32:24x24*6", "dct4:f64:16x24*6"};
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
+        check_planned(problems[i], ":= (I(6) (x) (", 8192, SEED + i, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +140,7 @@ int main(void)
         cmocka_unit_test_teardown(slabs_fill_vectors, nothing_leaks),
         cmocka_unit_test_teardown(columns_work_in_place, nothing_leaks),
         cmocka_unit_test_teardown(rows_share_slabs_with_columns, nothing_leaks),
+        cmocka_unit_test_teardown(planes_are_blocks, nothing_leaks),
     };
     return cmocka_run_group_tests_name("plans of the family", tests, NULL, NULL);
 }
