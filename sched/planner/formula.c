@@ -352,13 +352,13 @@ static const spl *expand_slab_pass(sched_target *t, const sched_shape *s, int i,
 
 /* (DFT_r (x) I_m) (I_r (x) x) of rule slab with leaves. Blocks of reals are viewed together: the
  * view is part of what the DFT reads, not of what each block leaves. */
-static const spl *expand_slab(sched_target *t, const spl *slab, const spl *x, int64_t r, int view,
-                              bool signs)
+static const spl *expand_slab(sched_target *t, const spl *slab, const spl *x,
+                              const sched_slabs *slabs, bool signs)
 {
-    const spl *const factors[] = {slab->kid[0],
-                                  view == 2 ? spl_retyped(t->ctx, SPL_RETYPE_VIEW, r * x->rows / 2)
-                                            : spl_identity(t->ctx, r * x->rows),
-                                  sched_slab_rows(t, x, r, signs)};
+    const int64_t points = slabs->radix * x->rows;
+    const spl *view = slabs->view == 2 ? spl_retyped(t->ctx, SPL_RETYPE_VIEW, points / 2)
+                                       : spl_identity(t->ctx, points);
+    const spl *const factors[] = {slab->kid[0], view, sched_slab_rows(t, x, slabs->radix, signs)};
 
     return sched_with_leaves(t, spl_mul(t->ctx, 3, factors));
 }
@@ -370,20 +370,19 @@ static const spl *expand_slabs(sched_target *t, const sched_shape *s, const sche
     const sched_place at = sched_shape_place(s, i);
     const spl_kind kind = sched_axis_kind(s->p, s->order.piece[i].axis);
     const sched_slabs *slabs = sched_slabs_of(s, i);
-    const spl_params params = {{slabs->radix}};
     const int64_t r = slabs->radix, n = at.n * r;
     const spl *viewed = x && slabs->view == 2
                             ? spl_mul2(t->ctx, spl_retyped(t->ctx, SPL_RETYPE_VIEW, x->rows / 2), x)
                             : x;
     const spl *both = spl_kron2(t->ctx, spl_transform_node(t->ctx, at.kind, n), viewed);
-    const spl *rule = spl_rule_apply(t->ctx, &spl_slab, both, &params);
+    const spl *rule = spl_rule_apply(t->ctx, &spl_slab, both, &(spl_params){{r}});
 
     if (!rule)
         return NULL;
     const spl *const *kid = rule->kid, *outer = spl_identity(t->ctx, pre);
-    const spl *slab =
-        expand_slab(t, kid[2]->kid[1], x, r, (int)slabs->view, sched_slab_has_signs(kind));
-    const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, pre * at.n), slab);
+    const spl *all =
+        spl_kron2(t->ctx, spl_identity(t->ctx, pre * at.n),
+                  expand_slab(t, kid[2]->kid[1], x, slabs, sched_slab_has_signs(kind)));
     const spl *const factors[] = {expand_slab_pass(t, s, i, pre, distribute),
                                   sched_slab_order(t, kind, pre, at.n, at.columns),
                                   expand_axis(t, s, tree, distribute ? 0 : i, i, distribute),
