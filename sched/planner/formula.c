@@ -64,7 +64,8 @@ static void find_axis(sched_target *t, const sched_shape *s, int i, const sched_
                       sched_list *out)
 {
     const int64_t uniform = t->uniform_points;
-    const bool pairs = sched_has_slabs(s, i) && s->view == 2;
+    const sched_slabs *slabs = sched_slabs_of(s, i);
+    const bool pairs = slabs && slabs->view == 2;
 
     if (pairs)
         t->uniform_points = uniform % 2 == 0 ? uniform / 2 : 1;
@@ -336,67 +337,75 @@ static const spl *expand_axes(sched_target *t, const sched_shape *s, const sched
                  : spl_identity(t->ctx, sched_order_points(o, first, o->count));
 }
 
-/* What follows the DFT of an axis that has slabs, `pre` times. */
-static const spl *expand_slab_pass(sched_target *t, const sched_shape *s, spl_kind kind,
-                                   int64_t pre)
+/* What follows the DFT of dimension i, an axis that has slabs, `pre` times. */
+static const spl *expand_slab_pass(sched_target *t, const sched_shape *s, int i, int64_t pre,
+                                   bool distribute)
 {
-    const int64_t n = s->order.piece[s->first - 1].n;
-    const int64_t columns = sched_order_points(&s->order, s->first, s->order.count) / s->view;
-    const bool inside = !sched_fill_parts(t, pre);
+    const spl_kind kind = sched_axis_kind(s->p, s->order.piece[i].axis);
+    const int64_t n = s->order.piece[i].n, view = sched_slabs_of(s, i)->view;
+    const int64_t columns = sched_order_points(&s->order, i + 1, s->order.count) / view;
+    const bool inside = distribute && !sched_fill_parts(t, pre);
 
     if (kind <= SPL_IDFT)
         return spl_identity(t->ctx, pre * n * columns);
     const spl *pass = sched_slab_left(t, kind, n, columns, inside ? SCHED_PARTS : SCHED_LANES);
     const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, pre), pass);
-    all = inside ? all : sched_with_batch_spe(t, all, pre);
-    return s->view == 1
+    all = inside || !distribute ? all : sched_with_batch_spe(t, all, pre);
+    return view == 1
                ? all
                : spl_mul2(t->ctx, spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, pre * n * columns), all);
 }
 
 /* (DFT_r (x) I_m) (I_r (x) x) of rule slab with leaves. Blocks of reals are viewed together: the
  * view is part of what the DFT reads, not of what each block leaves. */
-static const spl *expand_slab(sched_target *t, const spl *slab, const spl *x, int64_t r, int view,
-                              bool signs)
+static const spl *expand_slab(sched_target *t, const spl *slab, const spl *x,
+                              const sched_slabs *slabs, bool signs)
 {
-    const spl *const factors[] = {slab->kid[0],
-                                  view == 2 ? spl_retyped(t->ctx, SPL_RETYPE_VIEW, r * x->rows / 2)
-                                            : spl_identity(t->ctx, r * x->rows),
-                                  sched_slab_rows(t, x, r, signs)};
+    const int64_t points = slabs->radix * x->rows;
+    const spl *view = slabs->view == 2 ? spl_retyped(t->ctx, SPL_RETYPE_VIEW, points / 2)
+                                       : spl_identity(t->ctx, points);
+    const spl *const factors[] = {slab->kid[0], view, sched_slab_rows(t, x, slabs->radix, signs)};
 
     return sched_with_leaves(t, spl_mul(t->ctx, 3, factors));
 }
 
-/* The axis before a block x, `pre` times: rule slab. */
-static const spl *expand_slabs(sched_target *t, const sched_shape *s, const sched_tree *tree,
-                               const spl *x, int64_t pre)
+/* Dimension i, an axis that has slabs, before x, `pre` times: rule slab. */
+static const spl *expand_slabs(sched_target *t, const sched_shape *s, const sched_tree *tree, int i,
+                               const spl *x, int64_t pre, bool distribute)
 {
-    const sched_place at = sched_shape_place(s, s->first - 1);
-    const spl_kind kind = sched_axis_kind(s->p, s->order.piece[s->first - 1].axis);
-    const spl_params params = {{s->slab}};
-    const int64_t n = at.n * s->slab;
-    const spl *viewed = x && s->view == 2
+    const sched_place at = sched_shape_place(s, i);
+    const spl_kind kind = sched_axis_kind(s->p, s->order.piece[i].axis);
+    const sched_slabs *slabs = sched_slabs_of(s, i);
+    const int64_t r = slabs->radix, n = at.n * r;
+    const spl *viewed = x && slabs->view == 2
                             ? spl_mul2(t->ctx, spl_retyped(t->ctx, SPL_RETYPE_VIEW, x->rows / 2), x)
                             : x;
     const spl *both = spl_kron2(t->ctx, spl_transform_node(t->ctx, at.kind, n), viewed);
-    const spl *rule = spl_rule_apply(t->ctx, &spl_slab, both, &params);
+    const spl *rule = spl_rule_apply(t->ctx, &spl_slab, both, &(spl_params){{r}});
 
     if (!rule)
         return NULL;
     const spl *const *kid = rule->kid, *outer = spl_identity(t->ctx, pre);
-    const spl *slab =
-        expand_slab(t, kid[2]->kid[1], x, s->slab, (int)s->view, sched_slab_has_signs(kind));
-    const spl *const factors[] = {
-        expand_slab_pass(t, s, kind, pre),
-        sched_slab_order(t, kind, pre, at.n, at.columns),
-        expand_axis(t, s, tree, 0, s->first - 1, true),
-        sched_slab_order(t, kind, pre * at.n, s->slab, at.columns / s->slab),
-        spl_kron2(t->ctx, outer, kid[1]),
-        sched_with_batch_spe(t, spl_kron2(t->ctx, spl_identity(t->ctx, pre * at.n), slab),
-                             pre * at.n),
-        spl_kron2(t->ctx, outer, kid[3]),
-        sched_slab_right(t, kind, n, x->cols, pre)};
+    const spl *all =
+        spl_kron2(t->ctx, spl_identity(t->ctx, pre * at.n),
+                  expand_slab(t, kid[2]->kid[1], x, slabs, sched_slab_has_signs(kind)));
+    const spl *const factors[] = {expand_slab_pass(t, s, i, pre, distribute),
+                                  sched_slab_order(t, kind, pre, at.n, at.columns),
+                                  expand_axis(t, s, tree, distribute ? 0 : i, i, distribute),
+                                  sched_slab_order(t, kind, pre * at.n, r, at.columns / r),
+                                  spl_kron2(t->ctx, outer, kid[1]),
+                                  distribute ? sched_with_batch_spe(t, all, pre * at.n) : all,
+                                  spl_kron2(t->ctx, outer, kid[3]),
+                                  sched_slab_right(t, kind, n, x->cols, pre)};
     return spl_mul(t->ctx, 8, factors);
+}
+
+static const spl *expand_block(sched_target *t, const sched_shape *s, const sched_tree *tree)
+{
+    const bool slabs = s->within.radix > 1;
+    const spl *x = expand_axes(t, s, tree, s->first + slabs, s->order.count, false);
+
+    return slabs ? expand_slabs(t, s, tree, s->first, x, 1, false) : x;
 }
 
 /* Without streams. */
@@ -407,12 +416,12 @@ static const spl *expand_problem(sched_target *t, const sluice_problem *p, const
 
     if (!s.blocks)
         return expand_axes(t, &s, tree, 0, o->count, true);
-    const int outer = s.first - (s.slab > 1); /* dimensions before the block and its slabs */
+    const int outer = s.first - (s.outer.radix > 1); /* dimensions before blocks and their slabs */
     const int64_t pre = sched_order_points(o, 0, outer);
-    const spl *block = expand_axes(t, &s, tree, s.first, o->count, false);
+    const spl *block = expand_block(t, &s, tree);
     const spl *x =
-        s.slab > 1
-            ? expand_slabs(t, &s, tree, block, pre)
+        s.outer.radix > 1
+            ? expand_slabs(t, &s, tree, s.first - 1, block, pre, true)
             : sched_rows_beside(t, block, pre, outer > o->lead ? o->piece[outer - 1].n : 0, true);
     if (outer == o->lead)
         return x;

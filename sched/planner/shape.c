@@ -34,51 +34,59 @@ static bool fits_ways(const sched_radix_model *model, int64_t n)
 }
 
 /* Can slabs of an axis of n points over blocks of model->columns points have this radix? */
-static bool is_slab_radix(const sched_target *t, const sched_radix_model *model, spl_kind kind,
-                          int64_t n, int64_t r)
+static bool is_slab_radix(const sched_radix_model *model, spl_kind kind, int64_t n, int64_t r)
 {
-    const int64_t capacity = (int64_t)t->unit.local_store / (2 * sched_complex_bytes(t->precision));
-
-    return n % r == 0 && n / r > 1 && r * model->columns <= capacity && sched_slab_suits(kind, r)
+    return n % r == 0 && n / r > 1 && sched_slab_suits(kind, r)
            && sched_kernel_cycles(model, SPL_DFT, r, false) > 0;
 }
 
 /* Blocks that fill a vector of their rows, if each is a row: of those that a fold reads each half
  * is read by itself. 0: other blocks, or rows that no vectors take side by side. */
-static int64_t filling_blocks(const sched_radix_model *model, const sched_shape *s, spl_kind kind)
+static int64_t filling_blocks(const sched_radix_model *model, const sched_shape *s, int first,
+                              spl_kind kind)
 {
     const backend_team *team = model->table->team;
     const sched_piece *last = &s->order.piece[s->order.count - 1];
 
-    if (s->first + 1 < s->order.count || last->axis < 0 || !team->row_lanes)
+    if (first + 1 < s->order.count || last->axis < 0 || !team->row_lanes)
         return 0;
     const int lanes = team->row_lanes(model->backend, (int)sched_axis_kind(s->p, last->axis),
                                       last->n, model->precision, SPL_INTER);
     return kind > SPL_IDFT ? 2 * lanes : lanes;
 }
 
-/* The first radix of an axis of n points over blocks of `points` points, so that r blocks fit the
- * local store and its stage needs no pass through memory of its own; 1: none. Up to 8 or what fills
- * vectors, but where blocks share sets of L1 as many as leave no stage with more rows than ways. In
- * place a slab needs a buffer for all points, which blocks and an axis of two stages do not. */
-static int64_t slab_radix(const sched_target *t, const sched_shape *s, spl_kind kind, int64_t n,
-                          int64_t points)
+/* Is what r slabs of `points` points leave of n a codelet? */
+static bool leaves_one_stage(const sched_target *t, int64_t n, int64_t r, int64_t points)
+{
+    const sched_radix_model model = sched_model(t, r * points, 1);
+
+    return n % r == 0 && n <= r * SCHED_MAX_UNTWIDDLED
+           && sched_kernel_cycles(&model, SPL_DFT, n / r, false) > 0;
+}
+
+/* The first radix of the axis before dimension `first`, over blocks of `points` points, so that its
+ * stage needs no pass through memory of its own; 1: none. Up to 8 or what fills vectors, but where
+ * blocks share sets of L1 as many as leave no stage with more rows than ways. Of at most `most`
+ * blocks, or of `held` where one stage is left, so that the axis is one pass through memory. */
+static int64_t slab_radix(const sched_target *t, const sched_shape *s, int first, int64_t points,
+                          int64_t most, int64_t held)
 {
     enum { SHORT = 8 };
+    const sched_piece *axis = &s->order.piece[first - 1];
+    const spl_kind kind = sched_axis_kind(s->p, axis->axis);
     const sched_radix_model model = sched_model(t, points, 1);
-    const int64_t filling = filling_blocks(&model, s, kind);
+    const int64_t filling = filling_blocks(&model, s, first, kind);
     const int64_t least = filling > SHORT ? filling : SHORT;
     const int64_t enough = least < SCHED_MAX_RADIX ? least : SCHED_MAX_RADIX;
     const bool alike =
         model.l1 && points * sched_complex_bytes(t->precision) % SCHED_ALIAS_BYTES == 0;
     int64_t best = 1;
 
-    if (t->in_place && n <= SCHED_MAX_RADIX * SCHED_MAX_RADIX)
-        return 1;
     for (int64_t r = 2; r <= (alike ? SCHED_MAX_RADIX : enough); r++) {
-        if (r > enough && fits_ways(&model, n / best))
+        if (r > enough && fits_ways(&model, axis->n / best))
             break;
-        best = is_slab_radix(t, &model, kind, n, r) ? r : best;
+        if (r <= most || (r <= held && leaves_one_stage(t, axis->n, r, points)))
+            best = is_slab_radix(&model, kind, axis->n, r) ? r : best;
     }
     return best;
 }
@@ -107,10 +115,85 @@ static int64_t slab_view(const sluice_problem *p, const sched_order *o, const sc
     return last->axis >= 0 && last->n % 2 == 0 ? 2 : 0;
 }
 
+/* Complex numbers that so many points are: half as many if these are reals. The last element of a
+ * half-spectrum does not count, so that it fits where its reals do. */
+static int64_t held_points(const sched_shape *s, int64_t points)
+{
+    const sched_piece *last = &s->order.piece[s->order.count - 1];
+
+    if (last->axis >= 0 && sched_axis_halves(s->p, last->axis) && last->n > 1)
+        return points / last->n * (last->n - 1);
+    return sched_axis_type(s->p, s->p->rank - 1) == SPL_TYPE_REAL ? points / 2 : points;
+}
+
+/* Complex numbers that the buffers of a block may have: those of a local store, or of all of L2
+ * where the arrays lie in memory, as a pass through it takes longer than lines that L2 loses. */
+static int64_t buffered_points(const sched_target *t, const sched_order *o)
+{
+    enum { L2_IN_MEMORY = 8 };
+    const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
+    const int64_t all = sched_order_points(o, 0, o->count) * t->batch_scale;
+
+    return all > L2_IN_MEMORY * 2 * store ? 2 * store : store;
+}
+
+/* Slabs of the axis before dimension `first`. */
+static sched_slabs slabs_before(const sched_target *t, const sched_shape *s, int first)
+{
+    const sched_order *o = &s->order;
+    const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
+    const int64_t points = sched_order_points(o, first, o->count);
+    sched_slabs x = {1, slab_view(s->p, o, &o->piece[first - 1])};
+
+    if (x.view)
+        x.radix = slab_radix(t, s, first, points / x.view, store / 2 / (points / x.view),
+                             buffered_points(t, o) / held_points(s, points));
+    return x;
+}
+
+/* An axis more belongs to a block if its buffers hold what slabs of the axis leave: what remains of
+ * it, one stage or more, which have two buffers, runs there before the next block instead of in a
+ * pass through memory. */
+static void add_axis(const sched_target *t, sched_shape *s)
+{
+    const sched_order *o = &s->order;
+    const int axis = s->first - 1;
+
+    if (axis < 1 || axis < o->lead || o->piece[axis].axis < 0 || t->mode != BACKEND_FUSED
+        || !sched_fill_parts(t, sched_order_points(o, 0, axis)))
+        return;
+    const sched_slabs slabs = slabs_before(t, s, s->first);
+    const int64_t points =
+        sched_order_points(o, s->first, o->count) / (slabs.view ? slabs.view : 1);
+    const bool first = !sched_runs_last_first(s->p);
+    const int buffers = first || leaves_one_stage(t, o->piece[axis].n, slabs.radix, points) ? 1 : 2;
+    if ((!first && slabs.radix == 1)
+        || buffers * held_points(s, sched_order_points(o, axis, o->count)) > buffered_points(t, o))
+        return;
+    s->within = slabs;
+    s->first--;
+}
+
+/* In place slabs of blocks need a buffer for all points, which blocks and an axis of two stages do
+ * not. */
+static bool has_outer_slabs(const sched_target *t, const sched_shape *s)
+{
+    const sched_order *o = &s->order;
+    const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
+    const int before = s->first > o->lead ? o->piece[s->first - 1].axis : -1;
+    const int64_t view = s->blocks && before >= 0 ? slab_view(s->p, o, &o->piece[s->first - 1]) : 0;
+
+    return view && sched_order_points(o, 0, o->count) / view * t->batch_scale > store
+           && !(t->in_place && o->piece[s->first - 1].n <= SCHED_MAX_RADIX * SCHED_MAX_RADIX);
+}
+
 sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const sched_order *o)
 {
-    sched_shape s = {.p = p, .order = *o, .slab = 1, .may_turn = sched_may_have_columns(t)};
-    const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
+    sched_shape s = {.p = p,
+                     .order = *o,
+                     .outer = {1, 1},
+                     .within = {1, 1},
+                     .may_turn = sched_may_have_columns(t)};
     int64_t block;
     const int first = block_begin(t, o, &block), lead = o->lead;
 
@@ -118,17 +201,18 @@ sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const
                && (first > lead || sched_order_points(o, 0, lead) >= t->parts);
     s.first = s.blocks ? first : 0;
     s.inner = first;
-    const int before = first > lead ? o->piece[first - 1].axis : -1;
-    s.view = s.blocks && before >= 0 ? slab_view(p, o, &o->piece[first - 1]) : 0;
-    if (s.view && sched_order_points(o, 0, o->count) / s.view * t->batch_scale > store)
-        s.slab =
-            slab_radix(t, &s, sched_axis_kind(p, before), o->piece[first - 1].n, block / s.view);
+    if (s.blocks)
+        add_axis(t, &s);
+    if (has_outer_slabs(t, &s))
+        s.outer = slabs_before(t, &s, s.first);
     return s;
 }
 
-bool sched_has_slabs(const sched_shape *s, int i)
+const sched_slabs *sched_slabs_of(const sched_shape *s, int i)
 {
-    return s->blocks && s->slab > 1 && i == s->first - 1;
+    if (s->blocks && s->outer.radix > 1 && i == s->first - 1)
+        return &s->outer;
+    return s->blocks && s->within.radix > 1 && i == s->first ? &s->within : NULL;
 }
 
 /* Rows of axis i of several: a batch has its images one by one, an image that exceeds the local
@@ -174,12 +258,13 @@ sched_place sched_shape_place(const sched_shape *s, int i)
     at.rows_out = at.kind > SPL_IDFT && at.batch == 1 && i + 2 == o->count
                   && at.columns > SCHED_MAX_UNTWIDDLED && !sched_runs_last_first(s->p)
                   && o->piece[i + 1].axis >= 0;
+    const sched_slabs *slabs = sched_slabs_of(s, i);
     place_rows(s, i, &at);
-    if (sched_has_slabs(s, i)) {
+    if (slabs) {
         at.kind = at.kind <= SPL_IDFT ? at.kind : SPL_DFT;
         at.type = SPL_TYPE_COMPLEX;
-        at.n /= s->slab;
-        at.columns = at.columns / s->view * s->slab;
+        at.n /= slabs->radix;
+        at.columns = at.columns / slabs->view * slabs->radix;
         at.rows_in = true;
     }
     return at;

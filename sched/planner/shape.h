@@ -7,23 +7,28 @@
 #include "sched/planner/find.h"
 #include "sched/planner/order.h"
 
-/* The dimensions from `first` on are a block; the axis before it has slabs of radix `slab` (1:
- * none). Without a block first is 0. */
+/* The first radix of an axis in slabs of the dimensions after it. */
+typedef struct sched_slabs {
+    int64_t radix; /* 1: none */
+    int64_t view;  /* real columns that slabs have as one; 1: they have complex numbers */
+} sched_slabs;
+
+/* The dimensions from `first` on are a block. Without one first is 0. */
 typedef struct sched_shape {
     const sluice_problem *p;
     sched_order order;
     int first;
-    int inner; /* the first of the last dimensions that fit a local store together */
-    int64_t slab;
-    int64_t view; /* real columns that slabs have as one; 1: they have complex numbers */
+    int inner;          /* the first of the last dimensions that fit a local store together */
+    sched_slabs outer;  /* of the axis before blocks */
+    sched_slabs within; /* of the first axis of each block */
     bool blocks;
     bool may_turn; /* rows may be columns: rows_columns.c */
 } sched_shape;
 
 /* The shape of a problem whose dimensions are computed in this order. */
 sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const sched_order *o);
-/* Has dimension i, an axis, its first radix in slabs? */
-bool sched_has_slabs(const sched_shape *s, int i);
+/* The slabs of dimension i, an axis; NULL: it has none. */
+const sched_slabs *sched_slabs_of(const sched_shape *s, int i);
 /* Dimension i, an axis, in its place; what is left of its DFT if slabs have the first radix. */
 sched_place sched_shape_place(const sched_shape *s, int i);
 /* Does the last axis run first? Slabs have it inside. */

@@ -122,9 +122,9 @@ void bind_keep_outputs(bind_tape *tape)
  * loads waiting, and enter the next page in their middle; beside non-temporal stores, longer ones.
  * Position W prefetches by itself beside these; without them its steps of a few lines that fill
  * pages are left to the hardware (docs/log/prefetch.md). */
-static bool prefetch_helps(const bind_memory *m, const spl_codelet *codelet, size_t point)
+static bool prefetch_helps(const bind_memory *m, const spl_codelet *codelet, size_t row)
 {
-    const size_t step = (size_t)codelet->key.n * (size_t)codelet->key.lanes * point;
+    const size_t step = row * (size_t)codelet->key.lanes;
     const size_t least = codelet->key.nt ? NT_STEP_BYTES + 1 : STEP_BYTES;
 
     if (codelet->key.position == SPL_POS_W)
@@ -142,6 +142,16 @@ static bool is_long_step(const bind_choice *ch, size_t bytes)
            || bind_buffer_bytes(ch->tape, op->in) <= ch->tape->target->memory.nt_in_place;
 }
 
+/* Scalars that a transform reads of a row of its own: n reals, half a spectrum of n, or n points. */
+static size_t row_scalars(const spl_key *key)
+{
+    const size_t n = (size_t)key->n;
+
+    if (key->in == SPL_REAL)
+        return n;
+    return key->out == SPL_REAL ? 2 * (n / 2 + 1) : 2 * n;
+}
+
 /* Whole transforms one after the other, more of them than the caches hold: hardware prefetching
  * alone leaves part of the bandwidth unused (docs/STRUCTURES.md). Fewer columns than are prefetched
  * at a time would have every line prefetched several times. */
@@ -149,23 +159,23 @@ static void choose_prefetch_of_columns(bind_choice *ch)
 {
     bind_op *op = ch->op;
     const prog_buf *b = &ch->tape->body->buf[op->in];
-    const size_t point = 2 * ch->tape->scalar, n = (size_t)op->codelet->key.n;
+    const size_t row = row_scalars(&op->codelet->key), bytes = row * ch->tape->scalar;
     const size_t lanes = (size_t)op->codelet->key.lanes;
 
-    if (is_long_step(ch, n * point)
+    if (is_long_step(ch, bytes)
         || !prefetch_helps(&ch->tape->target->memory, op->codelet_nt ? op->codelet_nt : op->codelet,
-                           point))
+                           bytes))
         return;
-    if (!bind_reads_on(&op->codelet->key) || b->space != PROG_IN || ch->in.format != SPL_INTER
-        || !ch->cols || op->call.ics != 2 * (ptrdiff_t)n
+    if (!bind_reads_on(&op->codelet->key) || b->space != PROG_IN || ch->in.format == SPL_SPLIT
+        || !ch->cols || op->call.ics != (ptrdiff_t)row
         || bind_buffer_bytes(ch->tape, op->in) <= ch->tape->target->memory.prefetch)
         return;
-    const size_t filled = PREFETCH_BYTES / (n * point), least = filled > 0 ? filled : 1;
+    const size_t filled = PREFETCH_BYTES / bytes, least = filled > 0 ? filled : 1;
     const size_t columns = (least + lanes - 1) / lanes * lanes;
-    if ((size_t)op->cols.n < columns || (size_t)op->cols.n * n * point <= BIND_AHEAD_BYTES)
+    if ((size_t)op->cols.n < columns || (size_t)op->cols.n * bytes <= BIND_AHEAD_BYTES)
         return;
     op->prefetch_columns = columns;
-    op->prefetch_bytes = columns * n * point;
+    op->prefetch_bytes = columns * bytes;
     op->prefetch_step = (ptrdiff_t)op->prefetch_bytes;
 }
 
