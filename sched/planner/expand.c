@@ -49,6 +49,17 @@ bool sched_fill_parts(const sched_target *t, int64_t rows)
            || (t->unit.groups > 0 && rows >= (int64_t)ROWS_OF_UNIT * t->unit.compute_units);
 }
 
+const spl *sched_with_batch_spe(sched_target *t, const spl *x, int64_t batch)
+{
+    const int64_t parts = batch < t->parts ? batch : t->parts;
+    const bool more = t->unit.groups == 0 && batch >= 16 * parts;
+
+    /* rows that are one block are one part's */
+    return parts > 1 && x && spl_view_of(x).a > 1
+               ? sched_with_spe(t, x, more ? 4 * parts : parts, 1)
+               : x;
+}
+
 /* Parts that rows are distributed to. */
 static int64_t parts_of_rows(const sched_target *t, int64_t rows)
 {

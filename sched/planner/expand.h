@@ -19,6 +19,9 @@ const spl *sched_with_spe(sched_target *t, const spl *x, int64_t parts, int64_t 
  * time: so many that each of its units has some rows are enough, as what is distributed within rows
  * takes launches for each. */
 bool sched_fill_parts(const sched_target *t, int64_t rows);
+/* I_batch (x) x, whole transforms for each part. Long batches have more parts than there are units:
+ * a unit that is delayed claims fewer of them. Groups are more than the units that run them. */
+const spl *sched_with_batch_spe(sched_target *t, const spl *x, int64_t batch);
 /* A (x) I with these tags, in tiles of `tile` columns (0: none). */
 const spl *sched_with_columns(sched_target *t, const spl *x, int64_t tile, sched_tags tags);
 bool sched_is_trivial(const spl *x); /* DFT(1) */

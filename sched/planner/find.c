@@ -123,7 +123,7 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
 
 bool sched_may_have_columns(const sched_target *t)
 {
-    return t->backend && t->mode == BACKEND_FUSED && !sched_has_groups(t) && t->lanes > 1;
+    return t->backend && t->unit.groups == 0 && t->mode == BACKEND_FUSED && t->lanes > 1;
 }
 
 bool sched_has_lanes(const sched_target *t, spl_kind kind, int64_t n)

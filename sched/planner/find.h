@@ -39,8 +39,8 @@ static inline bool sched_is_real_matrix(spl_kind kind)
     return spl_transform_of(kind)->from == SPL_TYPE_ANY;
 }
 
-/* May real kinds without a codelet be computed as columns: rows in blocks, sums of two? Not on
- * devices with groups, so that plans that are the same everywhere do not either. */
+/* May real kinds without a codelet be computed as columns: rows in blocks, sums of two? By cores,
+ * which move rows by vectors; not in plans that are the same everywhere. */
 bool sched_may_have_columns(const sched_target *t);
 /* Does the codelet of a transform compute rows side by side, in lanes? */
 bool sched_has_lanes(const sched_target *t, spl_kind kind, int64_t n);

@@ -140,17 +140,6 @@ sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *p)
 
 /* ---- formulas ---- */
 
-const spl *sched_with_batch_spe(sched_target *t, const spl *x, int64_t batch)
-{
-    const int64_t parts = batch < t->parts ? batch : t->parts;
-    const bool more = t->unit.groups == 0 && batch >= 16 * parts;
-
-    /* rows that are one block are one part's */
-    return parts > 1 && x && spl_view_of(x).a > 1
-               ? sched_with_spe(t, x, more ? 4 * parts : parts, 1)
-               : x;
-}
-
 /* Has the axis next to dimension i, in the direction of `step`, one point, or is its transform a
  * codelet whose lanes are rows? Neither has addresses of its own for the rows of a fold. */
 static bool is_next_to_codelet(const sched_target *t, const sched_shape *s, const sched_tree *root,
@@ -212,29 +201,7 @@ static int folds_at(const spl *x, bool end)
     return fold ? count : 0;
 }
 
-/* I_pre (x) x, distributed to the parts if `share`; `unit` of pre are one dimension. Folds that the
- * stages of other axes take are factors of their own: inside the loop they could not merge into
- * those. */
-static const spl *repeat_axis(sched_target *t, const spl *x, spl_kind kind, int64_t pre,
-                              int64_t unit, bool share)
-{
-    const spl *outer = spl_identity(t->ctx, pre), *factors[3];
-    const bool product = kind > SPL_IDFT && pre > 1 && x && x->op == SPL_MUL;
-    const int first = product && !t->is_last ? folds_at(x, false) : 0;
-    const int last = product && !t->is_first ? folds_at(x, true) : 0;
-    const int end = product ? x->nkids - last : 0;
-    const spl *core = product ? spl_mul(t->ctx, end - first, x->kid + first) : x;
-    int count = 0;
-
-    if (first > 0)
-        factors[count++] = spl_kron2(t->ctx, outer, spl_mul(t->ctx, first, x->kid));
-    factors[count++] = sched_rows_beside(t, core, pre, unit, share);
-    if (last > 0)
-        factors[count++] = spl_kron2(t->ctx, outer, spl_mul(t->ctx, last, x->kid + end));
-    return spl_mul(t->ctx, count, factors);
-}
-
-/* The same by two stages between columns and rows. */
+/* I_pre (x) x by two stages between columns and rows. */
 static const spl *expand_turned(sched_target *t, const sched_order *o, const sched_tree *tree,
                                 spl_kind kind, int first, int i, bool distribute)
 {
@@ -290,10 +257,27 @@ static const spl *expand_rows(sched_target *t, const sched_order *o, int i, cons
     return x->moved ? sched_order_with_moves(t, o, i, y, tags) : y;
 }
 
-/* Rows of the dimension before i, of which blocks are to be an even number; 0: of a batch alone. */
-static int64_t unit_of(const sched_order *o, int first, int i)
+/* I_pre (x) x, distributed to the parts if `share`; `unit` of pre are one dimension. Folds that the
+ * stages of other axes take are factors of their own: inside the loop they could not merge into
+ * those. */
+static const spl *repeat_axis(sched_target *t, const spl *x, const axis *a, int64_t unit,
+                              bool share)
 {
-    return i <= o->lead ? 0 : i > first ? o->piece[i - 1].n : 1;
+    const int64_t pre = a->pre;
+    const spl *outer = spl_identity(t->ctx, pre), *factors[3];
+    const bool product = a->at.kind > SPL_IDFT && pre > 1 && x && x->op == SPL_MUL;
+    const int first = product && !t->is_last ? folds_at(x, false) : 0;
+    const int last = product && !t->is_first ? folds_at(x, true) : 0;
+    const int end = product ? x->nkids - last : 0;
+    const spl *core = product ? spl_mul(t->ctx, end - first, x->kid + first) : x;
+    int count = 0;
+
+    if (first > 0)
+        factors[count++] = spl_kron2(t->ctx, outer, spl_mul(t->ctx, first, x->kid));
+    factors[count++] = sched_rows_beside(t, core, pre, a->at.outermost ? 0 : unit, share);
+    if (last > 0)
+        factors[count++] = spl_kron2(t->ctx, outer, spl_mul(t->ctx, last, x->kid + end));
+    return spl_mul(t->ctx, count, factors);
 }
 
 /* I_pre (x) DFT_n (x) I_post, dimension i of the shape; pre: dimensions from `first` on. */
@@ -314,7 +298,7 @@ static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched
     set_neighbours(t, s, root, i);
     const spl *rows = expand_rows(t, o, i, &x);
     if (!x.moved && x.rows == 1)
-        return repeat_axis(t, rows, x.at.kind, x.pre, unit_of(o, first, i), share);
+        return repeat_axis(t, rows, &x, i > first ? x.at.before : 1, share);
     const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, x.pre / x.rows), rows);
     const int64_t loop = x.moved ? x.pre / x.rows : x.pre;
     return share && loop > 1 ? sched_with_batch_spe(t, all, loop) : all;

@@ -75,9 +75,6 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_t
  * NULL: there is none. */
 const sched_tree *sched_match(sched_target *t, const sluice_problem *p, const sched_candidates *c,
                               const spl *formula, bool any_parts);
-/* I_batch (x) x, whole transforms for each part. Long batches have more parts than there are units:
- * a unit that is delayed claims fewer of them. Groups are more than the units that run them. */
-const spl *sched_with_batch_spe(sched_target *t, const spl *x, int64_t batch);
 /* '#' lines: a tree of a list of candidates for a transform, and the best of the others. */
 void sched_explain_list(spl_kind kind, const sched_list *list, const sched_tree *tree,
                         core_text *out);

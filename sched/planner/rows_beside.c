@@ -8,7 +8,6 @@
  * Four times b rows (read, folded, transformed, left) are to fit L1. */
 #include "sched/planner/rows_beside.h"
 
-#include "sched/planner/formula.h"
 #include "sched/planner/rows_moved.h"
 #include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"

@@ -110,25 +110,37 @@ void sched_rows_columns_keep_other(sched_target *t, const sched_place *at, int d
 
 /* ---- formulas ---- */
 
-/* `rows` rows of n reals as columns of b, or, `back`, these as rows: a loop of moves, a row at a
- * time. Columns that no row fills are zeros. */
-static const spl *moves(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b, bool back)
+/* A loop of moves, a row at a time: the first `rows` rows of n reals as columns of b from `at` on,
+ * or, `back`, these as rows. */
+static const spl *moves(spl_ctx *ctx, int64_t n, int64_t all, int64_t rows, int64_t b, int64_t at,
+                        bool back)
 {
     const spl_range range = spl_range_over(SPL_SEQ, ROW_VAR, rows);
     const ix_term of_row[] = {{IX_INDEX, 1, n, 1}, {ROW_VAR, 1, rows, n}};
     const ix_term of_column[] = {{IX_INDEX, 1, n, b}, {ROW_VAR, 1, rows, 1}};
-    const ix *row = ix_digit(ctx, n, n * rows, 0, 2, of_row);
-    const ix *column = ix_digit(ctx, n, n * b, 0, 2, of_column);
+    const ix *row = ix_digit(ctx, n, n * all, 0, 2, of_row);
+    const ix *column = ix_digit(ctx, n, n * b, at, 2, of_column);
 
     return spl_sum(ctx, &range,
                    spl_mul2(ctx, spl_scatter(ctx, back ? row : column, SPL_PLAIN),
                             spl_gather(ctx, back ? column : row, SPL_PLAIN)));
 }
 
+/* Columns that no row is left for are the first ones once more. */
+static const spl *moves_in(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b)
+{
+    const int64_t missing = b - rows, again = missing < rows ? missing : rows;
+    const spl *const terms[] = {moves(ctx, n, rows, rows, b, 0, false),
+                                missing > 0 ? moves(ctx, n, rows, again, b, rows, false) : NULL};
+
+    return missing > 0 ? spl_plus(ctx, 2, terms) : terms[0];
+}
+
 static const spl *transposed(spl_ctx *ctx, const sched_place *at, int64_t rows, int64_t b, int side)
 {
     return at->interleaved[side] && rows == b ? spl_stride(ctx, at->n * b, side ? b : at->n)
-                                              : moves(ctx, at->n, rows, b, side == 1);
+           : side                             ? moves(ctx, at->n, rows, rows, b, 0, true)
+                                              : moves_in(ctx, at->n, rows, b);
 }
 
 /* I_rows (x) A by columns: always whole vectors, so that all have the same bits. */

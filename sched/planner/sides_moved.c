@@ -73,7 +73,7 @@ const spl *sched_with_moved_sides(sched_target *t, const sluice_problem *p, cons
     const spl *factor[3];
     int count = 0;
 
-    if (!x || sched_all_dft(p) || !t->backend || sched_has_groups(t) || t->mode != BACKEND_FUSED)
+    if (!x || sched_all_dft(p) || !sched_may_have_columns(t))
         return x;
     if (is_moved(t, p, o, tree, 1))
         factor[count++] = moves(t, batch, x->rows / batch);

@@ -279,7 +279,8 @@ static void processors_give_the_bits_of_cores(void **state)
         plan_data_open(&y, b, problems[i], 0);
         plan_data_execute(&x, a, 77, NULL);
         plan_data_execute(&y, b, 77, NULL);
-        assert_true(plan_data_same(&x, &y));
+        if (!plan_data_same(&x, &y))
+            fail_msg("%s: other bits", problems[i]);
         plan_data_close(&x);
         plan_data_close(&y);
         sluice_plan_destroy(a);

@@ -38,7 +38,8 @@ static void check_with(const char *arguments, const char *compiler, const char *
 #define HEADERS(COMPILER)                                                                          \
     " && H=$O && if [ -n \"$F\" ]; then I=headers$(echo " COMPILER "$O$F | tr -dc a-z0-9).h && "   \
     "H=\"$O -include $I\" && if [ ! -f $I ]; then "                                                \
-    "{ sed -n '/^#define _DEFAULT_SOURCE/p; /^#include/p; /^#include <immintrin/q' p.c && "        \
+    "{ sed -n '/^#ifdef __cplusplus/,/^#endif/d; /^#define _DEFAULT_SOURCE/p; "                    \
+    "/^#include/p; /^#include <immintrin/q' p.c && "                                               \
     "echo '#undef _DEFAULT_SOURCE'; } >$I && " COMPILER " $O -DCHECK_ROWS=1 $F $I -o $I.gch; fi; " \
     "fi"
 

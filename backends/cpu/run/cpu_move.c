@@ -9,9 +9,8 @@
 #include "backends/cpu/run/cpu_transpose.h"
 #include "backends/cpu/run/cpu_zip.h"
 
-/* Columns that are moved together, a row at a time: lines on either side are used up before they
- * are evicted; fewer where all share a set of L1, which has 8 ways or more. Of few columns, such as
- * channels side by side, all are moved for so many rows. */
+/* Columns that are moved together, a row at a time, so that lines are used up before they are
+ * evicted; fewer where all share a set of L1 of 8 ways. Of few columns all, for so many rows. */
 enum { TILE = 8, ALIKE_TILE = 4, ALIAS_BYTES = 4096, FEW = 4, LONG_TILE = 64 };
 
 /* In bytes but for the columns and rows. */
@@ -109,8 +108,7 @@ static inline void pair_two_rows(const char *in, char *out, block b, int64_t cou
 /* Where numbers that are read upwards go, or which are read. */
 typedef enum fours { AHEAD, BACK, EVERY_OTHER } fours;
 
-/* Four numbers in single precision at a time, with their signs changed if `negate`. Returns how
- * many in all. */
+/* Numbers in single precision, with their signs changed if `negate`, four at a time. Returns how many. */
 static inline int64_t move_fours(const char *in, char *out, int64_t count, fours how, bool negate)
 {
     const int32_t sign = negate ? INT32_MIN : 0;
