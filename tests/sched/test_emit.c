@@ -75,8 +75,9 @@ static void problems(void **state)
         "c2c:f32:128*10:inplace",
         "c2c:f32:64@80/64*16@5120/4096",
         "c2c:f64:257*3", /* powers, a direct sum */
-        "--units cpu:2 --formula '(((DFT(4)_{leaf} (x) I(3)) * T(4,3) * (I(4) (x) DFT(3)_{leaf}) * "
-        "L(12,4)) (x) I(23))_{tile(8),spe(2,8)}'", /* tiles and a rest */
+        ("--units cpu:2 --formula '(((DFT(4)_{leaf} (x) I(3)) * T(4,3) * (I(4) (x) DFT(3)_{leaf}) "
+         "* "
+         "L(12,4)) (x) I(23))_{tile(8),spe(2,8)}'"), /* tiles and a rest */
         "c2c:f32:4096:in_cyclic=64/2:out_cyclic=32/2",
         "c2c:f64:64x12:inplace:in=split:out=split:in_cyclic=4/6",
         "--units cpu:2 c2c:f32:65536",
