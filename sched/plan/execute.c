@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Executions: pointers checked, then one indirect call. */
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -85,6 +86,17 @@ void sched_plan_block(const sluice_plan *plan, sched_block *out)
     out->out_im_bytes = sched_side_split(p, 1) ? out->out_bytes : 0;
 }
 
+/* Are transforms of reals interleaved on a side? They are moved together, or columns of a block. */
+static bool are_interleaved(const sluice_problem *p)
+{
+    const sluice_dim batch = sched_problem_dim(p, 0);
+    const sluice_dim last = sched_problem_dim(p, sched_problem_dims(p) - 1);
+
+    return !sched_all_dft(p)
+           && (labs(batch.in_stride) < labs(last.in_stride)
+               || labs(batch.out_stride) < labs(last.out_stride));
+}
+
 sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice_diag *why)
 {
     sluice_problem p = plan->problem;
@@ -94,7 +106,7 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
         return SLUICE_OK;
     /* A formula of the user's runs whole blocks only, and a block whose batch is columns makes no
      * plan for one of them that has its bits. */
-    if (!plan->tree || !plan->candidates->natural)
+    if (!plan->tree || !plan->candidates->natural || are_interleaved(&p))
         return SLUICE_OK;
     for (int d = 0; d < sched_problem_dims(&p); d++)
         *sched_mutable_dim(&p, d) = sched_problem_dim(&plan->problem, d);

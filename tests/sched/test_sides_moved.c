@@ -77,11 +77,28 @@ static void no_vectors_are_gathered(void **state)
     }
 }
 
+/* A channel by itself is not moved, so that it would have other bits than with the others. */
+static void no_channel_is_alone(void **state)
+{
+    sluice_machine *m = structure_machine_of(caches, "cpu:1", NULL, 0);
+    sluice_plan *item = NULL;
+
+    (void)state;
+    for (int i = 0; i < PROBLEMS; i++) {
+        sluice_plan *plan = structure_plan(m, problems[i], 0);
+        assert_int_equal(sched_plan_item(&item, plan, NULL), SLUICE_OK);
+        assert_null(item);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(channels_are_right, nothing_leaks),
         cmocka_unit_test_teardown(no_vectors_are_gathered, nothing_leaks),
+        cmocka_unit_test_teardown(no_channel_is_alone, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
