@@ -159,8 +159,8 @@ static void add_axis(const sched_target *t, sched_shape *s)
     const sched_order *o = &s->order;
     const int axis = s->first - 1;
 
-    if (axis < 1 || axis < o->lead || o->piece[axis].axis < 0 || t->mode != BACKEND_FUSED
-        || !sched_fill_parts(t, sched_order_points(o, 0, axis)))
+    if (axis < o->lead || axis < 0 || o->piece[axis].axis < 0 || t->mode != BACKEND_FUSED
+        || sched_order_points(o, 0, axis) * t->batch_scale == 1)
         return;
     const sched_slabs slabs = slabs_before(t, s, s->first);
     const int64_t points =
@@ -172,6 +172,18 @@ static void add_axis(const sched_target *t, sched_shape *s)
         return;
     s->within = slabs;
     s->first--;
+}
+
+/* Blocks that are too few for the parts do without the axis that was added, whose slabs are then
+ * before them. Its place is the same: what is chosen for it must not depend on the parts. */
+static void keep_parts_busy(const sched_target *t, sched_shape *s)
+{
+    if (s->first == s->inner || s->outer.radix > 1
+        || sched_fill_parts(t, sched_order_points(&s->order, 0, s->first)))
+        return;
+    s->outer = s->within;
+    s->within = (sched_slabs){1, 1};
+    s->first++;
 }
 
 /* In place slabs of blocks need a buffer for all points, which blocks and an axis of two stages do
@@ -205,6 +217,8 @@ sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const
         add_axis(t, &s);
     if (has_outer_slabs(t, &s))
         s.outer = slabs_before(t, &s, s.first);
+    if (s.blocks)
+        keep_parts_busy(t, &s);
     return s;
 }
 

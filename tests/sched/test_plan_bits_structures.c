@@ -71,6 +71,9 @@ static const item everything[] = {{"c2c:f32:4096", 1024},
                                   {"c2c:f64:1x28x8*5", 16384},
                                   {"c2c:f32:26x15x1*2", 16384},
                                   {"c2c:f64:8x6*5:latency", 16384},
+                                  /* with axes that are blocks by few workers alone */
+                                  {"c2c:f32:3x20x20x24:inplace", 4096},
+                                  {"c2c:f32:20x33x14*2:inplace:latency", 4096},
                                   {"c2c:f32:32x8*5:throughput", 1024}};
 enum { EVERYTHING = sizeof everything / sizeof everything[0] };
 
@@ -156,6 +159,7 @@ static const item batches[] = {{"c2c:f32:4096*3", 1024},
                                {"c2c:f64:8x4x3*6", 1024},
                                {"c2c:f32:32x8*5:latency", 1024},
                                {"c2c:f32:9x12x20*3:inplace", 4096},
+                               {"c2c:f64:12x40*5:inplace", 8192},
                                {"c2c:f32:49*5", 4096},
                                {"c2c:f32:16@3/2*15@51/35", 4096}};
 enum { BATCHES = sizeof batches / sizeof batches[0] };
