@@ -16,6 +16,7 @@ typedef struct sched_place {
     int64_t rows;
     int64_t before; /* of the latter those of the dimension before; 1: there is none */
     bool outermost; /* no axis is before it */
+    bool one_batch; /* .. but a batch of one dimension */
     bool twiddled;  /* its last stage multiplies by a diagonal that follows */
     bool rows_in;   /* what stores its input may store rows in any order */
     bool rows_out;  /* what reads its output may read rows in any order */

@@ -274,7 +274,7 @@ static const spl *repeat_axis(sched_target *t, const spl *x, const axis *a, int6
 
     if (first > 0)
         factors[count++] = spl_kron2(t->ctx, outer, spl_mul(t->ctx, first, x->kid));
-    factors[count++] = sched_rows_beside(t, core, pre, a->at.outermost ? 0 : unit, share);
+    factors[count++] = sched_rows_beside(t, core, pre, a->at.one_batch ? 0 : unit, share);
     if (last > 0)
         factors[count++] = spl_kron2(t->ctx, outer, spl_mul(t->ctx, last, x->kid + end));
     return spl_mul(t->ctx, count, factors);
@@ -402,11 +402,12 @@ static const spl *expand_problem(sched_target *t, const sluice_problem *p, const
         return expand_axes(t, &s, tree, 0, o->count, true);
     const int outer = s.first - (s.outer.radix > 1); /* dimensions before blocks and their slabs */
     const int64_t pre = sched_order_points(o, 0, outer);
+    const bool one_batch = outer == o->lead && outer <= 1;
     const spl *block = expand_block(t, &s, tree);
     const spl *x =
         s.outer.radix > 1
             ? expand_slabs(t, &s, tree, s.first - 1, block, pre, true)
-            : sched_rows_beside(t, block, pre, outer > o->lead ? o->piece[outer - 1].n : 0, true);
+            : sched_rows_beside(t, block, pre, one_batch ? 0 : o->piece[outer - 1].n, true);
     if (outer == o->lead)
         return x;
     const spl *axes = expand_axes(t, &s, tree, 0, outer, true);

@@ -11,7 +11,7 @@
 const spl *sched_row_blocks(sched_target *t, const spl *block, int64_t count, const spl *last,
                             int64_t shared);
 /* I_n (x) row. `unit`: rows of the innermost of the dimensions that n is the product of, 0: of a
- * batch alone; `shared`: they are distributed to the parts. */
+ * batch of one dimension; `shared`: they are distributed to the parts. */
 const spl *sched_rows_beside(sched_target *t, const spl *row, int64_t n, int64_t unit, bool shared);
 
 #endif

@@ -51,6 +51,13 @@ static double moves_cycles(const sched_place *at, int64_t points)
            * sched_moved_cycles(points, price_transposed);
 }
 
+/* Might two rows that are one of complex numbers be of two transforms, or others for other blocks?
+ * Blocks have even numbers of rows, so that of an axis before with an even number they are not. */
+static bool may_mix(const sched_place *at)
+{
+    return at->outermost || at->before % 2 != 0;
+}
+
 void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched_list *out)
 {
     const int64_t rows = at->rows > 0 ? at->rows : at->batch * t->batch_scale;
@@ -64,7 +71,7 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
         return;
     own.allow_none = true;
     own.contiguous = false;
-    own.columns_apart = at->outermost;
+    own.columns_apart = may_mix(at);
     columns.columns = b;
     columns.batch = 1;
     columns.rows = 0;

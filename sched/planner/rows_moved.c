@@ -51,7 +51,7 @@ int64_t sched_moved_rows(const sched_target *t, int64_t bytes, int64_t n, int64_
 bool sched_may_share_calls(const sched_target *t, int64_t n, const sched_place *at)
 {
     const int64_t point = sched_complex_bytes(t->precision), rows = at->batch * t->batch_scale;
-    const int64_t unit = at->outermost ? 0 : at->batch > 1 ? at->before : rows;
+    const int64_t unit = at->one_batch ? 0 : at->batch > 1 ? at->before : rows;
 
     return !sched_has_groups(t) && n > 1
            && QUARTER * SCHED_LEAST_MOVED_ROWS * n * point <= (int64_t)t->unit.l1

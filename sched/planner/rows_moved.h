@@ -10,7 +10,7 @@
 enum { SCHED_LEAST_MOVED_ROWS = 3 };
 
 /* At most `rows` of n rows that are a block: all, or an even number, of which an even number of
- * blocks are the `unit` rows of a dimension; of a batch alone, 0, any number. */
+ * blocks are the `unit` rows of a dimension; of a batch of one dimension, 0, any number. */
 int64_t sched_rows_of_unit(int64_t rows, int64_t n, int64_t unit);
 /* How many of n rows of `bytes` share calls, `shared` by parts; 1: none do. So few that they fit L2
  * are one block, if there is one part or they cannot be divided: one part takes less than all would

@@ -241,13 +241,14 @@ static int64_t rows_of(const sched_shape *s, int i)
     return in_block > 1 ? in_block : sched_order_points(o, o->lead < i ? o->lead : i, i);
 }
 
-/* The rows of the last axis as columns. */
+/* The rows of the last axis as columns. In place all blocks would read a copy that has rows. */
 static void place_rows(const sched_shape *s, int i, sched_place *at)
 {
     const sched_order *o = &s->order;
-    const bool one = sched_problem_axes(s->p) == 1 && o->count == 2;
+    const bool one = sched_problem_axes(s->p) == 1 && o->count == 2 && !s->p->in_place;
+    const bool alone = s->blocks && i == s->inner; /* a block may be one row */
 
-    at->as_columns = s->may_turn && at->columns == 1 && at->batch > 1
+    at->as_columns = s->may_turn && at->columns == 1 && at->batch > 1 && !alone
                      && sched_is_real_matrix(at->kind) && at->type == SPL_TYPE_REAL;
     for (int side = 0; side < 2; side++)
         at->interleaved[side] =
@@ -265,6 +266,7 @@ sched_place sched_shape_place(const sched_shape *s, int i)
                       .rows = rows_of(s, i),
                       .before = i > 0 ? o->piece[i - 1].n : 1,
                       .outermost = i <= o->lead,
+                      .one_batch = i <= o->lead && i <= 1,
                       .pair = i + 1 == o->count ? o->pair : BACKEND_STAGE,
                       .turned = sched_order_turns(o, i),
                       .strided = o->strided};

@@ -6,8 +6,10 @@
  *     I_b (x) A = (SUM(k<b) S G) (I_b (x) A) (SUM(k<b) S G)
  *
  * Where whole vectors of the batch are adjacent, codelets and blocks of columns (rows_columns.c)
- * read them as they lie. */
+ * read them as they lie; in place only codelets do, as several blocks would have to read a copy. */
 #include "sched/planner/sides_moved.h"
+
+#include <stdlib.h>
 
 #include "sched/planner/find.h"
 #include "sched/planner/groups.h"
@@ -29,7 +31,8 @@ static bool are_columns(const sched_target *t, const sluice_problem *p, const sc
 
     return (sched_problem_axes(p) == 1 && axis && !axis->rule)
            || (batch && batch->axis < 0 && sched_piece_stride(p, batch, side) == 1
-               && batch->n >= 2 * t->lanes && axis && (!axis->rule || axis->columns > 0));
+               && batch->n >= 2 * t->lanes && axis
+               && (!axis->rule || (axis->columns > 0 && !p->in_place)));
 }
 
 /* The stages of type I next to its sides move elements wherever they are. */
@@ -50,7 +53,7 @@ static bool is_moved(const sched_target *t, const sluice_problem *p, const sched
         return false;
     const ptrdiff_t stride = sched_piece_stride(p, &o->piece[last], side);
     const ptrdiff_t batch = sched_piece_stride(p, &o->piece[o->lead - 1], side);
-    return o->piece[last].n > 1 && batch > 0 && stride > batch && !moves_itself(p, o)
+    return o->piece[last].n > 1 && labs(stride) > labs(batch) && !moves_itself(p, o)
            && !are_columns(t, p, o, tree, side);
 }
 

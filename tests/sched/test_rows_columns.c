@@ -36,9 +36,11 @@ static const char *const problems[] = {"dst1:f32:8*20",
                                        "dht:f32:8@64/64*64@1/1",
                                        "dht:f32:8*44",
                                        "idxst:f64:25*120:inplace",
-                                       "dst2:f32:18@29/29*29@1/1:inplace",
                                        "dct3:f64:35@24*24@1",
-                                       "dst1:f64:31x14*9"};
+                                       "dst1:f64:31x14*9",
+                                       "dst4:f64:129x28*2",
+                                       "dct3*dst4:f64:35x46:throughput",
+                                       "dst4:f32:2x21x46*3"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 static sluice_plan *plan_with(const char *units, const char *isa, const char *problem,

@@ -32,7 +32,11 @@ static const char *const problems[] = {"r2c:f32:1024@2/1*2@1/513",
                                        "idxst:f32:500@2*2@1",
                                        "dct2:f32:32@64/64x32@2/2*2@1/1",
                                        "dct3:f64:24@72/72x24@3/3*3@1/1:inplace",
-                                       "dct2*r2c:f32:20@80/80x40@2/2*2@1/1"};
+                                       "dct2*r2c:f32:20@80/80x40@2/2*2@1/1",
+                                       "dst2:f32:18@29/29*29@1/1:inplace",
+                                       "dst3:f64:40@15*15@1:inplace",
+                                       "dst2:f32:22@63*63@1:inplace",
+                                       "dst4:f32:14@7*7@-1:inplace"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 static void channels_are_right(void **state)
