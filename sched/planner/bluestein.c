@@ -86,10 +86,11 @@ static int64_t line_of(const sched_radix_model *model)
     return model->lanes * model->pieces;
 }
 
-/* Columns of one tile of m points each, or 0 if they are not tiled, as where all of them stay in L2:
- * once or twice those of a tile of stages, as many as stay there and leave tiles for all workers, in
- * whole lines; the last one may be narrower, but not where strides change inside the columns. Wide
- * tiles have fewer calls, and fewer lines in common with others (docs/log/convolutions.md). */
+/* Columns of one tile of m points each, or 0 if they are not tiled, as where all of them stay in
+ * L2: once or twice those of a tile of stages, as many as stay there and leave tiles for all
+ * workers, in whole lines; the last one may be narrower, but not where strides change inside the
+ * columns. Wide tiles have fewer calls, and fewer lines in common with others
+ * (docs/log/convolutions.md). */
 static int64_t tile_of(const sched_target *t, int64_t m, int64_t l)
 {
     const sched_radix_model model = sched_model(t, l, 1);

@@ -243,6 +243,8 @@ static const spl *with_moved_rows(spl_ctx *ctx, const spl *x, const void *column
 {
     const int64_t *const l = columns;
 
+    if (!x)
+        return NULL;
     if (x->op == SPL_GATH)
         return spl_gather(ctx, ix_tensor(ctx, x->f, ix_id(ctx, *l)), spl_move_class(x));
     if (x->op == SPL_SCAT)

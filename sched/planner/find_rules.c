@@ -324,10 +324,9 @@ static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_plac
 }
 
 /* Rule view-columns, which acts on all columns at once: two columns of reals are one of complex
- * numbers. Those of an axis of the same transform, never two transforms of a batch, but for sums and
- * differences, which do not mix re and im. Of an odd
- * number rows are copied from and to where the last column has one beside it, which groups do not
- * do. */
+ * numbers. Those of an axis of the same transform, never two transforms of a batch, but for sums
+ * and differences, which do not mix re and im. Of an odd number rows are copied from and to where
+ * the last column has one beside it, which groups do not do. */
 static void find_view(const sched_target *t, const sched_place *at, sched_list *out)
 {
     sched_target own = *t;

@@ -58,11 +58,26 @@ static bool may_mix(const sched_place *at)
     return at->outermost || at->before % 2 != 0;
 }
 
+/* Rows by columns of b, whose tree is `kid`. */
+static void add_tree(const sched_target *t, const sched_place *at, const sched_tree *kid, int64_t b,
+                     int64_t rows, sched_list *out)
+{
+    const double blocks = (double)((rows + b - 1) / b);
+    const double block = kid->cycles + moves_cycles(at, at->n * b) + folds_cycles(t, at, kid, b);
+    const sched_tree x = {.rule = &spl_rows_columns,
+                          .n = at->n,
+                          .columns = b,
+                          .cycles = block * blocks / (double)rows,
+                          .nkids = 1,
+                          .kid = {kid}};
+
+    sched_list_insert(t->ctx, out, &x);
+}
+
 void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched_list *out)
 {
     const int64_t rows = at->rows > 0 ? at->rows : at->batch * t->batch_scale;
     const int64_t b = rows_of_block(t, at->n, rows);
-    const int64_t blocks = b > 0 ? (rows + b - 1) / b : 0;
     sched_target own = *t;
     sched_place columns = *at;
     sched_list list;
@@ -79,17 +94,8 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
     sched_find(&own, &columns, &list);
     if (list.count > 0 && at->interleaved[0] && at->interleaved[1])
         out->count = 0; /* rows by themselves would be gathered and scattered */
-    for (int i = 0; i < list.count && i < MOST_TREES; i++) {
-        const double block = list.tree[i]->cycles + moves_cycles(at, at->n * b)
-                             + folds_cycles(t, at, list.tree[i], b);
-        const sched_tree x = {.rule = &spl_rows_columns,
-                              .n = at->n,
-                              .columns = b,
-                              .cycles = block * (double)blocks / (double)rows,
-                              .nkids = 1,
-                              .kid = {list.tree[i]}};
-        sched_list_insert(t->ctx, out, &x);
-    }
+    for (int i = 0; i < list.count && i < MOST_TREES; i++)
+        add_tree(t, at, list.tree[i], b, rows, out);
 }
 
 static const sched_tree *first_without_columns(const sched_list *list)

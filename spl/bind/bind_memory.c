@@ -142,7 +142,7 @@ static bool is_long_step(const bind_choice *ch, size_t bytes)
            || bind_buffer_bytes(ch->tape, op->in) <= ch->tape->target->memory.nt_in_place;
 }
 
-/* Scalars that a transform reads of a row of its own: n reals, half a spectrum of n, or n points. */
+/* Scalars that a transform reads of a row of its own: n reals, half a spectrum, or n points. */
 static size_t row_scalars(const spl_key *key)
 {
     const size_t n = (size_t)key->n;

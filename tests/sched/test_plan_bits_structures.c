@@ -72,8 +72,8 @@ static const item everything[] = {{"c2c:f32:4096", 1024},
                                   {"c2c:f32:26x15x1*2", 16384},
                                   {"c2c:f64:8x6*5:latency", 16384},
                                   /* with axes that are blocks by few workers alone */
-                                  {"c2c:f32:3x20x20x24:inplace", 4096},
-                                  {"c2c:f32:20x33x14*2:inplace:latency", 4096},
+                                  {"c2c:f64:12x40*5:inplace", 8192},
+                                  {"c2c:f64:12x40*2:inplace:latency", 8192},
                                   {"c2c:f32:32x8*5:throughput", 1024}};
 enum { EVERYTHING = sizeof everything / sizeof everything[0] };
 

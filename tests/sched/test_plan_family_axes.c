@@ -122,8 +122,8 @@ static void rows_share_slabs_with_columns(void **state)
         check_planned(problems[i], "SUM(k16<", 280000, SEED + i, PLAN_ISAS);
 }
 
-/* A plane that a buffer holds, not two, is a block where its columns run before its rows too: all of
- * it before the next plane. */
+/* A plane that a buffer holds, not two, is a block where its columns run before its rows too: all
+ * of it before the next plane. */
 static void planes_are_blocks(void **state)
 {
     static const char *const problems[] = {"c2r:f32:6x24x48", "c2r:f64:6x20x40", "c2r:f32:24x56*6",

@@ -108,7 +108,7 @@ static inline void pair_two_rows(const char *in, char *out, block b, int64_t cou
 /* Where numbers that are read upwards go, or which are read. */
 typedef enum fours { AHEAD, BACK, EVERY_OTHER } fours;
 
-/* Numbers in single precision, with their signs changed if `negate`, four at a time. Returns how many. */
+/* Numbers in single precision, with their signs changed if `negate`, by fours. Returns how many. */
 static inline int64_t move_fours(const char *in, char *out, int64_t count, fours how, bool negate)
 {
     const int32_t sign = negate ? INT32_MIN : 0;

@@ -34,8 +34,8 @@ static const spl *sums_and_differences(spl_ctx *ctx, int64_t p)
     return spl_kron2(ctx, spl_transform_node(ctx, SPL_DCT1, 2), spl_identity(ctx, p));
 }
 
-/* The m points of one of the two: rows of n from `first` on, every second one, and the run of 2p that
- * begins at `at`; `from_rows`: these are read. */
+/* The m points of one of the two: rows of n from `first` on, every second one, and the run of 2p
+ * that begins at `at`; `from_rows`: the rows are read. */
 typedef struct half {
     spl_kind kind;
     int64_t m, first, at;
