@@ -227,7 +227,10 @@ static const char *const problems[] = {"c2c:f32:8",
                                        "c2c:f64:257", /* powers */
                                        "c2c:f64:37x16:inplace",
                                        "c2c:f32:4096:in_cyclic=64/2:out_cyclic=32/2",
-                                       "c2c:f64:96:inplace:in_cyclic=4/6"};
+                                       "c2c:f64:96:inplace:in_cyclic=4/6",
+                                       "dst1:f64:17*20", /* rows as columns; sides moved; rests */
+                                       "dct4:f64:33@2*2@1:inplace",
+                                       "c2c:f64:35@45*45@1"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 static void plans_starve(void **state)
