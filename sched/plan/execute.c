@@ -104,8 +104,8 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
     *out = NULL;
     if (p.batch_rank == 0 || p.batch[0].n == 1)
         return SLUICE_OK;
-    /* A formula of the user's runs whole blocks only, and a block whose batch is columns makes no
-     * plan for one of them that has its bits. */
+    /* A formula of the user's runs whole blocks only, and a block whose batch is columns, or whose
+     * tree is none of one transform's, makes no plan for one of them that has its bits. */
     if (!plan->tree || !plan->candidates->natural || are_interleaved(&p))
         return SLUICE_OK;
     for (int d = 0; d < sched_problem_dims(&p); d++)
@@ -118,7 +118,12 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
                                         .hooks = sched_plan_hooks(plan),
                                         .reproducible = plan->reproducible};
     p.batch[0] = (sluice_dim){.n = 1};
-    return sched_plan_build(out, plan->machine, &p, &request, why);
+    const sluice_status status = sched_plan_build(out, plan->machine, &p, &request, why);
+    if (status == SLUICE_OK && !sched_tree_equal((*out)->tree, plan->tree)) {
+        sluice_plan_destroy(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 static void *offset_pointer(const void *base, ptrdiff_t bytes)

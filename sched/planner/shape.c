@@ -205,7 +205,8 @@ sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const
                      .order = *o,
                      .outer = {1, 1},
                      .within = {1, 1},
-                     .may_turn = sched_may_have_columns(t)};
+                     .may_turn = sched_may_have_columns(t),
+                     .is_item = t->batch_scale > 1};
     int64_t block;
     const int first = block_begin(t, o, &block), lead = o->lead;
 
@@ -248,11 +249,23 @@ static void place_rows(const sched_shape *s, int i, sched_place *at)
     const bool one = sched_problem_axes(s->p) == 1 && o->count == 2 && !s->p->in_place;
     const bool alone = s->blocks && i == s->inner; /* a block may be one row */
 
-    at->as_columns = s->may_turn && at->columns == 1 && at->batch > 1 && !alone
+    at->as_columns = s->may_turn && at->columns == 1 && (at->batch > 1 || s->is_item) && !alone
                      && sched_is_real_matrix(at->kind) && at->type == SPL_TYPE_REAL;
     for (int side = 0; side < 2; side++)
         at->interleaved[side] =
             at->as_columns && one && sched_piece_stride(s->p, &o->piece[i - 1], side) == 1;
+}
+
+/* What is left of a place if slabs have its first radix. */
+static void leave_to_slabs(const sched_slabs *slabs, sched_place *at)
+{
+    if (!slabs)
+        return;
+    at->kind = at->kind <= SPL_IDFT ? at->kind : SPL_DFT;
+    at->type = SPL_TYPE_COMPLEX;
+    at->n /= slabs->radix;
+    at->columns = at->columns / slabs->view * slabs->radix;
+    at->rows_in = true;
 }
 
 sched_place sched_shape_place(const sched_shape *s, int i)
@@ -274,14 +287,7 @@ sched_place sched_shape_place(const sched_shape *s, int i)
     at.rows_out = at.kind > SPL_IDFT && at.batch == 1 && i + 2 == o->count
                   && at.columns > SCHED_MAX_UNTWIDDLED && !sched_runs_last_first(s->p)
                   && o->piece[i + 1].axis >= 0;
-    const sched_slabs *slabs = sched_slabs_of(s, i);
     place_rows(s, i, &at);
-    if (slabs) {
-        at.kind = at.kind <= SPL_IDFT ? at.kind : SPL_DFT;
-        at.type = SPL_TYPE_COMPLEX;
-        at.n /= slabs->radix;
-        at.columns = at.columns / slabs->view * slabs->radix;
-        at.rows_in = true;
-    }
+    leave_to_slabs(sched_slabs_of(s, i), &at);
     return at;
 }
