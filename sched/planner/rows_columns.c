@@ -92,8 +92,6 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
     columns.rows = 0;
     columns.as_columns = false;
     sched_find(&own, &columns, &list);
-    if (list.count > 0 && at->interleaved[0] && at->interleaved[1])
-        out->count = 0; /* rows by themselves would be gathered and scattered */
     for (int i = 0; i < list.count && i < MOST_TREES; i++)
         add_tree(t, at, list.tree[i], b, rows, out);
 }
