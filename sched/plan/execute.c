@@ -120,7 +120,7 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
     p.batch[0] = (sluice_dim){.n = 1};
     const sluice_status status = sched_plan_build(out, plan->machine, &p, &request, why);
     if (status == SLUICE_OK && !sched_tree_equal((*out)->tree, plan->tree)) {
-        sluice_plan_destroy(*out);
+        sched_plan_destroy(*out);
         *out = NULL;
     }
     return status;

@@ -5,7 +5,8 @@
  *     I_b (x) A_n = L(nb,b) (A_n (x) I_b) L(nb,n)
  *
  * The L of a side whose rows are interleaved, as columns of an array are, moves nothing; another
- * one is a loop of moves. What blocks of b rows leave over is a narrower one. */
+ * one is a loop of moves. Rows that whole blocks leave over are a block of as many vectors as they
+ * need, whose last one has some of them twice. */
 #include "sched/planner/rows_columns.h"
 
 #include "sched/planner/rows_beside.h"
@@ -51,8 +52,9 @@ static double moves_cycles(const sched_place *at, int64_t points)
            * sched_moved_cycles(points, price_transposed);
 }
 
-/* Might two rows that are one of complex numbers be of two transforms, or others for other blocks?
- * Blocks have even numbers of rows, so that of an axis before with an even number they are not. */
+/* Rule view-columns makes a complex column of two rows. Can these be of two transforms, or does it
+ * depend on the blocks which two they are? Blocks have even numbers of rows: not if the axis before
+ * has an even number, so that pairs begin with each transform. */
 static bool may_mix(const sched_place *at)
 {
     return at->outermost || at->before % 2 != 0;

@@ -20,8 +20,8 @@
 /* Loops inside are made later and numbered from 0 on. */
 enum { ROW_VAR = 16 };
 
-/* Is it one codelet, of a few columns if there are no more? Are whole vectors of the batch columns?
- */
+/* Is a side read, or written, as columns: by a single codelet, however few they are, or by codelets
+ * and blocks of columns for whole vectors of the batch? */
 static bool are_columns(const sched_target *t, const sluice_problem *p, const sched_order *o,
                         const sched_tree *tree, int side)
 {

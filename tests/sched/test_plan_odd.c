@@ -78,8 +78,8 @@ static bool embeds_columns(const char *formula)
  * as in the next: what is beside the last column is never of another one. */
 static void odd_columns_are_pairs(void **state)
 {
-    static const char *const pairs[] = {"dct2:f32:99x33", "dct1:f32:33x33", "dst4:f64:33x9*3",
-                                        "dct3:f32:45x15x13"};
+    static const char *const pairs[] = {"dct2:f32:99x5", "dct1:f32:33x33", "dst4:f64:33x3*3",
+                                        "dct3:f32:45x15x5"};
     sluice_machine *m = plan_machine("cpu:1", NULL);
     (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
