@@ -73,7 +73,7 @@ static int count_priced(const sluice_plan *plan, const sched_target *t, const sc
 /* Candidates as they are priced. */
 typedef struct pricing {
     const sched_list *all;
-    bool has_kinds;                       /* with fused stages, and without; others always do */
+    bool has_kinds;                       /* do fused stages make a kind, as columns always do? */
     double seconds[SCHED_MAX_CANDIDATES]; /* 0: not priced */
     int left, priced;                     /* that are still to be priced, and that are */
     int cheapest;
@@ -86,6 +86,7 @@ static int chosen_of(const pricing *x)
     return x->seconds[x->cheapest] < (1 - x->margin) * x->seconds[0] ? x->cheapest : 0;
 }
 
+/* Is a candidate of the kind with fused stages, or with rows that are columns? */
 static bool has_kind(const pricing *x, int i)
 {
     const sched_tree *tree = x->all->tree[i];

@@ -15,8 +15,8 @@ typedef struct sched_place {
      * one of its batch; 0: all. */
     int64_t rows;
     int64_t before; /* of the latter those of the dimension before; 1: there is none */
-    bool outermost; /* no axis is before it */
-    bool one_batch; /* .. but a batch of one dimension */
+    bool outermost; /* no axis is before it, .. */
+    bool one_batch; /* .. and at most one dimension of a batch */
     bool twiddled;  /* its last stage multiplies by a diagonal that follows */
     bool rows_in;   /* what stores its input may store rows in any order */
     bool rows_out;  /* what reads its output may read rows in any order */

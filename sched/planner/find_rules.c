@@ -316,9 +316,9 @@ static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_plac
             rule->guard(x, &choice[i], NULL) ? rule->build(t->ctx, x, &choice[i]) : NULL;
         const position here = {type_after(at), at->columns, 1, false};
         own.apart = t->apart || (made && sched_has_groups(t) && sched_group_is_padded(made));
-        if (made && has_sum(made) && !may_be_sum(t, at, out))
-            continue;
-        if (made && acts_on(rule, made, at) && price_factors(&g, made, here))
+        const bool fits =
+            made && acts_on(rule, made, at) && (!has_sum(made) || may_be_sum(t, at, out));
+        if (fits && price_factors(&g, made, here))
             insert_trees(&g, out);
     }
 }

@@ -96,7 +96,7 @@ static const spl *block_of(sched_target *t, const spl *row, int64_t rows, bool m
     return moved ? sched_moves_beside(t, row, rows) : spl_map(t->ctx, row, factor_beside, &rows);
 }
 
-/* x on the elements of a run that begins at `first` of n. */
+/* x from the run of `cols` elements that begins at first_col to that of `rows` at first_row. */
 static const spl *on_run(spl_ctx *ctx, const spl *x, int64_t first_row, int64_t first_col,
                          int64_t rows, int64_t cols)
 {
@@ -134,8 +134,5 @@ const spl *sched_rows_beside(sched_target *t, const spl *row, int64_t n, int64_t
         return sched_row_blocks(t, row, n, NULL, shared ? n : 0);
     const int64_t rest = n % rows;
     return sched_row_blocks(t, block_of(t, row, rows, moved), n / rows,
-                            rest == 1  ? row
-                            : rest > 1 ? block_of(t, row, rest, moved)
-                                       : NULL,
-                            shared ? n : 0);
+                            rest > 0 ? block_of(t, row, rest, moved) : NULL, shared ? n : 0);
 }

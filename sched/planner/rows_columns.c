@@ -10,11 +10,10 @@
 #include "sched/planner/rows_columns.h"
 
 #include "sched/planner/rows_beside.h"
+#include "sched/planner/rows_moved.h"
 #include "sched/planner/stage_price.h"
 #include "spl/rules/rewrite.h"
 
-/* Loops inside are made later and numbered from 0 on. */
-enum { ROW_VAR = 16 };
 /* A block is read, computed in two buffers and written. */
 enum { VECTORS = 4, BUFFERS = 2 };
 /* So many candidates leave room for those of another kind. */
@@ -128,9 +127,9 @@ void sched_rows_columns_keep_other(sched_target *t, const sched_place *at, int d
 static const spl *moves(spl_ctx *ctx, int64_t n, int64_t all, int64_t rows, int64_t b, int64_t at,
                         bool back)
 {
-    const spl_range range = spl_range_over(SPL_SEQ, ROW_VAR, rows);
-    const ix_term of_row[] = {{IX_INDEX, 1, n, 1}, {ROW_VAR, 1, rows, n}};
-    const ix_term of_column[] = {{IX_INDEX, 1, n, b}, {ROW_VAR, 1, rows, 1}};
+    const spl_range range = spl_range_over(SPL_SEQ, SCHED_ROW_VAR, rows);
+    const ix_term of_row[] = {{IX_INDEX, 1, n, 1}, {SCHED_ROW_VAR, 1, rows, n}};
+    const ix_term of_column[] = {{IX_INDEX, 1, n, b}, {SCHED_ROW_VAR, 1, rows, 1}};
     const ix *row = ix_digit(ctx, n, n * all, 0, 2, of_row);
     const ix *column = ix_digit(ctx, n, n * b, at, 2, of_column);
 

@@ -12,8 +12,6 @@
 #include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
 
-/* Loops inside are made later and numbered from 0 on. */
-enum { ROW_VAR = 16 };
 /* So much of L1 an array of rows may fill. */
 enum { QUARTER = 4 };
 
@@ -150,13 +148,12 @@ bool sched_is_moved_codelet(const spl *row)
     return whole == 1 && moves > 0 && others == 0;
 }
 
-/* SUM(k<b) S x G */
-static const spl *loop_over(spl_ctx *ctx, int64_t b, const spl *x)
+const spl *sched_loop_over_rows(spl_ctx *ctx, int64_t b, const spl *x)
 {
-    const spl_range range = spl_range_over(SPL_SEQ, ROW_VAR, b);
-    const spl *const factors[] = {spl_scatter(ctx, spl_row_ix(ctx, b, x->rows, ROW_VAR), SPL_PLAIN),
-                                  x,
-                                  spl_gather(ctx, spl_row_ix(ctx, b, x->cols, ROW_VAR), SPL_PLAIN)};
+    const spl_range range = spl_range_over(SPL_SEQ, SCHED_ROW_VAR, b);
+    const spl *const factors[] = {
+        spl_scatter(ctx, spl_row_ix(ctx, b, x->rows, SCHED_ROW_VAR), SPL_PLAIN), x,
+        spl_gather(ctx, spl_row_ix(ctx, b, x->cols, SCHED_ROW_VAR), SPL_PLAIN)};
 
     return spl_sum(ctx, &range, spl_mul(ctx, 3, factors));
 }
@@ -182,7 +179,7 @@ static const spl *runs_beside(spl_ctx *ctx, const spl *x, int64_t b)
     const spl **kid = spl_ctx_get(ctx, (size_t)x->nkids * sizeof *kid);
 
     for (int i = 0; kid && i < x->nkids; i++)
-        kid[i] = loop_over(ctx, b, x->kid[i]);
+        kid[i] = sched_loop_over_rows(ctx, b, x->kid[i]);
     return kid ? spl_plus(ctx, x->nkids, kid) : NULL;
 }
 
@@ -226,7 +223,7 @@ const spl *sched_moves_beside(sched_target *t, const spl *row, int64_t b)
             made[count++] = whole_beside(t, x, rows);
         else
             made[count++] = are_runs(x) ? runs_beside(ctx, x, b)
-                                        : loop_over(ctx, b, gathered(ctx, row, i, &end));
+                                        : sched_loop_over_rows(ctx, b, gathered(ctx, row, i, &end));
     }
     return made ? spl_mul(ctx, count, made) : NULL;
 }

@@ -9,6 +9,10 @@
 /* Rows that share calls, at least. */
 enum { SCHED_LEAST_MOVED_ROWS = 3 };
 
+/* The variable of loops over rows: those inside are made later and numbered from 0 on. */
+enum { SCHED_ROW_VAR = 16 };
+/* SUM(k<b) S x G: x on each of b rows, as a loop. */
+const spl *sched_loop_over_rows(spl_ctx *ctx, int64_t b, const spl *x);
 /* At most `rows` of n rows that are a block: all, or an even number, of which an even number of
  * blocks are the `unit` rows of a dimension; of a batch of one dimension, 0, any number. */
 int64_t sched_rows_of_unit(int64_t rows, int64_t n, int64_t unit);

@@ -210,6 +210,7 @@ sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const
     int64_t block;
     const int first = block_begin(t, o, &block), lead = o->lead;
 
+    /* Blocks may depend on the parts: places, for which trees are found, do not. */
     s.blocks = !sched_has_groups(t) && sched_problem_axes(p) >= 2 && first < o->count
                && (first > lead || sched_order_points(o, 0, lead) >= t->parts);
     s.first = s.blocks ? first : 0;

@@ -12,13 +12,9 @@
 #include <stdlib.h>
 
 #include "sched/planner/find.h"
-#include "sched/planner/groups.h"
 #include "sched/planner/order.h"
+#include "sched/planner/rows_moved.h"
 #include "sched/problem/problem.h"
-#include "spl/rules/rewrite.h"
-
-/* Loops inside are made later and numbered from 0 on. */
-enum { ROW_VAR = 16 };
 
 /* Is a side read, or written, as columns: by a single codelet, however few they are, or by codelets
  * and blocks of columns for whole vectors of the batch? */
@@ -60,13 +56,7 @@ static bool is_moved(const sched_target *t, const sluice_problem *p, const sched
 /* b transforms of n elements of one side. */
 static const spl *moves(sched_target *t, int64_t b, int64_t n)
 {
-    const spl_range range = spl_range_over(SPL_SEQ, ROW_VAR, b);
-    const ix_term place[] = {{IX_INDEX, 1, n, 1}, {ROW_VAR, 1, b, n}};
-    const ix *rows = ix_digit(t->ctx, n, n * b, 0, 2, place);
-    const spl *row =
-        spl_mul2(t->ctx, spl_scatter(t->ctx, rows, SPL_PLAIN), spl_gather(t->ctx, rows, SPL_PLAIN));
-
-    return sched_with_shares(t, spl_sum(t->ctx, &range, row));
+    return sched_with_shares(t, sched_loop_over_rows(t->ctx, b, spl_identity(t->ctx, n)));
 }
 
 const spl *sched_with_moved_sides(sched_target *t, const sluice_problem *p, const sched_order *o,

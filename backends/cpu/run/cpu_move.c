@@ -239,8 +239,8 @@ static bool zip_rows(const block *b, size_t bytes)
                            bytes);
 }
 
-/* Rows of adjacent elements that become columns, or columns that become such rows, by vectors. */
-static bool transpose(core_isa isa, block b, size_t bytes)
+/* By vectors: two rows that are zipped, rows of adjacent elements that become columns, or back. */
+static bool move_by_vectors(core_isa isa, block b, size_t bytes)
 {
     const ptrdiff_t adjacent = (ptrdiff_t)bytes;
     const block other = transposed(b);
@@ -271,7 +271,7 @@ static void move_elements(core_isa isa, const bind_op *op, block b, size_t bytes
                     (size_t)(b.hi - b.lo) * bytes);
         return;
     }
-    if (!places && b.last - b.first > 1 && transpose(isa, b, bytes))
+    if (!places && b.last - b.first > 1 && move_by_vectors(isa, b, bytes))
         return;
     switch (bytes) {
     case 4: places ? move_places(op, b, 4) : move_rows(b, 4, false); break;
