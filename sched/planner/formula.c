@@ -12,6 +12,7 @@
 #include "sched/planner/find.h"
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
+#include "sched/planner/images_columns.h"
 #include "sched/planner/order.h"
 #include "sched/planner/rows_beside.h"
 #include "sched/planner/rows_columns.h"
@@ -116,6 +117,7 @@ static void find_in_order(sched_target *t, const sluice_problem *p, const sched_
         find_axis(t, &s, i, &at, &c->axis[o->piece[i].axis]);
         combine_axis(t, &at, o->piece[i].axis, &c->axis[o->piece[i].axis], none.cycles, &c->all);
     }
+    sched_images_columns_find(t, p, o, number, &c->all);
 }
 
 sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *p)
@@ -430,7 +432,9 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_t
     const bool shared_batch = t->unit.groups > 0 && sched_problem_batch(p) > 1; /* no barriers */
     if (t->latency && !shared_batch && sched_order_points(o, 0, o->count) < parallel_points(t))
         t->parts = 1;
-    const spl *moved = sched_with_moved_sides(t, p, o, tree, expand_problem(t, p, tree, o));
+    const spl *moved = tree->columns > 0
+                           ? sched_images_columns_expand(t, p, o, tree)
+                           : sched_with_moved_sides(t, p, o, tree, expand_problem(t, p, tree, o));
     const spl *x = sched_order_packed(t->ctx, o, p, moved);
     if (x && t->mode != BACKEND_FUSED)
         x = sched_streams(t, p, x, &t->no_stream_reason);

@@ -4,6 +4,10 @@
  *
  *     I_b (x) A_n = L(nb,b) (A_n (x) I_b) L(nb,n)
  *
+ * A row may be a small array of several axes, A_n = A_m (x) A_k: each is columns,
+ *
+ *     A_n (x) I_b = (A_m (x) I_kb) (I_m (x) A_k (x) I_b)
+ *
  * The L of a side whose rows are interleaved, as columns of an array are, moves nothing; another
  * one is a loop of moves. Rows that whole blocks leave over are a block of as many vectors as they
  * need, whose last one has some of them twice. */
@@ -20,7 +24,7 @@ enum { VECTORS = 4, BUFFERS = 2 };
 enum { MOST_TREES = 2 };
 
 /* Rows of a block of n points each: vectors as L1 has room for, at least one if that fits L2. */
-static int64_t rows_of_block(const sched_target *t, int64_t n, int64_t rows)
+int64_t sched_columns_rows(const sched_target *t, int64_t n, int64_t rows)
 {
     const int64_t lanes = 2 * t->lanes, bytes = n * sched_complex_bytes(t->precision) / 2;
     const int64_t fit = (int64_t)t->unit.l1 / (BUFFERS * bytes * lanes);
@@ -35,7 +39,7 @@ static int64_t rows_of_block(const sched_target *t, int64_t n, int64_t rows)
 /* ---- candidates ---- */
 
 /* Folds are stages of their own, as no other can take them: those of complex columns. */
-static double folds_cycles(const sched_target *t, const sched_place *at, const sched_tree *x,
+double sched_columns_folds(const sched_target *t, const sched_place *at, const sched_tree *x,
                            int64_t b)
 {
     const sched_radix_model model = sched_model(t, b / 2, 1);
@@ -45,10 +49,9 @@ static double folds_cycles(const sched_target *t, const sched_place *at, const s
     return folds ? 2 * sched_pass_cycles(&prices) : 0;
 }
 
-static double moves_cycles(const sched_place *at, int64_t points)
+double sched_columns_moves(const bool *interleaved, int64_t points)
 {
-    return (!at->interleaved[0] + !at->interleaved[1])
-           * sched_moved_cycles(points, price_transposed);
+    return (!interleaved[0] + !interleaved[1]) * sched_moved_cycles(points, price_transposed);
 }
 
 /* Rule view-columns makes a complex column of two rows. Can these be of two transforms, or does it
@@ -64,7 +67,8 @@ static void add_tree(const sched_target *t, const sched_place *at, const sched_t
                      int64_t rows, sched_list *out)
 {
     const double blocks = (double)((rows + b - 1) / b);
-    const double block = kid->cycles + moves_cycles(at, at->n * b) + folds_cycles(t, at, kid, b);
+    const double block = kid->cycles + sched_columns_moves(at->interleaved, at->n * b)
+                         + sched_columns_folds(t, at, kid, b);
     const sched_tree x = {.rule = &spl_rows_columns,
                           .n = at->n,
                           .columns = b,
@@ -78,7 +82,7 @@ static void add_tree(const sched_target *t, const sched_place *at, const sched_t
 void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched_list *out)
 {
     const int64_t rows = at->rows > 0 ? at->rows : at->batch * t->batch_scale;
-    const int64_t b = rows_of_block(t, at->n, rows);
+    const int64_t b = sched_columns_rows(t, at->n, rows);
     sched_target own = *t;
     sched_place columns = *at;
     sched_list list;
@@ -148,36 +152,65 @@ static const spl *moves_in(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b)
     return missing > 0 ? spl_plus(ctx, 2, terms) : terms[0];
 }
 
-static const spl *transposed(spl_ctx *ctx, const sched_place *at, int64_t rows, int64_t b, int side)
+static const spl *transposed(spl_ctx *ctx, const sched_columns *x, int64_t rows, int64_t b,
+                             int side)
 {
-    return at->interleaved[side] && rows == b ? spl_stride(ctx, at->n * b, side ? b : at->n)
-           : side                             ? moves(ctx, at->n, rows, rows, b, 0, true)
-                                              : moves_in(ctx, at->n, rows, b);
+    return x->interleaved[side] && rows == b ? spl_stride(ctx, x->n * b, side ? b : x->n)
+           : side                            ? moves(ctx, x->n, rows, rows, b, 0, true)
+                                             : moves_in(ctx, x->n, rows, b);
+}
+
+/* A (x) I_b */
+static const spl *columns_of(sched_target *t, const sched_columns *x, int64_t b)
+{
+    const spl *factor[SLUICE_MAX_RANK];
+    int64_t before = 1, after = x->n * b;
+    int count = 0;
+
+    for (int i = 0; i < x->axes; i++) {
+        const sched_column_axis *axis = &x->axis[i];
+        after /= axis->n;
+        if (axis->tree)
+            factor[count++] =
+                spl_kron2(t->ctx, spl_identity(t->ctx, before),
+                          sched_expand(t, axis->tree, axis->kind, after, SCHED_LANES));
+        before *= axis->n;
+    }
+    return spl_mul(t->ctx, count, factor);
 }
 
 /* I_rows (x) A by columns: always whole vectors, so that all have the same bits. */
-static const spl *block_of(sched_target *t, const sched_tree *x, const sched_place *at,
-                           int64_t rows)
+static const spl *block_of(sched_target *t, const sched_columns *x, int64_t rows)
 {
     const int64_t lanes = 2 * t->lanes, b = (rows + lanes - 1) / lanes * lanes;
     sched_target own = *t;
 
     own.is_first = own.is_last = true;
-    const spl *const factors[] = {transposed(t->ctx, at, rows, b, 1),
-                                  sched_expand(&own, x->kid[0], at->kind, b, SCHED_LANES),
-                                  transposed(t->ctx, at, rows, b, 0)};
+    const spl *const factors[] = {transposed(t->ctx, x, rows, b, 1), columns_of(&own, x, b),
+                                  transposed(t->ctx, x, rows, b, 0)};
     return spl_mul(t->ctx, 3, factors);
+}
+
+const spl *sched_columns_expand(sched_target *t, const sched_columns *x, int64_t rows,
+                                bool distribute)
+{
+    const int64_t lanes = 2 * t->lanes,
+                  share = distribute ? (rows + t->parts - 1) / t->parts : rows;
+    const int64_t own = (share + lanes - 1) / lanes * lanes, b = own < x->most ? own : x->most;
+    const int64_t blocks = rows / b, rest = rows % b;
+
+    return sched_row_blocks(t, blocks > 0 ? block_of(t, x, b) : NULL, blocks,
+                            rest > 0 ? block_of(t, x, rest) : NULL, distribute ? blocks : 0);
 }
 
 const spl *sched_rows_columns_expand(sched_target *t, const sched_tree *x, const sched_place *at,
                                      int64_t rows, bool distribute)
 {
-    const int64_t lanes = 2 * t->lanes,
-                  share = distribute ? (rows + t->parts - 1) / t->parts : rows;
-    const int64_t own = (share + lanes - 1) / lanes * lanes,
-                  b = own < x->columns ? own : x->columns;
-    const int64_t blocks = rows / b, rest = rows % b;
+    const sched_columns columns = {.axes = 1,
+                                   .axis = {{at->kind, at->n, x->kid[0]}},
+                                   .n = at->n,
+                                   .most = x->columns,
+                                   .interleaved = {at->interleaved[0], at->interleaved[1]}};
 
-    return sched_row_blocks(t, blocks > 0 ? block_of(t, x, at, b) : NULL, blocks,
-                            rest > 0 ? block_of(t, x, at, rest) : NULL, distribute ? blocks : 0);
+    return sched_columns_expand(t, &columns, rows, distribute);
 }

@@ -6,6 +6,32 @@
 #include "sched/planner/expand.h"
 #include "sched/planner/find.h"
 
+/* An axis of rows: its points, and how it is made as columns; NULL: of one point. */
+typedef struct sched_column_axis {
+    spl_kind kind;
+    int64_t n;
+    const sched_tree *tree;
+} sched_column_axis;
+
+/* How rows of n reals are computed as columns. */
+typedef struct sched_columns {
+    int axes;
+    sched_column_axis axis[SLUICE_MAX_RANK]; /* the slowest first                             */
+    int64_t n, most;                         /* points of a row, and so many rows at most     */
+    bool interleaved[2];                     /* on these sides they are columns of the array  */
+} sched_columns;
+
+/* So many of these rows of n points are a block: vectors as L1 has room for, at least one if that
+ * fits L2; 0: none. */
+int64_t sched_columns_rows(const sched_target *t, int64_t n, int64_t rows);
+/* Prices of a block: of its moves, and of folds that are stages of their own. */
+double sched_columns_moves(const bool *interleaved, int64_t points);
+double sched_columns_folds(const sched_target *t, const sched_place *at, const sched_tree *x,
+                           int64_t b);
+/* I_rows (x) A, `distribute`d to the parts. */
+const spl *sched_columns_expand(sched_target *t, const sched_columns *x, int64_t rows,
+                                bool distribute);
+
 /* Adds the trees that compute the rows of a place as columns. */
 void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched_list *out);
 /* Both kinds are compared as programs (sched/plan/plan_price.c): if `all`, made of trees of `list`

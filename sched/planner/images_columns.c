@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A batch of small arrays of reals. Each axis of one array is a few short rows or columns, which
+ * fill no vector, and calls of a codelet each. Arrays side by side fill vectors, however small they
+ * are: each is a row whose axes are columns (rows_columns.c). */
+#include "sched/planner/images_columns.h"
+
+#include "sched/planner/rows_columns.h"
+#include "sched/problem/problem.h"
+
+/* Are all axes of reals, to which they leave reals? */
+static bool are_real(const sluice_problem *p)
+{
+    for (int d = 0; d < p->rank; d++)
+        if (p->dim[d].n > 1
+            && (!sched_is_real_matrix(sched_axis_kind(p, d))
+                || sched_axis_type(p, d) != SPL_TYPE_REAL))
+            return false;
+    return true;
+}
+
+/* Is the order that of a batch of one dimension, or of one of its arrays, and then of the axes? */
+static bool is_batch(const sched_target *t, const sched_order *o)
+{
+    for (int i = o->lead; i < o->count; i++)
+        if (o->piece[i].axis < 0 || o->piece[i].step > 1
+            || (i > o->lead && o->piece[i].axis < o->piece[i - 1].axis))
+            return false;
+    return o->lead == 1 || (o->lead == 0 && t->batch_scale > 1);
+}
+
+/* The stride of a side's batch if its axes are adjacent but for it; 0: they are not. */
+static ptrdiff_t batch_stride(const sluice_problem *p, const sched_order *o, int side)
+{
+    const sched_piece *batch = o->lead > 0 ? &o->piece[0] : NULL;
+    const ptrdiff_t first = batch ? sched_piece_stride(p, batch, side) : 0;
+    ptrdiff_t points = batch && first == 1 ? (ptrdiff_t)batch->n : 1;
+
+    for (int i = o->count - 1; i >= o->lead; i--) {
+        if (sched_piece_stride(p, &o->piece[i], side) != points)
+            return 0;
+        points *= (ptrdiff_t)o->piece[i].n;
+    }
+    return !batch || first == 1 || first >= points ? (first ? first : points) : 0;
+}
+
+/* The batch as rows, of which no axis has a tree yet; false: it is none of small arrays. In place
+ * interleaved blocks would read a copy that has rows. */
+static bool rows_of(const sched_target *t, const sluice_problem *p, const sched_order *o,
+                    sched_columns *x)
+{
+    *x = (sched_columns){.axes = p->rank, .n = sched_order_points(o, o->lead, o->count)};
+    if (!sched_may_have_columns(t) || sched_problem_axes(p) < 2 || !are_real(p) || !is_batch(t, o))
+        return false;
+    for (int side = 0; side < 2; side++) {
+        const ptrdiff_t stride = batch_stride(p, o, side);
+        if (stride == 0 || (stride == 1 && p->in_place) || sched_problem_cyclic(p, side).parts != 0)
+            return false;
+        x->interleaved[side] = stride == 1;
+    }
+    for (int d = 0; d < p->rank; d++)
+        x->axis[d] = (sched_column_axis){sched_axis_kind(p, d), (int64_t)p->dim[d].n, NULL};
+    return true;
+}
+
+static int64_t count_rows(const sched_target *t, const sched_order *o)
+{
+    return sched_order_points(o, 0, o->lead) * t->batch_scale;
+}
+
+/* The cheapest tree of axis d as columns of b arrays; its cycles. */
+static double find_axis(sched_target *t, sched_columns *x, int d, int64_t before, int64_t b)
+{
+    sched_column_axis *axis = &x->axis[d];
+    int64_t after = b;
+
+    for (int i = d + 1; i < x->axes; i++)
+        after *= x->axis[i].n;
+    const sched_place at = {.kind = axis->kind,
+                            .type = SPL_TYPE_REAL,
+                            .n = axis->n,
+                            .columns = after,
+                            .batch = before,
+                            .before = before,
+                            .outermost = before == 1,
+                            .one_batch = before == 1};
+    sched_list list;
+
+    sched_find(t, &at, &list);
+    axis->tree = list.count > 0 ? list.tree[0] : NULL;
+    return axis->tree ? (double)before
+                            * (axis->tree->cycles + sched_columns_folds(t, &at, axis->tree, after))
+                      : 0;
+}
+
+void sched_images_columns_find(const sched_target *t, const sluice_problem *p, const sched_order *o,
+                               int number, sched_list *all)
+{
+    sched_columns x;
+    const bool may = rows_of(t, p, o, &x);
+    const int64_t rows = count_rows(t, o), b = may ? sched_columns_rows(t, x.n, rows) : 0;
+    sched_tree tree = {.rule = &spl_row_column,
+                       .params = {{number}},
+                       .columns = b,
+                       .nkids = p->rank,
+                       .cycles = b ? sched_columns_moves(x.interleaved, x.n * b) : 0};
+    sched_target own = *t;
+    int64_t before = 1;
+
+    if (b == 0 || rows < 2 || all->count == 0)
+        return;
+    own.allow_none = own.columns_apart = true;
+    own.contiguous = false;
+    for (int d = 0; d < p->rank; d++) {
+        if (x.axis[d].n == 1)
+            continue;
+        tree.cycles += find_axis(&own, &x, d, before, b);
+        tree.kid[d] = x.axis[d].tree;
+        if (!tree.kid[d])
+            return;
+        before *= x.axis[d].n;
+    }
+    tree.cycles *= (double)((rows + b - 1) / b) / (double)t->batch_scale;
+    all->count -= all->count == SCHED_MAX_CANDIDATES;
+    sched_list_insert(t->ctx, all, &tree);
+}
+
+const spl *sched_images_columns_expand(sched_target *t, const sluice_problem *p,
+                                       const sched_order *o, const sched_tree *tree)
+{
+    sched_columns x;
+
+    if (!rows_of(t, p, o, &x))
+        return NULL;
+    x.most = tree->columns;
+    for (int d = 0; d < p->rank; d++)
+        x.axis[d].tree = tree->kid[d];
+    t->type = SPL_TYPE_REAL;
+    return sched_columns_expand(t, &x, sched_order_points(o, 0, o->lead), true);
+}
