@@ -199,13 +199,24 @@ static bool is_element(const bind_choice *ch, int buffer, const ix *f, int64_t c
     return f->n == count || (f->n == 2 * count && ch->tape->buf[buffer].format == SPL_REAL);
 }
 
+/* Real numbers times constants. */
+static bool is_scaled(const bind_choice *ch)
+{
+    const prog_stmt *k = ch->stage->stmt;
+
+    return k->kernel == SPL_I && ch->nfactors == 0 && k->fin->n == k->fout->n
+           && k->twiddle[0].f->n == k->fin->n && ch->tape->buf[k->in].format == SPL_REAL
+           && ch->tape->buf[k->out].format == SPL_REAL;
+}
+
 bool bind_is_move(const bind_choice *ch)
 {
     const prog_stmt *k = ch->stage->stmt;
     const bool moves =
         k->kernel == SPL_I || k->kernel == SPL_RETYPE || (prog_is_dft(k) && k->n == 1);
 
-    return moves && k->ntwiddles == 0 && is_element(ch, k->in, k->fin, elements_of(k))
+    return moves && (k->ntwiddles == 0 || is_scaled(ch))
+           && is_element(ch, k->in, k->fin, elements_of(k))
            && is_element(ch, k->out, k->fout, elements_of(k));
 }
 
@@ -268,6 +279,7 @@ static void fill_move(bind_choice *ch, const place at[2], const counter *e)
     op->call.ocs1 = ou * (ptrdiff_t)(at[1].even ? at[1].im_step : 1);
     op->in_offset = iu * (ptrdiff_t)(at[0].even ? value_at(&at[0], e, 0, 0) : 0);
     op->out_offset = ou * (ptrdiff_t)(at[1].even ? value_at(&at[1], e, 0, 0) : 0);
+    op->factor = ch->stage->stmt->ntwiddles > 0 ? ch->scale : 0;
     op->codelet = NULL;
     op->swap = false;
     op->in_im = (ptrdiff_t)at[0].part;

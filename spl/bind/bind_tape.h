@@ -105,6 +105,7 @@ typedef struct bind_op {
     int64_t run;             /* ZERO: elements that are adjacent; EVAL: that step evenly */
     int columns; /* EVAL of a matrix of reals: on so many columns, 2 are re and im; 0: of others */
     bind_moved moved;            /* MOVE */
+    double factor;               /* MOVE: of every number; 0: none */
     int32_t *element_offsets[2]; /* MOVE: where each element is read and written, in ics and ocs;
                                     NULL: in order */
     size_t fixed_count; /* KERN: always this many whole columns (or rows) in one call; 0: not so */
