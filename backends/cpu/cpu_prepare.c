@@ -87,18 +87,6 @@ static bool is_copy(const bind_tape *p)
            && op->call.ics == 2 && op->call.ocs == 2;
 }
 
-/* The scalars that a call leaves in one array without a gap, all of them scaled; 0: not so. */
-static size_t scaled_scalars(const bind_op *op)
-{
-    const ptrdiff_t unit = op->tail.out == SPL_INTER ? 2 : 1, rows = op->tail.outputs;
-    const bool adjacent = op->fixed_count == 1 || op->call.ocs == rows * unit;
-
-    if (op->scaling.rows != op->tail.outputs || op->tail.out == SPL_SPLIT || op->call.os != unit
-        || !adjacent || op->fixed_count > op->scaling.piece)
-        return 0;
-    return op->fixed_count * (size_t)(rows * unit);
-}
-
 static void repeat_call(cpu_program *p)
 {
     const bind_op *op = &p->tape.op[p->tape.nops - 1];
@@ -145,7 +133,7 @@ static void choose_run(cpu_program *p)
     p->base.run = direct && !scaled ? cpu_run_arrays : cpu_run_any;
     if (pair && !scaled)
         p->base.run_pair = whole ? cpu_run_whole : cpu_run_direct;
-    p->scaled = pair && scaled ? scaled_scalars(op) : 0;
+    p->scaled = pair && scaled ? cpu_scaled_scalars(op) : 0;
     p->scale = cpu_scale[p->tape.target->isa][p->tape.precision];
     if (p->scaled)
         p->base.run_pair = cpu_run_direct_scaled;

@@ -154,6 +154,12 @@ static void scale_set(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *s
         cpu_scale_run(scale, at, at, (hi - lo) * (size_t)c->ocs, s->by);
         return;
     }
+    if (!by_columns && !c->out_off && !t->pass && t->out != SPL_SPLIT && c->ocs == unit
+        && c->os == (ptrdiff_t)(hi - lo) * unit) {
+        char *const at = (char *)c->out_re + ((ptrdiff_t)lo * unit + set * c->oouter) * scalar;
+        cpu_scale_run(scale, at, at, (hi - lo) * (size_t)(s->rows * unit), s->by);
+        return;
+    }
     for (int part = 0; part < (t->out == SPL_SPLIT ? 2 : 1); part++)
         for (size_t i = 0; i < outer; i++) {
             const ptrdiff_t row = by_columns ? 0 : (ptrdiff_t)i;

@@ -91,6 +91,20 @@ static cpu_scale_fn *scaler(const cpu_program *p)
     return cpu_scale[p->tape.target->isa][p->tape.precision];
 }
 
+size_t cpu_scaled_scalars(const bind_op *op)
+{
+    const ptrdiff_t unit = op->tail.out == SPL_INTER ? 2 : 1, rows = op->tail.outputs;
+    const ptrdiff_t columns = (ptrdiff_t)op->fixed_count, os = op->call.os, ocs = op->call.ocs;
+    const bool by_columns = os == unit && (columns == 1 || ocs == rows * unit);
+    const bool by_rows = ocs == unit && os == columns * unit && !op->tail.pass;
+
+    if (op->scaling.rows != rows || op->tail.out == SPL_SPLIT || op->tail.tw == SPL_TW_BROADCAST
+        || op->last_count || op->codelet_nt || op->call.out_off || !(by_columns || by_rows)
+        || op->fixed_count > op->scaling.piece)
+        return 0;
+    return (size_t)(columns * rows * unit);
+}
+
 void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_codelet_fn *run,
                           spl_call *call, const size_t columns[2], const size_t sets[2])
 {

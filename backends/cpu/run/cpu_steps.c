@@ -2,6 +2,7 @@
 /* Loops with constant steps, one inside the other: the calls of all kernels are made once, and only
  * their addresses move. */
 #include "backends/cpu/run/cpu_prefetch.h"
+#include "backends/cpu/run/cpu_scale.h"
 #include "backends/cpu/run/cpu_statement.h"
 
 /* Bytes, and scalars from row to row. */
@@ -18,6 +19,8 @@ typedef struct stepped {
     bool fixed, several;
     spl_codelet_fn *run, *last_run; /* NULL: no last one, or what prefetches sets, or any way */
     size_t count, last_first, last_count;
+    size_t scaled; /* results of one call, which are adjacent; 0: none */
+    cpu_scale_fn *scale;
     spl_call call, last;
     cpu_prefetch ahead; /* as another kernel's input moves, that many further on */
     int reader;
@@ -66,7 +69,7 @@ static bool is_fixed(const bind_op *op)
 {
     const bool pieces = op->prefetch_columns && op->prefetch_columns < (size_t)op->cols.n;
 
-    return op->fixed_count && !pieces && !op->scaling.rows;
+    return op->fixed_count && !pieces && (!op->scaling.rows || cpu_scaled_scalars(op) > 0);
 }
 
 static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
@@ -79,6 +82,8 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
     k->several = at->several;
     k->run = op->prefetch_next_set || !fixed ? NULL : op->codelet->run;
     k->count = op->fixed_count;
+    k->scaled = fixed && op->scaling.rows ? cpu_scaled_scalars(op) : 0;
+    k->scale = cpu_scale[at->p->tape.target->isa][at->p->tape.precision];
     k->last_run = fixed && op->last_count ? op->last_codelet->run : NULL;
     k->reader = op->prefetch_op ? (int)(&at->p->tape.op[op->prefetch_op] - op) : 0;
     cpu_statement_call(at->p, op, at->base, at->var, &k->call);
@@ -118,6 +123,8 @@ static void run_kernel(stepped *k)
         if (k->ahead.bytes)
             cpu_prefetch_ahead(&k->ahead);
         k->run(&k->call, 0, k->count);
+        if (k->scaled)
+            cpu_scale_run(k->scale, k->call.out_re, k->call.out_re, k->scaled, k->op->scaling.by);
     } else if (!k->fixed)
         run_any(k);
     else
