@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What stands around the planner's formula: a constant, and the edges that ortho weighs. */
+/* What stands around a transform's formula: a constant, and the edges that ortho weighs. */
 #ifndef SCHED_FRAME_H
 #define SCHED_FRAME_H
 
@@ -8,7 +8,5 @@
 
 /* D.const(scale) edges core edges, of the whole batch. */
 const spl *sched_framed(spl_ctx *ctx, const sluice_problem *problem, const spl *core, double scale);
-/* The core of what sched_framed made; NULL: it is no such formula. */
-const spl *sched_unframed(spl_ctx *ctx, const sluice_problem *problem, const spl *x, double scale);
 
 #endif

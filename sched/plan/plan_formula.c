@@ -178,12 +178,13 @@ static void find_own_candidate(sluice_plan *plan, const sched_plan_request *requ
     init_target(&t, plan, request, NULL);
     t.allow_none = true;
     plan->candidates = sched_find_formulas(&t, &plan->core);
-    const spl *core = sched_unframed(plan->ctx, &plan->core, plan->formula, plan->scale);
-    if (plan->candidates && core)
+    double scale;
+    const spl *core = spl_unscaled(plan->ctx, plan->formula, &scale);
+    if (plan->candidates && core && scale == plan->scale)
         plan->tree = sched_match(&t, &plan->core, plan->candidates, core, request->any_units);
     if (plan->tree)
-        plan->formula = sched_framed(plan->ctx, &plan->core,
-                                     sched_formula(&t, &plan->core, plan->tree), plan->scale);
+        plan->formula =
+            spl_scaled(plan->ctx, sched_formula(&t, &plan->core, plan->tree), plan->scale);
     plan->no_stream_reason = plan->tree ? t.no_stream_reason : NULL;
 }
 
@@ -210,8 +211,7 @@ static sluice_status choose_candidate(sluice_plan *plan, const sched_plan_reques
     for (int i = 1; request->tree && i < all->count; i++)
         if (sched_tree_equal(all->tree[i], request->tree))
             plan->tree = all->tree[i];
-    plan->formula = sched_framed(plan->ctx, &plan->core, sched_formula(&t, &plan->core, plan->tree),
-                                 plan->scale);
+    plan->formula = spl_scaled(plan->ctx, sched_formula(&t, &plan->core, plan->tree), plan->scale);
     plan->no_stream_reason = t.no_stream_reason;
     sched_explain_choice(plan->candidates, plan->tree, comments);
     return status;

@@ -12,9 +12,9 @@
 #include <math.h>
 
 #include "core/status.h"
-#include "sched/plan/frame.h"
 #include "sched/planner/groups.h"
 #include "sched/problem/problem.h"
+#include "spl/rules/scale.h"
 
 /* So many points of a program pay for pricing one more candidate, which takes about as long as 2^14
  * points take to compute: a few executions do by modelled costs, some hundred by those that were
@@ -37,8 +37,7 @@ static sluice_status price_tree(const sluice_plan *plan, const sched_target *tar
     t.parts = 1;
     if (!t.ctx)
         return core_fail_memory(why);
-    const spl *formula =
-        sched_framed(t.ctx, &plan->core, sched_formula(&t, &plan->core, tree), plan->scale);
+    const spl *formula = spl_scaled(t.ctx, sched_formula(&t, &plan->core, tree), plan->scale);
     sluice_diag reason;
     sluice_status status = spl_ctx_status(t.ctx, &reason);
     if (status == SLUICE_OK)

@@ -9,6 +9,7 @@
  * Each axis is a place of its own: sched_find finds its candidates. */
 #include "sched/planner/formula.h"
 
+#include "sched/planner/edges.h"
 #include "sched/planner/find.h"
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
@@ -296,7 +297,7 @@ static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched
     if (distribute && !x.moved && sched_is_grouped(t, x.tree, x.at.kind))
         return sched_groups_expand(t, x.tree, x.at.kind, x.pre, x.at.columns);
     if (x.tree->columns > 0)
-        return sched_rows_columns_expand(t, x.tree, &x.at, x.pre, distribute);
+        return sched_rows_columns_expand(t, s, i, x.tree, x.pre, distribute);
     set_neighbours(t, s, root, i);
     const spl *rows = expand_rows(t, o, i, &x);
     if (!x.moved && x.rows == 1)
@@ -439,5 +440,5 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_t
     if (x && t->mode != BACKEND_FUSED)
         x = sched_streams(t, p, x, &t->no_stream_reason);
     t->parts = parts;
-    return x;
+    return x ? sched_with_edges(t->ctx, p, sched_edges_inside(tree), x) : NULL;
 }

@@ -58,7 +58,10 @@ static bool rows_of(const sched_target *t, const sluice_problem *p, const sched_
         x->interleaved[side] = stride == 1;
     }
     for (int d = 0; d < p->rank; d++)
-        x->axis[d] = (sched_column_axis){sched_axis_kind(p, d), (int64_t)p->dim[d].n, NULL};
+        x->axis[d] = (sched_column_axis){
+            .kind = sched_axis_kind(p, d),
+            .n = (int64_t)p->dim[d].n,
+            .edges = {sched_axis_edges(t->ctx, p, d, 0), sched_axis_edges(t->ctx, p, d, 1)}};
     return true;
 }
 

@@ -16,6 +16,7 @@
 #include "sched/planner/rows_beside.h"
 #include "sched/planner/rows_moved.h"
 #include "sched/planner/stage_price.h"
+#include "sched/problem/problem.h"
 #include "spl/rules/rewrite.h"
 
 /* A block is read, computed in two buffers and written. */
@@ -160,22 +161,30 @@ static const spl *transposed(spl_ctx *ctx, const sched_columns *x, int64_t rows,
                                              : moves_in(ctx, x->n, rows, b);
 }
 
-/* A (x) I_b */
+/* A (x) I_b, all edges before and behind it. */
 static const spl *columns_of(sched_target *t, const sched_columns *x, int64_t b)
 {
-    const spl *factor[SLUICE_MAX_RANK];
+    const spl *factor[3 * SLUICE_MAX_RANK], *at[3 * SLUICE_MAX_RANK];
     int64_t before = 1, after = x->n * b;
     int count = 0;
 
+    for (int i = 0; i < 3 * x->axes; i++)
+        at[i] = NULL;
     for (int i = 0; i < x->axes; i++) {
         const sched_column_axis *axis = &x->axis[i];
         after /= axis->n;
-        if (axis->tree)
-            factor[count++] =
-                spl_kron2(t->ctx, spl_identity(t->ctx, before),
-                          sched_expand(t, axis->tree, axis->kind, after, SCHED_LANES));
+        const spl *const own[] = {
+            axis->edges[1] ? spl_kron2(t->ctx, axis->edges[1], spl_identity(t->ctx, after)) : NULL,
+            axis->tree ? sched_expand(t, axis->tree, axis->kind, after, SCHED_LANES) : NULL,
+            axis->edges[0] ? spl_kron2(t->ctx, axis->edges[0], spl_identity(t->ctx, after)) : NULL};
+        for (int k = 0; k < 3; k++)
+            at[k * x->axes + i] =
+                own[k] ? spl_kron2(t->ctx, spl_identity(t->ctx, before), own[k]) : NULL;
         before *= axis->n;
     }
+    for (int i = 0; i < 3 * x->axes; i++)
+        if (at[i])
+            factor[count++] = at[i];
     return spl_mul(t->ctx, count, factor);
 }
 
@@ -203,14 +212,20 @@ const spl *sched_columns_expand(sched_target *t, const sched_columns *x, int64_t
                             rest > 0 ? block_of(t, x, rest) : NULL, distribute ? blocks : 0);
 }
 
-const spl *sched_rows_columns_expand(sched_target *t, const sched_tree *x, const sched_place *at,
-                                     int64_t rows, bool distribute)
+const spl *sched_rows_columns_expand(sched_target *t, const sched_shape *s, int i,
+                                     const sched_tree *x, int64_t rows, bool distribute)
 {
+    const sched_place at = sched_shape_place(s, i);
+    const int d = s->order.piece[i].axis;
     const sched_columns columns = {.axes = 1,
-                                   .axis = {{at->kind, at->n, x->kid[0]}},
-                                   .n = at->n,
+                                   .axis = {{.kind = at.kind,
+                                             .n = at.n,
+                                             .tree = x->kid[0],
+                                             .edges = {sched_axis_edges(t->ctx, s->p, d, 0),
+                                                       sched_axis_edges(t->ctx, s->p, d, 1)}}},
+                                   .n = at.n,
                                    .most = x->columns,
-                                   .interleaved = {at->interleaved[0], at->interleaved[1]}};
+                                   .interleaved = {at.interleaved[0], at.interleaved[1]}};
 
     return sched_columns_expand(t, &columns, rows, distribute);
 }

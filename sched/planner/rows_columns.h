@@ -5,12 +5,15 @@
 
 #include "sched/planner/expand.h"
 #include "sched/planner/find.h"
+#include "sched/planner/shape.h"
 
-/* An axis of rows: its points, and how it is made as columns; NULL: of one point. */
+/* An axis of rows: its points, how it is made as columns (NULL: of one point), and the edges that
+ * are weighed on sides 0 = in, 1 = out (NULL: none). */
 typedef struct sched_column_axis {
     spl_kind kind;
     int64_t n;
     const sched_tree *tree;
+    const spl *edges[2];
 } sched_column_axis;
 
 /* How rows of n reals are computed as columns. */
@@ -38,8 +41,9 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
  * with those of axis d added, has rows as columns alone, the cheapest other one is added. */
 void sched_rows_columns_keep_other(sched_target *t, const sched_place *at, int d,
                                    const sched_list *axis, const sched_list *list, sched_list *all);
-/* I_rows (x) A by one of them, `distribute`d to the parts. */
-const spl *sched_rows_columns_expand(sched_target *t, const sched_tree *x, const sched_place *at,
-                                     int64_t rows, bool distribute);
+/* I_rows (x) A, dimension i of the shape, by one of them, with its edges, `distribute`d to the
+ * parts. */
+const spl *sched_rows_columns_expand(sched_target *t, const sched_shape *s, int i,
+                                     const sched_tree *x, int64_t rows, bool distribute);
 
 #endif

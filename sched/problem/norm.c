@@ -98,8 +98,7 @@ double sched_side_edge(const sluice_problem *p, int side, size_t index)
     return all;
 }
 
-/* diag of the weights along an axis; NULL: they are 1. */
-static const spl *axis_edges(spl_ctx *ctx, const sluice_problem *p, int axis, int side)
+const spl *sched_axis_edges(spl_ctx *ctx, const sluice_problem *p, int axis, int side)
 {
     const int64_t n = (int64_t)p->dim[axis].n;
     const double first = sched_axis_edge(p, axis, side, 0),
@@ -120,13 +119,14 @@ static const spl *axis_edges(spl_ctx *ctx, const sluice_problem *p, int axis, in
     return spl_dsum(ctx, terms, term);
 }
 
-int sched_problem_edges(spl_ctx *ctx, const sluice_problem *p, int side, const spl **out)
+int sched_problem_edges(spl_ctx *ctx, const sluice_problem *p, int side, unsigned without,
+                        const spl **out)
 {
     int64_t before = (int64_t)sched_problem_batch(p);
     int count = 0;
 
     for (int axis = 0; axis < p->rank; axis++) {
-        const spl *edges = axis_edges(ctx, p, axis, side);
+        const spl *edges = without & 1U << axis ? NULL : sched_axis_edges(ctx, p, axis, side);
         int64_t after = 1;
         for (int a = axis + 1; a < p->rank; a++)
             after *= (int64_t)sched_problem_extent(p, p->batch_rank + a, side);

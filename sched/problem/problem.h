@@ -31,8 +31,12 @@ double sched_problem_factor(const sluice_problem *problem);
  * of one transform. */
 double sched_axis_edge(const sluice_problem *problem, int axis, int side, size_t i);
 double sched_side_edge(const sluice_problem *problem, int side, size_t index);
-/* The same as diagonal formulas of the whole batch, one for every axis that has some: how many. */
-int sched_problem_edges(spl_ctx *ctx, const sluice_problem *problem, int side, const spl **out);
+/* The same as a diagonal along an axis; NULL: all are 1. */
+const spl *sched_axis_edges(spl_ctx *ctx, const sluice_problem *problem, int axis, int side);
+/* The same as diagonal formulas of the whole batch, one for every axis that has some, but for axes
+ * that are bits of `without`: how many. */
+int sched_problem_edges(spl_ctx *ctx, const sluice_problem *problem, int side, unsigned without,
+                        const spl **out);
 /* Of side 0 = in, 1 = out: the type of its elements, and how many a transform has there; scalars in
  * an element, 1 of reals, 2 of complex numbers; bytes of a scalar; bytes of an element, whether re
  * and im lie together or apart. */

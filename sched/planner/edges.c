@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Edges, diagonals E of one or two constants beside ones, stand before and behind a transform,
+ *
+ *     (I_b (x) E) (I_b (x) A) (I_b (x) E')  =  I_b (x) (E A E')
+ *
+ * on the left as passes of their own over all arrays, on the right in blocks that a cache holds: of
+ * rows as columns (rows_columns.c) each is one row, whose elements are adjacent. */
+#include "sched/planner/edges.h"
+
+#include "sched/problem/problem.h"
+
+unsigned sched_edges_inside(const sched_tree *tree)
+{
+    unsigned inside = 0;
+
+    for (int d = 0; d < tree->nkids; d++)
+        if (tree->columns > 0 || (tree->kid[d] && tree->kid[d]->columns > 0))
+            inside |= 1U << d;
+    return inside;
+}
+
+const spl *sched_with_edges(spl_ctx *ctx, const sluice_problem *p, unsigned inside, const spl *x)
+{
+    const spl *edges[SLUICE_MAX_RANK];
+
+    for (int i = sched_problem_edges(ctx, p, 1, inside, edges); i-- > 0;)
+        x = spl_mul2(ctx, edges[i], x);
+    const int count = sched_problem_edges(ctx, p, 0, inside, edges);
+    for (int i = 0; i < count; i++)
+        x = spl_mul2(ctx, x, edges[i]);
+    return x;
+}
