@@ -4,8 +4,8 @@
  * and priced as whole programs (spl/price), of long transforms all. Costs that were measured on
  * this machine (sluice tune) decide; modelled ones where candidates differ by more than they err.
  * Of contiguous transforms, if only some can be priced: the first with fused stages, or with rows
- * that are columns, and the first without, which the search prices by closed forms of their own,
- * then others of the kind chosen of these two.
+ * that are columns, the first with arrays that are columns, and the first without, which the search
+ * prices by closed forms of their own, then others of the kind chosen of these.
  * Prices are those of one part, so that the choice is the same for any number of them. */
 #include "sched/plan/plan_price.h"
 
@@ -85,53 +85,60 @@ static int chosen_of(const pricing *x)
     return x->seconds[x->cheapest] < (1 - x->margin) * x->seconds[0] ? x->cheapest : 0;
 }
 
-/* Is a candidate of the kind with fused stages, or with rows that are columns? */
-static bool has_kind(const pricing *x, int i)
+/* What candidates are compared as: the search prices each kind by closed forms of its own. */
+typedef enum kind { PLAIN, FUSED_OR_COLUMNS, ARRAYS_AS_COLUMNS } kind;
+
+static kind kind_of(const pricing *x, int i)
 {
     const sched_tree *tree = x->all->tree[i];
 
-    return (x->has_kinds && sched_tree_fuses(tree)) || sched_tree_has_columns(tree);
+    if (tree->columns > 0)
+        return ARRAYS_AS_COLUMNS;
+    return (x->has_kinds && sched_tree_fuses(tree)) || sched_tree_has_columns(tree)
+               ? FUSED_OR_COLUMNS
+               : PLAIN;
 }
 
-static int first_of_kind(const pricing *x, bool kind)
+static bool is_first_of_kind(const pricing *x, int i)
 {
-    int i = 0;
+    int first = 0;
 
-    while (i < x->all->count && has_kind(x, i) != kind)
-        i++;
-    return i;
+    while (kind_of(x, first) != kind_of(x, i))
+        first++;
+    return first == i;
 }
 
 enum { FIRST_OF_KINDS, OF_CHOSEN_KIND, OTHERS, ROUNDS };
 
-/* Have some rows that are columns (rows_columns.c), and others not? */
-static bool has_both(const sched_list *all)
+/* Have some rows, or arrays, that are columns, and others not? */
+static bool has_several(const sched_list *all)
 {
-    int columns = 0;
+    const sched_tree *const *tree = all->tree;
+    bool has = false;
 
-    for (int i = 0; i < all->count; i++)
-        columns += sched_tree_has_columns(all->tree[i]);
-    return columns > 0 && columns < all->count;
+    for (int i = 1; i < all->count && !has; i++)
+        has = sched_tree_has_columns(tree[i]) != sched_tree_has_columns(tree[0])
+              || (tree[i]->columns > 0) != (tree[0]->columns > 0);
+    return has;
 }
 
 /* The candidates of one round, while some are left to be priced. */
 static sluice_status price_round(pricing *x, int round, const sluice_plan *plan,
                                  const sched_target *t, sluice_diag *why)
 {
-    const bool chosen_kind = has_kind(x, chosen_of(x));
+    const kind chosen_kind = kind_of(x, chosen_of(x));
     sluice_status status = SLUICE_OK;
 
     for (int i = 0; i < x->all->count && status == SLUICE_OK
                     && (x->left > 0 || (round == FIRST_OF_KINDS && x->priced > 0));
          i++) {
-        const bool kind = has_kind(x, i);
-        if (x->seconds[i] > 0 || (round == FIRST_OF_KINDS && i != first_of_kind(x, kind))
-            || (round == OF_CHOSEN_KIND && kind != chosen_kind))
+        if (x->seconds[i] > 0 || (round == FIRST_OF_KINDS && !is_first_of_kind(x, i))
+            || (round == OF_CHOSEN_KIND && kind_of(x, i) != chosen_kind))
             continue;
         status = price_tree(plan, t, x->all->tree[i], &x->seconds[i], why);
         x->cheapest = x->seconds[i] < x->seconds[x->cheapest] ? i : x->cheapest;
         x->priced++;
-        x->left -= i == 0 || round > FIRST_OF_KINDS; /* one of the other kind in addition */
+        x->left -= i == 0 || round > FIRST_OF_KINDS; /* one of each other kind in addition */
     }
     return status;
 }
@@ -142,7 +149,7 @@ sluice_status sched_price_candidates(const sluice_plan *plan, const sched_target
     const int count = count_priced(plan, t, all);
     pricing x = {.all = all,
                  .has_kinds = t->contiguous,
-                 .left = count > 1 || (count == 1 && has_both(all)) ? count : 0,
+                 .left = count > 1 || (count == 1 && has_several(all)) ? count : 0,
                  .margin = plan->costs ? 0 : modelled_error};
 
     for (int round = 0; round < ROUNDS; round++) {

@@ -7,11 +7,21 @@
 #include "sched/planner/rows_columns.h"
 #include "sched/problem/problem.h"
 
+/* Is axis d computed? One of one point is, if its matrix is not 1. */
+static bool has_axis(const sched_order *o, int d)
+{
+    int i = 0;
+
+    while (i < o->count && o->piece[i].axis != d)
+        i++;
+    return i < o->count;
+}
+
 /* Are all axes of reals, to which they leave reals? */
-static bool are_real(const sluice_problem *p)
+static bool are_real(const sluice_problem *p, const sched_order *o)
 {
     for (int d = 0; d < p->rank; d++)
-        if (p->dim[d].n > 1
+        if (has_axis(o, d)
             && (!sched_is_real_matrix(sched_axis_kind(p, d))
                 || sched_axis_type(p, d) != SPL_TYPE_REAL))
             return false;
@@ -49,7 +59,8 @@ static bool rows_of(const sched_target *t, const sluice_problem *p, const sched_
                     sched_columns *x)
 {
     *x = (sched_columns){.axes = p->rank, .n = sched_order_points(o, o->lead, o->count)};
-    if (!sched_may_have_columns(t) || sched_problem_axes(p) < 2 || !are_real(p) || !is_batch(t, o))
+    if (!sched_may_have_columns(t) || sched_problem_axes(p) < 2 || !are_real(p, o)
+        || !is_batch(t, o))
         return false;
     for (int side = 0; side < 2; side++) {
         const ptrdiff_t stride = batch_stride(p, o, side);
@@ -114,7 +125,7 @@ void sched_images_columns_find(const sched_target *t, const sluice_problem *p, c
     own.allow_none = own.columns_apart = true;
     own.contiguous = false;
     for (int d = 0; d < p->rank; d++) {
-        if (x.axis[d].n == 1)
+        if (!has_axis(o, d))
             continue;
         tree.cycles += find_axis(&own, &x, d, before, b);
         tree.kid[d] = x.axis[d].tree;
