@@ -333,6 +333,29 @@ static void tables_take_the_factor(void **state)
     sluice_machine_close(m);
 }
 
+/* Edges are moves that multiply, alone in their loops: no address is evaluated, as each would take
+ * fifty times as long. */
+static void edges_are_moves(void **state)
+{
+    static const char *const problems[] = {
+        "dct2:f32:8x8*64:scale=ortho",    "dct3:f32:8x8*64:scale=ortho",
+        "dct3:f64:16*100:scale=ortho",    "dct1:f64:65*20:scale=ortho",
+        "dct3:f32:64x64:scale=ortho",     "dst3:f32:12x10x7:scale=ortho",
+        "dct1*dct3:f64:9x8*5:scale=ortho"};
+    sluice_machine *m = structure_machine("cpu:1", NULL, 0);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        sluice_plan *plan = structure_plan(m, problems[i], 0);
+        structure_check(plan, problems[i], SEED);
+        if (structure_places(plan, "evaluated") || !structure_places(plan, " scales ")
+            || structure_places(plan, " scales 1 x 1 "))
+            fail_msg("%s: its edges are no moves\n%s", problems[i], plan->line);
+        sluice_plan_destroy(plan);
+    }
+    sluice_machine_close(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +368,7 @@ int main(void)
         cmocka_unit_test_teardown(constants_stand_anywhere, nothing_leaks),
         cmocka_unit_test_teardown(numbers_that_are_none_are_refused, nothing_leaks),
         cmocka_unit_test_teardown(tables_take_the_factor, nothing_leaks),
+        cmocka_unit_test_teardown(edges_are_moves, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,6 +83,39 @@ static void columns_are_right(void **state)
             check(isas[k], problems[i]);
 }
 
+/* Batches of small arrays, packed, interleaved and in place, some with edges or an axis of one
+ * point. */
+static const char *const arrays[] = {"dst1:f32:2x2x2*33",
+                                     "dst3:f64:2x9*7",
+                                     "dst1*dst3:f32:2x4*52:scale=ortho",
+                                     "dct3:f32:6x6*41:scale=ortho",
+                                     "dct1:f64:3x2*29:inplace:scale=ortho",
+                                     "dht:f32:6x9*100",
+                                     "dst4:f32:2x5x1x4*9:scale=ortho",
+                                     "dst1*dht*dst4:f64:2@208x2@104x2@52*52@1",
+                                     "dct2:f32:3@60x4@15*15@1:inplace"};
+enum { ARRAYS = sizeof arrays / sizeof arrays[0] };
+
+static void arrays_are_columns(void **state)
+{
+    static const char *const isas[] = {NULL, "avx2", "vec128", "scalar"};
+    int columns = 0;
+
+    (void)state;
+    for (int i = 0; i < ARRAYS; i++) {
+        sluice_machine *m;
+        for (int k = 0; k < 4; k++)
+            check(isas[k], arrays[i]);
+        sluice_plan *plan = plan_with("cpu:1", "avx2", arrays[i], &m);
+        if (!m)
+            skip();
+        columns += plan->tree->columns > 0;
+        sluice_plan_destroy(plan);
+        sluice_machine_close(m);
+    }
+    assert_true(columns >= ARRAYS - 3); /* some are cheaper moved, as interleaved ones in place */
+}
+
 /* With vectors no row of these is computed by itself; interleaved ones may be moved instead. */
 static void rows_are_columns(void **state)
 {
@@ -162,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(columns_are_right, nothing_leaks),
+        cmocka_unit_test_teardown(arrays_are_columns, nothing_leaks),
         cmocka_unit_test_teardown(rows_are_columns, nothing_leaks),
         cmocka_unit_test_teardown(transforms_are_apart, nothing_leaks),
     };

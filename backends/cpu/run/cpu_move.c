@@ -424,10 +424,6 @@ void cpu_move(const cpu_program *p, const bind_op *op, const spl_call *call,
     const ptrdiff_t scalar = (ptrdiff_t)p->tape.scalar;
     block b = block_of_re(call, scalar, columns, rows);
 
-    if (op->factor != 0) {
-        cpu_move_scaled(p, op, call, columns, rows);
-        return;
-    }
     if (op->moved == BIND_MOVED_EMBED) {
         embed_elements(op, b, call->out_im, p->tape.scalar);
         return;

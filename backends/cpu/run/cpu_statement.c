@@ -199,7 +199,7 @@ static void run_move(const cpu_cursor *at, const bind_op *op)
     cpu_statement_call(at->p, op, at->base, at->var, &call);
     cpu_cursor_range(&op->cols, at->var, &columns[0], &columns[1]);
     cpu_cursor_range(&op->rows, at->var, &rows[0], &rows[1]);
-    cpu_move(at->p, op, &call, columns, rows);
+    (op->factor != 0 ? cpu_move_scaled : cpu_move)(at->p, op, &call, columns, rows);
 }
 
 static void run_slices(const cpu_cursor *at, const bind_op *op, cpu_slices *slices)
