@@ -7,6 +7,7 @@
 #include "sched/plan/plan.h"
 #include "sched/plan/plan_price.h"
 #include "sched/planner/blocks.h"
+#include "sched/planner/find.h"
 #include "sched/planner/formula.h"
 #include "sched/planner/order.h"
 #include "sched/problem/problem.h"
@@ -69,6 +70,19 @@ static bool is_narrow(const sluice_machine *m, const sluice_problem *p, size_t b
            && (sched_problem_dim(p, d).n < (size_t)(2 * lanes / shorter)
                || has_few_rows(m, p, sched_problem_dim(p, d).n, batch,
                                (size_t)(2 * lanes / shorter)));
+}
+
+/* Has a problem a split half-spectrum of rows that are a codelet each? Longer ones have a pass over
+ * pairs in whole vectors, which takes split numbers. */
+static bool has_short_spectra(const sched_target *t, const sluice_problem *p)
+{
+    const int last = p->rank - 1;
+
+    return sched_may_have_columns(t) && sched_axis_halves(p, last) && t->contiguous
+           && p->dim[last].n <= SCHED_MAX_RADIX
+           && (sched_side_split(p, 0) || sched_side_split(p, 1))
+           && sched_problem_points(p) * sched_problem_batch(p) > p->dim[last].n
+           && sched_has_lanes(t, sched_axis_kind(p, last), (int64_t)p->dim[last].n);
 }
 
 int sched_plan_vectors(const sluice_machine *m, const sluice_problem *p, size_t batch)
@@ -136,15 +150,16 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     t->latency = plan->core.mode == SLUICE_LATENCY || t->unit.groups > 0;
     t->type = sched_side_type(&plan->core, 1);
     t->contiguous = is_contiguous(&plan->core);
+    t->mode = plan->machine->transfers.can[BACKEND_FUSED] ? plan->mode : BACKEND_FUSED;
     t->zipped = !plan->reproducible && plan->mode != BACKEND_BLOCKS
-                && is_narrow(plan->machine, &plan->core,
-                             sched_problem_batch(&plan->core) * request->batch_scale);
+                && (is_narrow(plan->machine, &plan->core,
+                              sched_problem_batch(&plan->core) * request->batch_scale)
+                    || has_short_spectra(t, &plan->core));
     t->use_as_single = t->zipped ? BACKEND_SINGLE : single_codelet_use(&plan->core);
     t->same_layout = sched_side_split(&plan->core, 0) == sched_side_split(&plan->core, 1);
     t->in_place = plan->core.in_place;
     t->over_input = points_over_input(&plan->core);
     t->weighed = request->hooks && request->hooks->in.weight;
-    t->mode = plan->machine->transfers.can[BACKEND_FUSED] ? plan->mode : BACKEND_FUSED;
     t->batch_scale = (int64_t)request->batch_scale;
     t->comments = comments;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sides of transforms of reals that are interleaved with the batch, such as a few channels. Stages
- * would gather and scatter elements one by one, some of them several times: all are moved to where
+/* Sides of transforms of reals that are interleaved with the batch, such as a few channels, and
+ * split half-spectra whose rows are a codelet, which leaves interleaved numbers. Stages would gather and scatter elements one by one, some of them several times: all are moved to where
  * they are adjacent, and back, by loops over the transforms of the batch,
  *
  *     I_b (x) A = (SUM(k<b) S G) (I_b (x) A) (SUM(k<b) S G)
@@ -53,7 +53,17 @@ static bool is_moved(const sched_target *t, const sluice_problem *p, const sched
            && !are_columns(t, p, o, tree, side);
 }
 
-/* b transforms of n elements of one side. */
+/* Rows of a side that are moved together, one by one: transforms of the batch, or, between split
+ * and interleaved numbers, rows of the last axis; 0: none are. */
+static int64_t moved_rows(const sched_target *t, const sluice_problem *p, const sched_order *o,
+                          const sched_tree *tree, int side)
+{
+    if (t->zipped && sched_side_split(p, side))
+        return sched_order_points(o, 0, o->count - 1);
+    return is_moved(t, p, o, tree, side) ? sched_order_points(o, 0, o->lead) : 0;
+}
+
+/* b rows of n elements of one side. */
 static const spl *moves(sched_target *t, int64_t b, int64_t n)
 {
     return sched_with_shares(t, sched_loop_over_rows(t->ctx, b, spl_identity(t->ctx, n)));
@@ -62,16 +72,16 @@ static const spl *moves(sched_target *t, int64_t b, int64_t n)
 const spl *sched_with_moved_sides(sched_target *t, const sluice_problem *p, const sched_order *o,
                                   const sched_tree *tree, const spl *x)
 {
-    const int64_t batch = sched_order_points(o, 0, o->lead);
     const spl *factor[3];
     int count = 0;
 
     if (!x || sched_all_dft(p) || !sched_may_have_columns(t))
         return x;
-    if (is_moved(t, p, o, tree, 1))
-        factor[count++] = moves(t, batch, x->rows / batch);
+    const int64_t out = moved_rows(t, p, o, tree, 1), in = moved_rows(t, p, o, tree, 0);
+    if (out > 0)
+        factor[count++] = moves(t, out, x->rows / out);
     factor[count++] = x;
-    if (is_moved(t, p, o, tree, 0))
-        factor[count++] = moves(t, batch, x->cols / batch);
+    if (in > 0)
+        factor[count++] = moves(t, in, x->cols / in);
     return spl_mul(t->ctx, count, factor);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Channels of reals, interleaved on either side: moved once each way, so that no codelet gathers or
- * scatters them; results, guard bytes and bits as of any plan. */
+/* Channels of reals, interleaved on either side, and short split half-spectra: moved once each way,
+ * so that no codelet gathers or scatters them; results, guard bytes and bits as of any plan. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,11 @@ static const char *const problems[] = {"r2c:f32:1024@2/1*2@1/513",
                                        "dst2:f32:18@29/29*29@1/1:inplace",
                                        "dst3:f64:40@15*15@1:inplace",
                                        "dst2:f32:22@63*63@1:inplace",
-                                       "dst4:f32:14@7*7@-1:inplace"};
+                                       "dst4:f32:14@7*7@-1:inplace",
+                                       "r2c:f32:8*100:out=split",
+                                       "r2c:f64:20x9:out=split:scale=ortho",
+                                       "c2r:f32:3*41:in=split",
+                                       "c2r:f64:6x12*5:in=split"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 static void channels_are_right(void **state)
