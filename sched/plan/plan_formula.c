@@ -74,14 +74,14 @@ static bool is_narrow(const sluice_machine *m, const sluice_problem *p, size_t b
 
 /* Has a problem a split half-spectrum of rows that are a codelet each? Longer ones have a pass over
  * pairs in whole vectors, which takes split numbers. */
-static bool has_short_spectra(const sched_target *t, const sluice_problem *p)
+static bool has_short_spectra(const sched_target *t, const sluice_problem *p, size_t batch)
 {
     const int last = p->rank - 1;
 
     return sched_may_have_columns(t) && sched_axis_halves(p, last) && t->contiguous
            && p->dim[last].n <= SCHED_MAX_RADIX
            && (sched_side_split(p, 0) || sched_side_split(p, 1))
-           && sched_problem_points(p) * sched_problem_batch(p) > p->dim[last].n
+           && sched_problem_points(p) * batch > p->dim[last].n
            && sched_has_lanes(t, sched_axis_kind(p, last), (int64_t)p->dim[last].n);
 }
 
@@ -151,10 +151,10 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     t->type = sched_side_type(&plan->core, 1);
     t->contiguous = is_contiguous(&plan->core);
     t->mode = plan->machine->transfers.can[BACKEND_FUSED] ? plan->mode : BACKEND_FUSED;
+    const size_t batch = sched_problem_batch(&plan->core) * request->batch_scale;
     t->zipped = !plan->reproducible && plan->mode != BACKEND_BLOCKS
-                && (is_narrow(plan->machine, &plan->core,
-                              sched_problem_batch(&plan->core) * request->batch_scale)
-                    || has_short_spectra(t, &plan->core));
+                && (is_narrow(plan->machine, &plan->core, batch)
+                    || has_short_spectra(t, &plan->core, batch));
     t->use_as_single = t->zipped ? BACKEND_SINGLE : single_codelet_use(&plan->core);
     t->same_layout = sched_side_split(&plan->core, 0) == sched_side_split(&plan->core, 1);
     t->in_place = plan->core.in_place;
