@@ -288,12 +288,23 @@ static int64_t most_parts(const spl *x)
     return max;
 }
 
-/* x * (a loop that copies): with one more stage every formula may run in place. */
-static const spl *with_copy_stage(spl_ctx *ctx, const spl *x)
+/* Elements that an iteration copies: of a row, as addresses between rows with gaps are in no
+ * even steps. */
+static int64_t block_of_copy(int64_t n, const ix *layout)
 {
-    int64_t N = x->cols, block = N < 64 ? N : 64, parts = most_parts(x);
-    while (N % block != 0)
+    enum { MOST = 64 };
+    const int64_t run = ix_even(layout), whole = run > 1 ? run : n;
+    int64_t block = whole < MOST ? whole : MOST;
+
+    while (whole % block != 0)
         block--;
+    return block;
+}
+
+/* x * (a loop that copies): with one more stage every formula may run in place. */
+static const spl *with_copy_stage(spl_ctx *ctx, const spl *x, const ix *layout)
+{
+    int64_t N = x->cols, block = block_of_copy(N, layout), parts = most_parts(x);
     spl_range blocks = {.var = 0, .n = N / block, .kind = SPL_SEQ, .share_var = -1, .grain = 1};
     if (parts > 1) {
         blocks.share_var = 1;
@@ -316,7 +327,7 @@ static void lower_whole(low *l, const spl *x)
     const low_side in = {LOW_IN, ix_id(l->ctx, l->p->cols), low_side_type(x->from, &l->p->sides)};
     const low_side out = {LOW_OUT, ix_id(l->ctx, l->p->rows), low_side_type(x->to, &l->p->sides)};
     if (in_place && !low_in_place(l, x, in, out))
-        x = with_copy_stage(l->ctx, x);
+        x = with_copy_stage(l->ctx, x, l->p->sides.in);
     if (x == NULL)
         return;
     l->whole = x;
