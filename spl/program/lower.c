@@ -293,7 +293,7 @@ static int64_t most_parts(const spl *x)
 static int64_t block_of_copy(int64_t n, const ix *layout)
 {
     enum { MOST = 64 };
-    const int64_t run = ix_even(layout), whole = run > 1 ? run : n;
+    const int64_t run = layout == NULL ? n : ix_even(layout), whole = run > 1 ? run : n;
     int64_t block = whole < MOST ? whole : MOST;
 
     while (whole % block != 0)
