@@ -400,8 +400,9 @@ static const spl *expand_problem(sched_target *t, const sluice_problem *p, const
                                  const sched_order *o)
 {
     const sched_shape s = sched_shape_of(t, p, o);
+    const bool columns = s.rows_of_reals && tree->kid[o->piece[o->count - 1].axis]->columns > 0;
 
-    if (!s.blocks)
+    if (!s.blocks || columns)
         return expand_axes(t, &s, tree, 0, o->count, true);
     const int outer = s.first - (s.outer.radix > 1); /* dimensions before blocks and their slabs */
     const int64_t pre = sched_order_points(o, 0, outer);

@@ -199,6 +199,15 @@ static bool has_outer_slabs(const sched_target *t, const sched_shape *s)
            && !(t->in_place && o->piece[s->first - 1].n <= SCHED_MAX_RADIX * SCHED_MAX_RADIX);
 }
 
+/* Is a block a row of reals and nothing else, without slabs? */
+static bool are_rows_of_reals(const sched_shape *s)
+{
+    const int last = s->order.count - 1;
+
+    return s->blocks && s->first == last && s->inner == last && s->outer.radix == 1 && s->may_turn
+           && sched_is_real_matrix(sched_axis_kind(s->p, s->order.piece[last].axis));
+}
+
 sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const sched_order *o)
 {
     sched_shape s = {.p = p,
@@ -221,6 +230,7 @@ sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const
         s.outer = slabs_before(t, &s, s.first);
     if (s.blocks)
         keep_parts_busy(t, &s);
+    s.rows_of_reals = are_rows_of_reals(&s);
     return s;
 }
 
@@ -248,7 +258,7 @@ static void place_rows(const sched_shape *s, int i, sched_place *at)
 {
     const sched_order *o = &s->order;
     const bool one = sched_problem_axes(s->p) == 1 && o->count == 2 && !s->p->in_place;
-    const bool alone = s->blocks && i == s->inner; /* a block may be one row */
+    const bool alone = s->blocks && i == s->inner && !s->rows_of_reals; /* a block may be one row */
 
     at->as_columns = s->may_turn && at->columns == 1 && (at->batch > 1 || s->is_item) && !alone
                      && sched_is_real_matrix(at->kind) && at->type == SPL_TYPE_REAL;

@@ -22,6 +22,7 @@ typedef struct sched_shape {
     sched_slabs outer;  /* of the axis before blocks */
     sched_slabs within; /* of the first axis of each block */
     bool blocks;
+    bool rows_of_reals; /* each a block: all of them together may be columns instead */
     bool may_turn; /* rows may be columns: rows_columns.c */
     bool is_item;  /* of a batch, as in which it is computed */
 } sched_shape;
