@@ -56,11 +56,12 @@ double sched_columns_moves(const bool *interleaved, int64_t points)
 }
 
 /* Rule view-columns makes a complex column of two rows. Can these be of two transforms, or does it
- * depend on the blocks which two they are? Blocks have even numbers of rows: not if the axis before
- * has an even number, so that pairs begin with each transform. */
-static bool may_mix(const sched_place *at)
+ * depend on the blocks which two they are? Blocks have even numbers of rows, and an odd number's
+ * last row is with itself: not if there is one transform of two axes, or if the axis before has an
+ * even number, so that pairs begin with each transform. */
+static bool may_mix(const sched_target *t, const sched_place *at)
 {
-    return at->outermost || at->before % 2 != 0;
+    return at->outermost || (at->before % 2 != 0 && at->batch * t->batch_scale > at->before);
 }
 
 /* Rows by columns of b, whose tree is `kid`. */
@@ -92,14 +93,16 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
         return;
     own.allow_none = true;
     own.contiguous = false;
-    own.columns_apart = may_mix(at);
     columns.columns = b;
     columns.batch = 1;
     columns.rows = 0;
     columns.as_columns = false;
-    sched_find(&own, &columns, &list);
-    for (int i = 0; i < list.count && i < MOST_TREES; i++)
-        add_tree(t, at, list.tree[i], b, rows, out);
+    for (int apart = may_mix(t, at); apart < 2; apart++) {
+        own.columns_apart = apart > 0;
+        sched_find(&own, &columns, &list);
+        for (int i = 0; i < list.count && i < MOST_TREES; i++)
+            add_tree(t, at, list.tree[i], b, rows, out);
+    }
 }
 
 static const sched_tree *first_without_columns(const sched_list *list)
@@ -127,15 +130,15 @@ void sched_rows_columns_keep_other(sched_target *t, const sched_place *at, int d
 
 /* ---- formulas ---- */
 
-/* A loop of moves, a row at a time: the first `rows` rows of n reals as columns of b from `at` on,
- * or, `back`, these as rows. */
-static const spl *moves(spl_ctx *ctx, int64_t n, int64_t all, int64_t rows, int64_t b, int64_t at,
-                        bool back)
+/* A loop of moves, a row at a time: rows of n reals, or, a `step` of 0, the last of them again and
+ * again, as columns of b from `at` on, or, `back`, these as rows. */
+static const spl *moves(spl_ctx *ctx, int64_t n, int64_t all, int64_t rows, int64_t step, int64_t b,
+                        int64_t at, bool back)
 {
     const spl_range range = spl_range_over(SPL_SEQ, SCHED_ROW_VAR, rows);
     const ix_term of_row[] = {{IX_INDEX, 1, n, 1}, {SCHED_ROW_VAR, 1, rows, n}};
     const ix_term of_column[] = {{IX_INDEX, 1, n, b}, {SCHED_ROW_VAR, 1, rows, 1}};
-    const ix *row = ix_digit(ctx, n, n * all, 0, 2, of_row);
+    const ix *row = ix_digit(ctx, n, n * all, step ? 0 : (all - 1) * n, step ? 2 : 1, of_row);
     const ix *column = ix_digit(ctx, n, n * b, at, 2, of_column);
 
     return spl_sum(ctx, &range,
@@ -143,21 +146,20 @@ static const spl *moves(spl_ctx *ctx, int64_t n, int64_t all, int64_t rows, int6
                             spl_gather(ctx, back ? column : row, SPL_PLAIN)));
 }
 
-/* Columns that no row is left for are the first ones once more. */
+/* Columns that no row is left for are the last one once more. */
 static const spl *moves_in(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b)
 {
-    const int64_t missing = b - rows, again = missing < rows ? missing : rows;
-    const spl *const terms[] = {moves(ctx, n, rows, rows, b, 0, false),
-                                missing > 0 ? moves(ctx, n, rows, again, b, rows, false) : NULL};
+    const spl *const terms[] = {moves(ctx, n, rows, rows, 1, b, 0, false),
+                                rows < b ? moves(ctx, n, rows, b - rows, 0, b, rows, false) : NULL};
 
-    return missing > 0 ? spl_plus(ctx, 2, terms) : terms[0];
+    return rows < b ? spl_plus(ctx, 2, terms) : terms[0];
 }
 
 static const spl *transposed(spl_ctx *ctx, const sched_columns *x, int64_t rows, int64_t b,
                              int side)
 {
     return x->interleaved[side] && rows == b ? spl_stride(ctx, x->n * b, side ? b : x->n)
-           : side                            ? moves(ctx, x->n, rows, rows, b, 0, true)
+           : side                            ? moves(ctx, x->n, rows, rows, 1, b, 0, true)
                                              : moves_in(ctx, x->n, rows, b);
 }
 

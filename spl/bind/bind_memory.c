@@ -329,37 +329,77 @@ static void prefetch_row(bind_tape *p, const row_kernels *row, size_t reader, pt
     last->prefetch_offset = next;
 }
 
-/* A fold, of all its columns at once, or transforms in registers of rows in pages of their own, one
- * by one: columns and bytes of a call; false: the kernel is neither. */
-static bool reads_apart_rows(const bind_tape *p, const bind_op *op, size_t *columns, size_t *bytes)
+/* Does another kernel prefetch for it? */
+static bool is_fetched(const bind_tape *p, const bind_op *loop, const bind_op *op)
+{
+    for (const bind_op *other = loop + 1; other < &p->op[loop->end]; other++)
+        if (other->prefetch_columns && &p->op[other->prefetch_op] == op)
+            return true;
+    return false;
+}
+
+/* Does it read a row at once, as folds and pairs do at position M? */
+static bool reads_row(const bind_op *op)
 {
     const spl_key *key = &op->codelet->key;
-    const bool fold = key->position == SPL_POS_M && key->n == 1 && key->in == SPL_INTER;
-    const size_t scalars = key->in == SPL_REAL ? 1 : 2;
+
+    return key->position == SPL_POS_M
+           && (key->n == 1 ? key->in == SPL_INTER
+                           : key->in != SPL_SPLIT && op->stmt->kernel == SPL_PAIR
+                                 && op->stmt->role == SPL_ROLE_PAIR && op->call.is >= 0);
+}
+
+/* Rows of more than a few lines, for which no other kernel prefetches and which do not lie one
+ * behind the other, in one iteration of the loop around and the next. Folds of the input are slower
+ * without (docs/log/cosines.md). */
+static bool is_row_apart(const bind_tape *p, const bind_step *around, const bind_op *loop,
+                         const bind_op *op, size_t bytes)
+{
+    bind_step row;
+
+    if (p->body->buf[op->in].space == PROG_IN && op->codelet->key.n == 1)
+        return true;
+    return bytes >= SHORT_STEP_BYTES && !is_fetched(p, loop, op)
+           && bind_uniform_step(op, loop->var, &row) && around->in != row.in * loop->range.n;
+}
+
+/* Transforms of the input in registers, of rows in pages of their own. */
+static bool reads_pages(const bind_tape *p, const bind_op *op)
+{
+    const spl_key *key = &op->codelet->key;
     const ptrdiff_t apart = op->call.ics * (ptrdiff_t)p->scalar;
 
-    *columns = fold ? (size_t)op->cols.n : 1;
-    *bytes = (fold ? (size_t)op->cols.n : (size_t)key->n) * scalars * p->scalar;
-    return fold
-           || (key->position == SPL_POS_W && key->in != SPL_SPLIT && op->cols.n > 1
-               && (size_t)(apart < 0 ? -apart : apart) >= p->target->memory.page);
+    return p->body->buf[op->in].space == PROG_IN && key->position == SPL_POS_W
+           && key->in != SPL_SPLIT && op->cols.n > 1
+           && (size_t)(apart < 0 ? -apart : apart) >= p->target->memory.page;
+}
+
+/* .. or input that L2 does not hold, of which local stores are a half? */
+static bool reads_beyond(const bind_tape *p, const bind_op *loop, const bind_op *op)
+{
+    const size_t l2 = 2 * p->target->memory.local_store;
+
+    return reads_far(p, loop, op)
+           || (p->body->buf[op->in].space == PROG_IN && bind_buffer_bytes(p, op->in) > l2);
 }
 
 /* Rows apart are each less than a page long, in which hardware, that looks no further than a page,
- * has just begun when it ends. Of input that L2 does not hold (of which local stores are a half)
- * each call prefetches what it reads in the next iteration of the loop around. */
-static void prefetch_apart(const bind_tape *p, const bind_op *around, bind_op *op)
+ * has just begun when it ends. Each call, of all of a row or of one of those in pages of their own,
+ * prefetches what it reads in the next iteration of the loop around. */
+static void prefetch_apart(const bind_tape *p, const bind_op *around, const bind_op *loop,
+                           bind_op *op)
 {
-    const bind_memory *m = &p->target->memory;
     bind_step iteration;
-    size_t columns, bytes;
 
-    if (op->op != BIND_KERN || !op->codelet || op->prefetch_columns
-        || p->body->buf[op->in].space != PROG_IN
-        || bind_buffer_bytes(p, op->in) <= 2 * m->local_store
-        || !reads_apart_rows(p, op, &columns, &bytes))
+    if (op->op != BIND_KERN || !op->codelet || op->prefetch_columns || !reads_beyond(p, around, op)
+        || !bind_uniform_step(op, around->var, &iteration) || iteration.in == 0)
         return;
-    if (bytes >= m->page || !bind_uniform_step(op, around->var, &iteration) || iteration.in == 0)
+    const spl_key *key = &op->codelet->key;
+    const size_t columns = reads_row(op) ? (size_t)op->cols.n : 1;
+    const size_t bytes = (size_t)key->n * columns * (key->in == SPL_REAL ? 1 : 2) * p->scalar;
+    const bool apart =
+        reads_row(op) ? is_row_apart(p, &iteration, loop, op, bytes) : reads_pages(p, op);
+    if (bytes >= p->target->memory.page || !apart)
         return;
     op->prefetch_columns = columns;
     op->prefetch_bytes = bytes;
@@ -375,7 +415,7 @@ static void prefetch_rows_apart(const bind_tape *p, const bind_op *around)
         return;
     for (size_t k = (size_t)(around - p->op) + 1; k < around->end; k = bind_next_op(p, k))
         for (size_t i = k + 1; i < bind_next_op(p, k); i = bind_next_op(p, i))
-            prefetch_apart(p, around, &p->op[i]);
+            prefetch_apart(p, around, &p->op[k], &p->op[i]);
 }
 
 /* The last kernel of each row of a batch prefetches what the first one of the next row reads

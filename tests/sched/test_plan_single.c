@@ -208,6 +208,8 @@ static void items_of_images_keep_their_bits(void **state)
                                          "c2c:f64:95x11x21*8:inplace",
                                          "c2c:f64:95x11x21*2:inplace:latency",
                                          "dct3:f64:34x26*5",
+                                         "dct3:f32:77x26*4",
+                                         "dst2:f64:11x43*5",
                                          "c2c:f64:64x33x14*8"};
     static const char *const units[] = {"cpu:1", "cpu:2", "cpu:3"};
     (void)state;

@@ -95,11 +95,28 @@ static void check_moves(const char *problem)
  * are a call for all rows of a block. */
 static void rows_share_moves(void **state)
 {
-    static const char *const problems[] = {
-        "dct2:f32:7*64",  "dct3:f64:25*8",  "dct2:f32:14x7",  "dct3:f64:4x7", "dct2:f64:21*64",
-        "dst2:f32:9*32",  "dst3:f64:15*64", "dst3:f32:14x7",  "dht:f32:9*32", "dht:f64:21*30",
-        "dct4:f32:25*64", "dst4:f64:15*16", "r2c:f32:21*64",  "c2r:f64:21*9", "r2c:f64:45*30",
-        "c2r:f32:35x63",  "dct2:f32:9*3",   "idxst:f32:13*64"};
+    static const char *const problems[] = {"dct2:f32:7*64",
+                                           "dct3:f64:25*8",
+                                           "dct2:f32:14x7",
+                                           "dct3:f64:4x7",
+                                           "dct2:f64:21*64",
+                                           "dst2:f32:9*32",
+                                           "dst3:f64:15*64",
+                                           "dst3:f32:14x7",
+                                           "dht:f32:9*32",
+                                           "dht:f64:21*30",
+                                           "dct4:f32:25*64",
+                                           "dst4:f64:15*16",
+                                           "r2c:f32:21*64",
+                                           "c2r:f64:21*9",
+                                           "r2c:f64:45*30",
+                                           "c2r:f32:35x63",
+                                           "dct2:f32:9*3",
+                                           "idxst:f32:13*64",
+                                           "r2c:f32:7*59:out=halfcomplex",
+                                           "c2r:f64:11*52:in=halfcomplex",
+                                           "r2c:f64:25*40:out=packed",
+                                           "c2r:f64:5*64:inplace:in=packed"};
 
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
@@ -141,9 +158,12 @@ static void no_row_fills_lanes_alone(void **state)
 static void shared_rows_have_the_same_bits(void **state)
 {
     static const char *const problems[] = {
-        "dct3:f64:15*3", "dct2:f64:13*3",  "dst3:f32:8x27",  "dct2:f64:8x27",   "dct3:f64:9*9",
-        "dct2:f32:14x7", "dst2:f64:19*16", "dht:f32:11*5",   "idxst:f32:16x25", "r2c:f32:21*6",
-        "c2r:f64:45*7",  "dct4:f32:15*11", "dct2:f64:15*31", "dst3:f32:25*129"};
+        "dct3:f64:15*3",         "dct2:f64:13*3",   "dst3:f32:8x27",
+        "dct2:f64:8x27",         "dct3:f64:9*9",    "dct2:f32:14x7",
+        "dst2:f64:19*16",        "dht:f32:11*5",    "idxst:f32:16x25",
+        "r2c:f32:21*6",          "c2r:f64:45*7",    "dct4:f32:15*11",
+        "dct2:f64:15*31",        "dst3:f32:25*129", "r2c:f64:9*16:out=halfcomplex",
+        "c2r:f32:25*8:in=packed"};
 
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {

@@ -20,7 +20,8 @@ enum { SEED = 7070 };
 static const char caches[] = "pack:1 l3:1(size=32MiB) l2:2(size=1MiB) l1d:1(size=32KiB) core:1 "
                              "pu:1";
 
-/* Batches of numbers that no block divides, side by side and interleaved, rows of planes. */
+/* Batches of numbers that no block divides, side by side and interleaved, rows of planes, of which
+ * an odd number has one without another. */
 static const char *const problems[] = {"dst1:f32:8*20",
                                        "dst1:f64:13*29",
                                        "dst1:f64:63*50",
@@ -40,7 +41,11 @@ static const char *const problems[] = {"dst1:f32:8*20",
                                        "dst1:f64:31x14*9",
                                        "dst4:f64:129x28*2",
                                        "dct3*dst4:f64:35x46:throughput",
-                                       "dst4:f32:2x21x46*3"};
+                                       "dst4:f32:2x21x46*3",
+                                       "dct3:f32:77x26",
+                                       "dst2:f64:11x43",
+                                       "dct4:f32:49x22:inplace",
+                                       "dht*idxst:f64:33x20"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 static sluice_plan *plan_with(const char *units, const char *isa, const char *problem,
@@ -189,6 +194,8 @@ static void transforms_are_apart(void **state)
     check_apart("dht:f64:24@40/40*40@1/1", 24, 40, true);
     check_apart("dst3:f64:40@70/70*70@1/1", 40, 70, true);
     check_apart("dct4:f64:27@33/33*33@1/1", 27, 33, true);
+    check_apart("dct3:f64:21x20*6", 21 * 20, 6, false);
+    check_apart("dst2:f64:11x43*5", 11 * 43, 5, false);
 }
 
 int main(void)

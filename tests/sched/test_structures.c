@@ -205,8 +205,8 @@ static void transposes_by_shorter(sluice_machine *m, const char *isa)
         expect_placements(m, isa, 1, sizeof pairs / sizeof pairs[0], pairs);
 }
 
-/* Tiles fetch the rows of the next set, folds of rows that lie apart and transforms of such rows in
- * registers those of the next iteration. */
+/* Tiles fetch the rows of the next set, folds and pairs of rows that lie apart and transforms of
+ * such rows in registers those of the next iteration. */
 static void fetches_rows(sluice_machine *m, const char *isa)
 {
     static const placement problems[] = {
@@ -219,10 +219,18 @@ static void fetches_rows(sluice_machine *m, const char *isa)
     static const placement folds[] = {
         {"dct2:f32:1000x100", "columns 50  prefetches the next iteration's input"},
         {"dct2:f64:1000x60", "columns 30  prefetches the next iteration's input"}};
+    static const placement pairs[] = {
+        {"dct4:f32:1000x100", "columns 25  prefetches the next iteration's input, 400 bytes"},
+        {"dct4:f64:1000x100", "columns 25  prefetches the next iteration's input, 800 bytes"}};
+    static const placement mirrored[] = {
+        {"dct4*dct3:f32:1000x100", "columns 24  prefetches the next iteration's input, 384 bytes"}};
     expect_placements(m, isa, 8, sizeof problems / sizeof problems[0], problems);
     expect_placements(m, isa, 8, sizeof folds / sizeof folds[0], folds);
-    if (strcmp(isa, "avx512") == 0)
+    expect_placements(m, isa, 8, sizeof pairs / sizeof pairs[0], pairs);
+    if (strcmp(isa, "avx512") == 0) {
         expect_placements(m, isa, 1, sizeof registers / sizeof registers[0], registers);
+        expect_placements(m, isa, 8, 1, mirrored);
+    }
 }
 
 /* Large tables of twiddles are products of two, where there are vectors: plain C has no such

@@ -51,3 +51,29 @@ const spl *spl_recipe_pass_first(spl_ctx *ctx, spl_pass_kind pass, int64_t m)
                                   spl_pairs(ctx, pass, m), spl_retyped(ctx, SPL_RETYPE_VIEW, m)};
     return spl_mul(ctx, spl_pass_of(pass)->in == SPL_SIDE_MIRRORED ? 3 : 4, factors);
 }
+
+static const spl *run(spl_ctx *ctx, const spl_two_runs *r, int64_t at, int64_t count, int64_t b,
+                      int64_t s)
+{
+    const ix *order = ix_h(ctx, count, r->n, at, 1), *places = ix_h(ctx, count, r->all, b, s);
+
+    return spl_mul2(ctx, spl_scatter(ctx, r->from_order ? places : order, SPL_PLAIN),
+                    spl_gather(ctx, r->from_order ? order : places, SPL_PLAIN));
+}
+
+const spl *spl_moved_runs(spl_ctx *ctx, const spl_two_runs *r)
+{
+    const spl *const runs[] = {run(ctx, r, 0, r->first, r->b0, r->s),
+                               run(ctx, r, r->first, r->n - r->first, r->b1, -r->s)};
+
+    return spl_plus(ctx, 2, runs);
+}
+
+const spl *spl_half_parts(spl_ctx *ctx, int64_t n, bool back)
+{
+    const int64_t rows = n / 2 + 1;
+    const spl_two_runs both = {
+        .n = n, .first = rows, .all = 2 * rows, .b0 = 0, .b1 = n, .s = 2, .from_order = back};
+
+    return spl_moved_runs(ctx, &both);
+}

@@ -35,6 +35,19 @@ const spl *spl_alternating(spl_ctx *ctx, int64_t m);
 const spl *spl_recipe_pass_last(spl_ctx *ctx, spl_pass_kind pass, int64_t m);
 const spl *spl_recipe_pass_first(spl_ctx *ctx, spl_pass_kind pass, int64_t m);
 
+/* Two runs of reals: `first` from a run at b0 by steps of s, the others from b1 by -s. The places
+ * where they go are in order, or, `from_order`, those where they come from. */
+typedef struct spl_two_runs {
+    int64_t n, first, all; /* in order; elsewhere */
+    int64_t b0, b1, s;
+    bool from_order;
+} spl_two_runs;
+
+const spl *spl_moved_runs(spl_ctx *ctx, const spl_two_runs *r);
+/* Reals from re of rows k and im of rows n-k of a half-spectrum, n odd, or, `back`, to these; the
+ * imaginary part of row 0 is 0 then. */
+const spl *spl_half_parts(spl_ctx *ctx, int64_t n, bool back);
+
 /* The functions of a rule, .. */
 #define SPL_RECIPE(id, transform, which)                                                           \
     static const spl_recipe id = {transform, which};                                               \

@@ -7,38 +7,13 @@
  * moved in runs on both sides, by stages of their own: codelets have rows of equal strides. */
 #include "spl/rules/breakdown/recipe.h"
 
-/* Two runs of reals: `first` from a run at b0 by steps of s, the others from b1 by -s. The places
- * where they go are in order, or, `from_order`, those where they come from. */
-typedef struct two_runs {
-    int64_t n, first, all; /* in order; elsewhere */
-    int64_t b0, b1, s;
-    bool from_order;
-} two_runs;
-
-static const spl *run(spl_ctx *ctx, const two_runs *r, int64_t at, int64_t count, int64_t b,
-                      int64_t s)
-{
-    const ix *order = ix_h(ctx, count, r->n, at, 1), *places = ix_h(ctx, count, r->all, b, s);
-
-    return spl_mul2(ctx, spl_scatter(ctx, r->from_order ? places : order, SPL_PLAIN),
-                    spl_gather(ctx, r->from_order ? order : places, SPL_PLAIN));
-}
-
-static const spl *moved_runs(spl_ctx *ctx, const two_runs *r)
-{
-    const spl *const runs[] = {run(ctx, r, 0, r->first, r->b0, r->s),
-                               run(ctx, r, r->first, r->n - r->first, r->b1, -r->s)};
-
-    return spl_plus(ctx, 2, runs);
-}
-
 /* The fold of reversed reals, or, `back`, its inverse. */
 static const spl *reversed_fold(spl_ctx *ctx, int64_t n, bool back)
 {
-    const two_runs fold = {
+    const spl_two_runs fold = {
         .n = n, .first = n / 2 + 1, .all = n, .b0 = n - 1, .b1 = 1, .s = -2, .from_order = back};
 
-    return moved_runs(ctx, &fold);
+    return spl_moved_runs(ctx, &fold);
 }
 
 /* i -> c + s (i div 2) of the parts of m complex numbers, re, and c1 + s1 (i div 2), im. */
@@ -70,25 +45,15 @@ static const spl *signed_fold(spl_ctx *ctx, int64_t n, bool back)
     return spl_plus(ctx, 2, all);
 }
 
-/* Reals from re of rows k and im of rows n-k of a half-spectrum, or, `back`, to these; the
- * imaginary part of row 0 is 0 then. */
-static const spl *parts(spl_ctx *ctx, int64_t n, bool back)
-{
-    const int64_t rows = n / 2 + 1;
-    const two_runs both = {
-        .n = n, .first = rows, .all = 2 * rows, .b0 = 0, .b1 = n, .s = 2, .from_order = back};
-
-    return moved_runs(ctx, &both);
-}
-
-/* The same of sines: reals from im of rows k+1 and re of rows n-1-k. */
+/* Of sines: reals from im of rows k+1 and re of rows n-1-k of a half-spectrum, or, `back`, to
+ * these. */
 static const spl *sine_parts(spl_ctx *ctx, int64_t n, bool back)
 {
     const int64_t m = n / 2;
-    const two_runs both = {
+    const spl_two_runs both = {
         .n = n, .first = m, .all = 2 * m + 2, .b0 = 3, .b1 = 2 * m, .s = 2, .from_order = back};
 
-    return moved_runs(ctx, &both);
+    return spl_moved_runs(ctx, &both);
 }
 
 /* n^2 is far below 2^62. */
@@ -141,7 +106,7 @@ static const spl *to_half(spl_ctx *ctx, int64_t n, const spl *to, const spl *x)
 
 static const spl *dct2_half_of(spl_ctx *ctx, int64_t n)
 {
-    return from_half(ctx, n, parts(ctx, n, false), half_turned(ctx, n, false),
+    return from_half(ctx, n, spl_half_parts(ctx, n, false), half_turned(ctx, n, false),
                      reversed_fold(ctx, n, false));
 }
 
@@ -157,7 +122,7 @@ const spl_rule spl_dct2_odd_half = {
 
 static const spl *dct3_half_of(spl_ctx *ctx, int64_t n)
 {
-    return to_half(ctx, n, reversed_fold(ctx, n, true), parts(ctx, n, true));
+    return to_half(ctx, n, reversed_fold(ctx, n, true), spl_half_parts(ctx, n, true));
 }
 
 SPL_RECIPE(dct3_half, SPL_DCT3, SPL_SIZES_ODD_FROM_3)
@@ -209,7 +174,7 @@ static const spl *dht_odd_of(spl_ctx *ctx, int64_t n)
     static const double w_8 = 0.70710678118654752440;
     const ix *f = ix_h(ctx, n / 2 + 1, 8, 7, 0);
 
-    return from_half(ctx, n, parts(ctx, n, false),
+    return from_half(ctx, n, spl_half_parts(ctx, n, false),
                      turned(ctx, spl_roots(ctx, 8, false), f, 1 / w_8), spl_identity(ctx, n));
 }
 

@@ -61,84 +61,102 @@ const spl_rule spl_ipacked_half = {
     SPL_RECIPE_OF(ipacked_half),
 };
 
-/* (RE_1 (+) P V^-1) RDFT_n; NULL for P: none */
-static const spl *order_last(spl_ctx *ctx, int64_t n, const spl *p)
+/* X_0 as the first of n reals, or, `back`, from it. */
+static const spl *first_of(spl_ctx *ctx, int64_t n, bool back)
 {
-    const int64_t m = n / 2;
-    const spl *first = spl_retyped(ctx, SPL_RETYPE_RE, 1);
-    const spl *rdft = spl_transform_node(ctx, SPL_RDFT, n);
-    if (m == 0)
-        return spl_mul2(ctx, first, rdft);
-    const spl *pairs = spl_retyped(ctx, SPL_RETYPE_UNVIEW, m);
-    const spl *const terms[] = {first, p ? spl_mul2(ctx, p, pairs) : pairs};
-    return spl_mul2(ctx, spl_dsum(ctx, 2, terms), rdft);
+    const ix *number = ix_h(ctx, 1, n / 2 + 1, 0, 1), *real = ix_h(ctx, 1, n, 0, 1);
+    const spl *const factors[] = {spl_scatter(ctx, back ? number : real, SPL_PLAIN),
+                                  spl_retyped(ctx, back ? SPL_RETYPE_EMBED : SPL_RETYPE_RE, 1),
+                                  spl_gather(ctx, back ? real : number, SPL_PLAIN)};
+
+    return spl_mul(ctx, 3, factors);
 }
 
-/* IRDFT_n (EMBED_1 (+) V P) */
-static const spl *order_first(spl_ctx *ctx, int64_t n, const spl *p)
+/* The others as pairs of reals behind it. */
+static const spl *pairs_of(spl_ctx *ctx, int64_t n, bool back)
 {
     const int64_t m = n / 2;
-    const spl *first = spl_retyped(ctx, SPL_RETYPE_EMBED, 1);
-    const spl *irdft = spl_transform_node(ctx, SPL_IRDFT, n);
-    if (m == 0)
-        return spl_mul2(ctx, irdft, first);
-    const spl *pairs = spl_retyped(ctx, SPL_RETYPE_VIEW, m);
-    const spl *const terms[] = {first, p ? spl_mul2(ctx, pairs, p) : pairs};
-    return spl_mul2(ctx, irdft, spl_dsum(ctx, 2, terms));
+    const ix *numbers = ix_h(ctx, m, m + 1, 1, 1), *reals = ix_h(ctx, n - 1, n, 1, 1);
+    const spl *const factors[] = {spl_scatter(ctx, back ? numbers : reals, SPL_PLAIN),
+                                  spl_retyped(ctx, back ? SPL_RETYPE_VIEW : SPL_RETYPE_UNVIEW, m),
+                                  spl_gather(ctx, back ? reals : numbers, SPL_PLAIN)};
+
+    return spl_mul(ctx, 3, factors);
+}
+
+/* Reals from those of a half-spectrum but the imaginary part of row 0, or, `back`, to these. */
+static const spl *in_order(spl_ctx *ctx, int64_t n, bool back)
+{
+    if (n == 1)
+        return spl_retyped(ctx, back ? SPL_RETYPE_EMBED : SPL_RETYPE_RE, 1);
+    const spl *const runs[] = {first_of(ctx, n, back), pairs_of(ctx, n, back)};
+
+    return spl_plus(ctx, 2, runs);
+}
+
+/* Reals from real parts upwards and imaginary parts downwards, or, `back`, to these. */
+static const spl *folded(spl_ctx *ctx, int64_t n, bool back)
+{
+    if (n == 1)
+        return in_order(ctx, n, back);
+    const spl *pairs = spl_retyped(ctx, back ? SPL_RETYPE_VIEW : SPL_RETYPE_UNVIEW, n / 2 + 1);
+    const spl *parts = spl_half_parts(ctx, n, back);
+
+    return back ? spl_mul2(ctx, pairs, parts) : spl_mul2(ctx, parts, pairs);
 }
 
 static const spl *hc_odd_of(spl_ctx *ctx, int64_t n)
 {
-    return order_last(ctx, n, n > 1 ? spl_perm(ctx, ix_fold(ctx, n - 1)) : NULL);
+    return spl_mul2(ctx, folded(ctx, n, false), spl_transform_node(ctx, SPL_RDFT, n));
 }
 
 SPL_RECIPE(hc_odd, SPL_HC, SPL_SIZES_ODD)
 
 const spl_rule spl_hc_odd = {
     .name = "hc-odd",
-    .formula = "HC_n = (RE_1 (+) G(fold_{n-1}) V^-1) RDFT_n",
+    .formula = "HC_n = G(re_k im_{n-k}) V^-1 RDFT_n",
     .reference = "by definition",
     SPL_RECIPE_OF(hc_odd),
 };
 
 static const spl *ihc_odd_of(spl_ctx *ctx, int64_t n)
 {
-    return order_first(ctx, n, n > 1 ? spl_perm(ctx, ix_unfold(ctx, n - 1)) : NULL);
+    return spl_mul2(ctx, spl_transform_node(ctx, SPL_IRDFT, n), folded(ctx, n, true));
 }
 
 SPL_RECIPE(ihc_odd, SPL_IHC, SPL_SIZES_ODD)
 
 const spl_rule spl_ihc_odd = {
     .name = "ihc-odd",
-    .formula = "IHC_n = IRDFT_n (EMBED_1 (+) V S(fold_{n-1}))",
+    .formula = "IHC_n = IRDFT_n V S(re_k im_{n-k})",
     .reference = "by definition",
     SPL_RECIPE_OF(ihc_odd),
 };
 
 static const spl *packed_odd_of(spl_ctx *ctx, int64_t n)
 {
-    return order_last(ctx, n, NULL);
+    return spl_mul2(ctx, in_order(ctx, n, false), spl_transform_node(ctx, SPL_RDFT, n));
 }
 
 SPL_RECIPE(packed_odd, SPL_PACKED, SPL_SIZES_ODD)
 
 const spl_rule spl_packed_odd = {
     .name = "packed-odd",
-    .formula = "PACKED_n = (RE_1 (+) V^-1) RDFT_n",
+    .formula = "PACKED_n = (S_0 RE_1 G_0 + S V^-1 G) RDFT_n",
     .reference = "by definition",
     SPL_RECIPE_OF(packed_odd),
 };
 
 static const spl *ipacked_odd_of(spl_ctx *ctx, int64_t n)
 {
-    return order_first(ctx, n, NULL);
+    return spl_mul2(ctx, spl_transform_node(ctx, SPL_IRDFT, n), in_order(ctx, n, true));
 }
 
 SPL_RECIPE(ipacked_odd, SPL_IPACKED, SPL_SIZES_ODD)
 
 const spl_rule spl_ipacked_odd = {
     .name = "ipacked-odd",
-    .formula = "IPACKED_n = IRDFT_n (EMBED_1 (+) V)",
+    .formula = "IPACKED_n = IRDFT_n (S_0 EMBED_1 G_0 + S V G)",
     .reference = "by definition",
     SPL_RECIPE_OF(ipacked_odd),
 };
