@@ -80,10 +80,27 @@ typedef struct pricing {
     double margin;
 } pricing;
 
-/* The cheapest if it is by more than prices err, else the search's choice. */
+/* The first candidate with rows that are columns, or without, as the cheapest is. */
+static int first_alike(const pricing *x)
+{
+    const bool columns = sched_tree_has_columns(x->all->tree[x->cheapest]);
+    int i = 0;
+
+    while (sched_tree_has_columns(x->all->tree[i]) != columns)
+        i++;
+    return i;
+}
+
+/* The cheapest if it is by more than prices err, else the search's choice; first among those with
+ * rows that are columns, or without. */
 static int chosen_of(const pricing *x)
 {
-    return x->seconds[x->cheapest] < (1 - x->margin) * x->seconds[0] ? x->cheapest : 0;
+    const double cheapest = x->seconds[x->cheapest];
+    const int first = first_alike(x);
+
+    if (cheapest >= (1 - x->margin) * x->seconds[0])
+        return 0;
+    return cheapest < (1 - x->margin) * x->seconds[first] ? x->cheapest : first;
 }
 
 /* Is a candidate of the kind with fused stages, or with rows that are columns? */

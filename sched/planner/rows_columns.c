@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of a real matrix A that has no codelet: b of them are transposed, computed as columns, which
- * vectors take side by side, and transposed back,
+/* Rows of a matrix A, real or a DFT, that no codelets compute: b of them are transposed, computed as
+ * columns, which vectors take side by side, and transposed back,
  *
  *     I_b (x) A_n = L(nb,b) (A_n (x) I_b) L(nb,n)
  *
@@ -16,20 +16,52 @@
 
 /* A block is read, computed in two buffers and written. */
 enum { VECTORS = 4, BUFFERS = 2 };
+/* Bytes of a row of a block of complex numbers: three times 128. Convolutions have two or three
+ * times as many points. */
+enum { ROW_BYTES = 384, PADDED = 3 };
 /* So many candidates leave room for those of another kind. */
 enum { MOST_TREES = 2 };
 
-/* Rows of a block of n points each: vectors as L1 has room for, at least one if that fits L2. */
-static int64_t rows_of_block(const sched_target *t, int64_t n, int64_t rows)
+/* Bytes of a row. */
+static int64_t bytes_of(const sched_target *t, const sched_place *at)
 {
-    const int64_t lanes = 2 * t->lanes, bytes = n * sched_complex_bytes(t->precision) / 2;
-    const int64_t fit = (int64_t)t->unit.l1 / (BUFFERS * bytes * lanes);
-    const int64_t vectors = fit < 1 ? 1 : fit < VECTORS ? fit : VECTORS;
-    const int64_t needed = (rows + lanes - 1) / lanes;
+    const int64_t point = sched_complex_bytes(t->precision);
 
-    return BUFFERS * bytes * lanes > (int64_t)t->unit.l2
+    return at->n * (at->type == SPL_TYPE_REAL ? point / 2 : point);
+}
+
+/* Columns of a vector: a complex number is two reals. */
+static int64_t lanes_of(const sched_target *t, const sched_place *at)
+{
+    return at->type == SPL_TYPE_REAL ? 2 * t->lanes : t->lanes;
+}
+
+/* Vectors of a block: of reals as L1 has room for; of complex numbers, whose convolutions have many
+ * calls, ROW_BYTES, which no powers of two share sets with, half of L2 holds twice. */
+static int64_t most_vectors(const sched_target *t, const sched_place *at)
+{
+    const int64_t vector = lanes_of(t, at) * bytes_of(t, at), row = vector / at->n;
+
+    if (at->type == SPL_TYPE_REAL) {
+        const int64_t fit = (int64_t)t->unit.l1 / (BUFFERS * vector);
+        return fit < VECTORS ? fit : VECTORS;
+    }
+    const int64_t fit = (int64_t)t->unit.l2 / (2 * BUFFERS * PADDED * vector);
+    return fit < ROW_BYTES / row ? fit : ROW_BYTES / row;
+}
+
+/* Rows of a block: whole vectors, at least one if that fits L2; 0: none. Blocks of complex numbers
+ * have as many each as possible. */
+static int64_t rows_of_block(const sched_target *t, const sched_place *at, int64_t rows)
+{
+    const int64_t lanes = lanes_of(t, at), most = most_vectors(t, at);
+    const int64_t vectors = most < 1 ? 1 : most, needed = (rows + lanes - 1) / lanes;
+    const int64_t blocks = at->type == SPL_TYPE_REAL ? 1 : (needed + vectors - 1) / vectors;
+    const int64_t each = (needed + blocks - 1) / blocks;
+
+    return BUFFERS * bytes_of(t, at) * lanes > (int64_t)t->unit.l2
                ? 0
-               : lanes * (needed < vectors ? needed : vectors);
+               : lanes * (each < vectors ? each : vectors);
 }
 
 /* ---- candidates ---- */
@@ -75,15 +107,28 @@ static void add_tree(const sched_target *t, const sched_place *at, const sched_t
     sched_list_insert(t->ctx, out, &x);
 }
 
+/* Convolutions of a single vector cost a third more than they are priced (measured). */
+static int64_t least_rows(const sched_target *t, const sched_place *at)
+{
+    return at->type == SPL_TYPE_REAL ? lanes_of(t, at) : lanes_of(t, at) + 1;
+}
+
+/* Do codelets compute the rows, side by side or, of a DFT, one by one? */
+static bool has_codelets(const sched_target *t, const sched_place *at, const sched_list *rows)
+{
+    return at->type == SPL_TYPE_REAL ? sched_has_lanes(t, at->kind, at->n)
+                                     : rows->count > 0 && !sched_tree_convolves(rows->tree[0]);
+}
+
 void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched_list *out)
 {
     const int64_t rows = at->rows > 0 ? at->rows : at->batch * t->batch_scale;
-    const int64_t b = rows_of_block(t, at->n, rows);
+    const int64_t b = rows_of_block(t, at, rows);
     sched_target own = *t;
     sched_place columns = *at;
     sched_list list;
 
-    if (b == 0 || rows < 2 * t->lanes || sched_has_lanes(t, at->kind, at->n))
+    if (b == 0 || rows < least_rows(t, at) || has_codelets(t, at, out))
         return;
     own.allow_none = true;
     own.contiguous = false;
@@ -159,7 +204,7 @@ static const spl *transposed(spl_ctx *ctx, const sched_place *at, int64_t rows, 
 static const spl *block_of(sched_target *t, const sched_tree *x, const sched_place *at,
                            int64_t rows)
 {
-    const int64_t lanes = 2 * t->lanes, b = (rows + lanes - 1) / lanes * lanes;
+    const int64_t lanes = lanes_of(t, at), b = (rows + lanes - 1) / lanes * lanes;
     sched_target own = *t;
 
     own.is_first = own.is_last = true;
@@ -172,7 +217,7 @@ static const spl *block_of(sched_target *t, const sched_tree *x, const sched_pla
 const spl *sched_rows_columns_expand(sched_target *t, const sched_tree *x, const sched_place *at,
                                      int64_t rows, bool distribute)
 {
-    const int64_t lanes = 2 * t->lanes,
+    const int64_t lanes = lanes_of(t, at),
                   share = distribute ? (rows + t->parts - 1) / t->parts : rows;
     const int64_t own = (share + lanes - 1) / lanes * lanes,
                   b = own < x->columns ? own : x->columns;

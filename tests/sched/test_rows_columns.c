@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of real kinds that have no codelet are columns of blocks: as right as any, with the same
- * bits for any workers, and none of a batch has anything of another one in it. */
+/* Rows of real kinds that have no codelet, and of DFTs that are convolved, are columns of blocks: as
+ * right as any, with the same bits for any workers, and none of a batch has anything of another one
+ * in it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +41,14 @@ static const char *const problems[] = {"dst1:f32:8*20",
                                        "dst1:f64:31x14*9",
                                        "dst4:f64:129x28*2",
                                        "dct3*dst4:f64:35x46:throughput",
-                                       "dst4:f32:2x21x46*3"};
+                                       "dst4:f32:2x21x46*3",
+                                       "c2c:f32:41*50",
+                                       "c2c:f32:37*11:inverse",
+                                       "c2c:f32:41*129:inplace",
+                                       "c2c:f32:53*61:in=split:out=split",
+                                       "c2c:f64:43@1/1*30@49/47",
+                                       "c2c:f64:20x37*5",
+                                       "c2c:f32:7x5x41"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 static sluice_plan *plan_with(const char *units, const char *isa, const char *problem,
@@ -156,6 +164,8 @@ static void transforms_are_apart(void **state)
     check_apart("dht:f64:24@40/40*40@1/1", 24, 40, true);
     check_apart("dst3:f64:40@70/70*70@1/1", 40, 70, true);
     check_apart("dct4:f64:27@33/33*33@1/1", 27, 33, true);
+    check_apart("c2c:f64:41*50", 2 * 41, 50, false);
+    check_apart("c2c:f64:37*13", 2 * 37, 13, false);
 }
 
 int main(void)
