@@ -113,11 +113,15 @@ static int64_t least_rows(const sched_target *t, const sched_place *at)
     return at->type == SPL_TYPE_REAL ? lanes_of(t, at) : lanes_of(t, at) + 1;
 }
 
-/* Do codelets compute the rows, side by side or, of a DFT, one by one? */
+/* Do codelets compute the rows, side by side or, of a DFT, one by one? Stages that write a row to a
+ * split side may have fewer columns than its vectors. */
 static bool has_codelets(const sched_target *t, const sched_place *at, const sched_list *rows)
 {
-    return at->type == SPL_TYPE_REAL ? sched_has_lanes(t, at->kind, at->n)
-                                     : rows->count > 0 && !sched_tree_convolves(rows->tree[0]);
+    const sched_tree *first = rows->count > 0 ? rows->tree[0] : NULL;
+
+    if (at->type == SPL_TYPE_REAL)
+        return sched_has_lanes(t, at->kind, at->n);
+    return first && !sched_tree_convolves(first) && !(first->rule && at->split);
 }
 
 void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched_list *out)

@@ -260,6 +260,7 @@ static void place_rows(const sched_shape *s, int i, sched_place *at)
 
     at->as_columns = s->may_turn && at->columns == 1 && (at->batch > 1 || s->is_item) && !alone
                      && (reals || (at->kind <= SPL_IDFT && has_own_rows(o, i)));
+    at->split = at->as_columns && sched_side_split(s->p, 1);
     for (int side = 0; side < 2; side++)
         at->interleaved[side] =
             at->as_columns && reals && one && sched_piece_stride(s->p, &o->piece[i - 1], side) == 1;

@@ -63,9 +63,9 @@ static int64_t in_store(const sched_target *t, int64_t n, int64_t all)
     const int64_t some = (int64_t)t->unit.local_store / (BLOCK_SHARE * bytes);
     int64_t w = (some < BLOCK_ROWS ? BLOCK_ROWS : some) / t->lanes * t->lanes;
 
-    while (w > 0 && all % w == 1)
-        w -= t->lanes;
-    return w > 0 && w < all ? w : all;
+    while (w < all && all % w == 1)
+        w += t->lanes;
+    return w < all ? w : all;
 }
 
 /* How many of `all` transforms of n points go through the stages together: `least` or more in whole

@@ -48,6 +48,8 @@ static const char *const problems[] = {"dst1:f32:8*20",
                                        "c2c:f32:53*61:in=split:out=split",
                                        "c2c:f64:43@1/1*30@49/47",
                                        "c2c:f64:20x37*5",
+                                       "c2c:f32:22*75:in=split:out=split",
+                                       "c2c:f64:34x34:out=split",
                                        "c2c:f32:7x5x41"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
