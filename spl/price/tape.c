@@ -81,12 +81,12 @@ static double waits_for_stores(const bind_tape *tape, const bind_op *op)
 /* The innermost loop around an op; NULL: none. */
 static const bind_op *loop_around(const bind_tape *tape, const bind_op *op)
 {
-    const bind_op *loop = op;
+    const size_t at = (size_t)(op - tape->op);
+    size_t i = at;
 
-    while (loop > tape->op
-           && (loop == op || loop->op != BIND_LOOP || loop->end <= (size_t)(op - tape->op)))
-        loop--;
-    return loop->op == BIND_LOOP ? loop : NULL;
+    while (i > 0 && (tape->op[i - 1].op != BIND_LOOP || tape->op[i - 1].end <= at))
+        i--;
+    return i > 0 ? &tape->op[i - 1] : NULL;
 }
 
 static bool has_factors(const bind_op *op)
