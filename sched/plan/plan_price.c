@@ -79,24 +79,46 @@ typedef struct pricing {
     double margin;
 } pricing;
 
-/* The cheapest if it is by more than prices err, else the search's choice. */
+/* What is computed as columns: nothing, rows of some axis, whole arrays. */
+typedef enum columns { NO_COLUMNS, ROWS_AS_COLUMNS, ARRAYS_AS_COLUMNS } columns;
+
+static columns columns_of(const sched_tree *tree)
+{
+    return tree->columns > 0              ? ARRAYS_AS_COLUMNS
+           : sched_tree_has_columns(tree) ? ROWS_AS_COLUMNS
+                                          : NO_COLUMNS;
+}
+
+/* The first candidate that has the same as columns as the cheapest. */
+static int first_alike(const pricing *x)
+{
+    const columns cheapest = columns_of(x->all->tree[x->cheapest]);
+    int i = 0;
+
+    while (columns_of(x->all->tree[i]) != cheapest)
+        i++;
+    return i;
+}
+
+/* The cheapest if it is by more than prices err, else the search's choice; first among those
+ * with the same as columns. */
 static int chosen_of(const pricing *x)
 {
-    return x->seconds[x->cheapest] < (1 - x->margin) * x->seconds[0] ? x->cheapest : 0;
+    const double cheapest = x->seconds[x->cheapest];
+    const int first = first_alike(x);
+
+    if (cheapest >= (1 - x->margin) * x->seconds[0])
+        return 0;
+    return cheapest < (1 - x->margin) * x->seconds[first] ? x->cheapest : first;
 }
 
 /* What candidates are compared as: the search prices each kind by closed forms of its own. */
-typedef enum kind { PLAIN, FUSED_OR_COLUMNS, ARRAYS_AS_COLUMNS } kind;
-
-static kind kind_of(const pricing *x, int i)
+static int kind_of(const pricing *x, int i)
 {
     const sched_tree *tree = x->all->tree[i];
+    const columns has = columns_of(tree);
 
-    if (tree->columns > 0)
-        return ARRAYS_AS_COLUMNS;
-    return (x->has_kinds && sched_tree_fuses(tree)) || sched_tree_has_columns(tree)
-               ? FUSED_OR_COLUMNS
-               : PLAIN;
+    return has == NO_COLUMNS && x->has_kinds && sched_tree_fuses(tree) ? ROWS_AS_COLUMNS : (int)has;
 }
 
 static bool is_first_of_kind(const pricing *x, int i)
@@ -113,12 +135,10 @@ enum { FIRST_OF_KINDS, OF_CHOSEN_KIND, OTHERS, ROUNDS };
 /* Have some rows, or arrays, that are columns, and others not? */
 static bool has_several(const sched_list *all)
 {
-    const sched_tree *const *tree = all->tree;
     bool has = false;
 
     for (int i = 1; i < all->count && !has; i++)
-        has = sched_tree_has_columns(tree[i]) != sched_tree_has_columns(tree[0])
-              || (tree[i]->columns > 0) != (tree[0]->columns > 0);
+        has = columns_of(all->tree[i]) != columns_of(all->tree[0]);
     return has;
 }
 
@@ -126,7 +146,7 @@ static bool has_several(const sched_list *all)
 static sluice_status price_round(pricing *x, int round, const sluice_plan *plan,
                                  const sched_target *t, sluice_diag *why)
 {
-    const kind chosen_kind = kind_of(x, chosen_of(x));
+    const int chosen_kind = kind_of(x, chosen_of(x));
     sluice_status status = SLUICE_OK;
 
     for (int i = 0; i < x->all->count && status == SLUICE_OK

@@ -23,8 +23,9 @@ typedef struct sched_place {
     /* BACKEND_ROWS_IN, _OUT: two stages may transpose, so that nothing is moved */
     backend_use pair;
     backend_use turned;  /* BACKEND_ROWS_IN, _OUT: it must be one codelet, which transposes */
-    bool as_columns;     /* its rows, of reals, may be columns (rows_columns.c), .. */
-    bool interleaved[2]; /* .. which they are on these sides */
+    bool as_columns;     /* its rows may be columns (rows_columns.c), .. */
+    bool interleaved[2]; /* .. which those of reals are on these sides */
+    bool split;          /* .. and are written to a split side */
     int64_t strided;     /* it must be one codelet, of one column at a time, in so many calls */
 } sched_place;
 

@@ -204,19 +204,6 @@ static int folds_at(const spl *x, bool end)
     return fold ? count : 0;
 }
 
-/* I_pre (x) x by two stages between columns and rows. */
-static const spl *expand_turned(sched_target *t, const sched_order *o, const sched_tree *tree,
-                                spl_kind kind, int first, int i, bool distribute)
-{
-    const int64_t w = sched_turned_rows(t, o, first, i, distribute);
-    const int64_t loop = sched_order_points(o, first, i) / w;
-    const bool share = distribute && !sched_fill_parts(t, loop);
-    const spl *x = sched_turned_expand(t, tree, kind, w, share);
-    const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, loop), x);
-
-    return distribute && !share && loop > 1 ? sched_with_batch_spe(t, all, loop) : all;
-}
-
 /* How dimension i of the shape is computed. */
 typedef struct axis {
     sched_place at;
@@ -293,7 +280,7 @@ static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched
 
     t->type = x.at.type;
     if (x.tree->turned != BACKEND_STAGE)
-        return expand_turned(t, o, x.tree, x.at.kind, first, i, distribute);
+        return sched_turned_expand(t, o, x.tree, x.at.kind, first, i, distribute);
     if (distribute && !x.moved && sched_is_grouped(t, x.tree, x.at.kind))
         return sched_groups_expand(t, x.tree, x.at.kind, x.pre, x.at.columns);
     if (x.tree->columns > 0)

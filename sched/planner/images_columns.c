@@ -58,7 +58,8 @@ static ptrdiff_t batch_stride(const sluice_problem *p, const sched_order *o, int
 static bool rows_of(const sched_target *t, const sluice_problem *p, const sched_order *o,
                     sched_columns *x)
 {
-    *x = (sched_columns){.axes = p->rank, .n = sched_order_points(o, o->lead, o->count)};
+    *x = (sched_columns){
+        .axes = p->rank, .type = SPL_TYPE_REAL, .n = sched_order_points(o, o->lead, o->count)};
     if (!sched_may_have_columns(t) || sched_problem_axes(p) < 2 || !are_real(p, o)
         || !is_batch(t, o))
         return false;
@@ -111,7 +112,8 @@ void sched_images_columns_find(const sched_target *t, const sluice_problem *p, c
 {
     sched_columns x;
     const bool may = rows_of(t, p, o, &x);
-    const int64_t rows = count_rows(t, o), b = may ? sched_columns_rows(t, x.n, rows) : 0;
+    const sched_place row = {.type = SPL_TYPE_REAL, .n = x.n};
+    const int64_t rows = count_rows(t, o), b = may ? sched_columns_rows(t, &row, rows) : 0;
     sched_tree tree = {.rule = &spl_row_column,
                        .params = {{number}},
                        .columns = b,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of a real matrix A that has no codelet: b of them are transposed, computed as columns, which
- * vectors take side by side, and transposed back,
+/* Rows of a matrix A, real or a DFT, that no codelets compute: b of them are transposed, computed as
+ * columns, which vectors take side by side, and transposed back,
  *
  *     I_b (x) A_n = L(nb,b) (A_n (x) I_b) L(nb,n)
  *
@@ -21,20 +21,52 @@
 
 /* A block is read, computed in two buffers and written. */
 enum { VECTORS = 4, BUFFERS = 2 };
+/* Bytes of a row of a block of complex numbers: three times 128. Convolutions have two or three
+ * times as many points. */
+enum { ROW_BYTES = 384, PADDED = 3 };
 /* So many candidates leave room for those of another kind. */
 enum { MOST_TREES = 2 };
 
-/* Rows of a block of n points each: vectors as L1 has room for, at least one if that fits L2. */
-int64_t sched_columns_rows(const sched_target *t, int64_t n, int64_t rows)
+/* Bytes of a row. */
+static int64_t bytes_of(const sched_target *t, const sched_place *at)
 {
-    const int64_t lanes = 2 * t->lanes, bytes = n * sched_complex_bytes(t->precision) / 2;
-    const int64_t fit = (int64_t)t->unit.l1 / (BUFFERS * bytes * lanes);
-    const int64_t vectors = fit < 1 ? 1 : fit < VECTORS ? fit : VECTORS;
-    const int64_t needed = (rows + lanes - 1) / lanes;
+    const int64_t point = sched_complex_bytes(t->precision);
 
-    return BUFFERS * bytes * lanes > (int64_t)t->unit.l2
+    return at->n * (at->type == SPL_TYPE_REAL ? point / 2 : point);
+}
+
+/* Columns of a vector: a complex number is two reals. */
+static int64_t lanes_of(const sched_target *t, spl_type type)
+{
+    return type == SPL_TYPE_REAL ? 2 * t->lanes : t->lanes;
+}
+
+/* Vectors of a block: of reals as L1 has room for; of complex numbers, whose convolutions have many
+ * calls, ROW_BYTES, which no powers of two share sets with, half of L2 holds twice. */
+static int64_t most_vectors(const sched_target *t, const sched_place *at)
+{
+    const int64_t vector = lanes_of(t, at->type) * bytes_of(t, at), row = vector / at->n;
+
+    if (at->type == SPL_TYPE_REAL) {
+        const int64_t fit = (int64_t)t->unit.l1 / (BUFFERS * vector);
+        return fit < VECTORS ? fit : VECTORS;
+    }
+    const int64_t fit = (int64_t)t->unit.l2 / (2 * BUFFERS * PADDED * vector);
+    return fit < ROW_BYTES / row ? fit : ROW_BYTES / row;
+}
+
+/* Rows of a block: whole vectors, at least one if that fits L2; 0: none. Blocks of complex numbers
+ * have as many each as possible. */
+int64_t sched_columns_rows(const sched_target *t, const sched_place *at, int64_t rows)
+{
+    const int64_t lanes = lanes_of(t, at->type), most = most_vectors(t, at);
+    const int64_t vectors = most < 1 ? 1 : most, needed = (rows + lanes - 1) / lanes;
+    const int64_t blocks = at->type == SPL_TYPE_REAL ? 1 : (needed + vectors - 1) / vectors;
+    const int64_t each = (needed + blocks - 1) / blocks;
+
+    return BUFFERS * bytes_of(t, at) * lanes > (int64_t)t->unit.l2
                ? 0
-               : lanes * (needed < vectors ? needed : vectors);
+               : lanes * (each < vectors ? each : vectors);
 }
 
 /* ---- candidates ---- */
@@ -81,15 +113,32 @@ static void add_tree(const sched_target *t, const sched_place *at, const sched_t
     sched_list_insert(t->ctx, out, &x);
 }
 
+/* Convolutions of a single vector cost a third more than they are priced (measured). */
+static int64_t least_rows(const sched_target *t, const sched_place *at)
+{
+    return at->type == SPL_TYPE_REAL ? lanes_of(t, at->type) : lanes_of(t, at->type) + 1;
+}
+
+/* Do codelets compute the rows, side by side or, of a DFT, one by one? Stages that write a row to a
+ * split side may have fewer columns than its vectors. */
+static bool has_codelets(const sched_target *t, const sched_place *at, const sched_list *rows)
+{
+    const sched_tree *first = rows->count > 0 ? rows->tree[0] : NULL;
+
+    if (at->type == SPL_TYPE_REAL)
+        return sched_has_lanes(t, at->kind, at->n);
+    return first && !sched_tree_convolves(first) && !(first->rule && at->split);
+}
+
 void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched_list *out)
 {
     const int64_t rows = at->rows > 0 ? at->rows : at->batch * t->batch_scale;
-    const int64_t b = sched_columns_rows(t, at->n, rows);
+    const int64_t b = sched_columns_rows(t, at, rows);
     sched_target own = *t;
     sched_place columns = *at;
     sched_list list;
 
-    if (b == 0 || rows < 2 * t->lanes || sched_has_lanes(t, at->kind, at->n))
+    if (b == 0 || rows < least_rows(t, at) || has_codelets(t, at, out))
         return;
     own.allow_none = true;
     own.contiguous = false;
@@ -97,7 +146,7 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
     columns.batch = 1;
     columns.rows = 0;
     columns.as_columns = false;
-    for (int apart = may_mix(t, at); apart < 2; apart++) {
+    for (int apart = at->type != SPL_TYPE_REAL || may_mix(t, at); apart < 2; apart++) {
         own.columns_apart = apart > 0;
         sched_find(&own, &columns, &list);
         for (int i = 0; i < list.count && i < MOST_TREES; i++)
@@ -193,7 +242,7 @@ static const spl *columns_of(sched_target *t, const sched_columns *x, int64_t b)
 /* I_rows (x) A by columns: always whole vectors, so that all have the same bits. */
 static const spl *block_of(sched_target *t, const sched_columns *x, int64_t rows)
 {
-    const int64_t lanes = 2 * t->lanes, b = (rows + lanes - 1) / lanes * lanes;
+    const int64_t lanes = lanes_of(t, x->type), b = (rows + lanes - 1) / lanes * lanes;
     sched_target own = *t;
 
     own.is_first = own.is_last = true;
@@ -205,7 +254,7 @@ static const spl *block_of(sched_target *t, const sched_columns *x, int64_t rows
 const spl *sched_columns_expand(sched_target *t, const sched_columns *x, int64_t rows,
                                 bool distribute)
 {
-    const int64_t lanes = 2 * t->lanes,
+    const int64_t lanes = lanes_of(t, x->type),
                   share = distribute ? (rows + t->parts - 1) / t->parts : rows;
     const int64_t own = (share + lanes - 1) / lanes * lanes, b = own < x->most ? own : x->most;
     const int64_t blocks = rows / b, rest = rows % b;
@@ -225,6 +274,7 @@ const spl *sched_rows_columns_expand(sched_target *t, const sched_shape *s, int 
                                              .tree = x->kid[0],
                                              .edges = {sched_axis_edges(t->ctx, s->p, d, 0),
                                                        sched_axis_edges(t->ctx, s->p, d, 1)}}},
+                                   .type = at.type,
                                    .n = at.n,
                                    .most = x->columns,
                                    .interleaved = {at.interleaved[0], at.interleaved[1]}};

@@ -16,17 +16,18 @@ typedef struct sched_column_axis {
     const spl *edges[2];
 } sched_column_axis;
 
-/* How rows of n reals are computed as columns. */
+/* How rows of n reals, or complex numbers, are computed as columns. */
 typedef struct sched_columns {
     int axes;
     sched_column_axis axis[SLUICE_MAX_RANK]; /* the slowest first                             */
-    int64_t n, most;                         /* points of a row, and so many rows at most     */
-    bool interleaved[2];                     /* on these sides they are columns of the array  */
+    spl_type type;
+    int64_t n, most;     /* points of a row, and so many rows at most     */
+    bool interleaved[2]; /* on these sides they are columns of the array  */
 } sched_columns;
 
-/* So many of these rows of n points are a block: vectors as L1 has room for, at least one if that
- * fits L2; 0: none. */
-int64_t sched_columns_rows(const sched_target *t, int64_t n, int64_t rows);
+/* So many of these rows of a place are a block: whole vectors, at least one if that fits L2; 0:
+ * none. */
+int64_t sched_columns_rows(const sched_target *t, const sched_place *at, int64_t rows);
 /* Prices of a block: of its moves, and of folds that are stages of their own. */
 double sched_columns_moves(const bool *interleaved, int64_t points);
 double sched_columns_folds(const sched_target *t, const sched_place *at, const sched_tree *x,

@@ -253,18 +253,27 @@ static int64_t rows_of(const sched_shape *s, int i)
     return in_block > 1 ? in_block : sched_order_points(o, o->lead < i ? o->lead : i, i);
 }
 
+/* Are the rows of an axis where its stages read and write them? */
+static bool has_own_rows(const sched_order *o, int i)
+{
+    return !o->moved[0] && !o->moved[1] && !o->turned[0] && !o->turned[1] && o->strided == 0
+           && o->pair == BACKEND_STAGE && i + 1 == o->count;
+}
+
 /* The rows of the last axis as columns. In place all blocks would read a copy that has rows. */
 static void place_rows(const sched_shape *s, int i, sched_place *at)
 {
+    const bool reals = sched_is_real_matrix(at->kind) && at->type == SPL_TYPE_REAL;
     const sched_order *o = &s->order;
     const bool one = sched_problem_axes(s->p) == 1 && o->count == 2 && !s->p->in_place;
     const bool alone = s->blocks && i == s->inner && !s->rows_of_reals; /* a block may be one row */
 
     at->as_columns = s->may_turn && at->columns == 1 && (at->batch > 1 || s->is_item) && !alone
-                     && sched_is_real_matrix(at->kind) && at->type == SPL_TYPE_REAL;
+                     && (reals || (at->kind <= SPL_IDFT && has_own_rows(o, i)));
+    at->split = at->as_columns && sched_side_split(s->p, 1);
     for (int side = 0; side < 2; side++)
         at->interleaved[side] =
-            at->as_columns && one && sched_piece_stride(s->p, &o->piece[i - 1], side) == 1;
+            at->as_columns && reals && one && sched_piece_stride(s->p, &o->piece[i - 1], side) == 1;
 }
 
 /* What is left of a place if slabs have its first radix. */

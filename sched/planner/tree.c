@@ -47,6 +47,11 @@ bool sched_tree_has_columns(const sched_tree *x)
     return has;
 }
 
+bool sched_tree_convolves(const sched_tree *x)
+{
+    return x->rule == &spl_dft_bluestein || x->rule == &spl_dft_rader;
+}
+
 bool sched_list_refuses(const sched_list *list, double cycles)
 {
     return list->count == SCHED_MAX_CANDIDATES && list->tree[list->count - 1]->cycles <= cycles;

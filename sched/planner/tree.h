@@ -38,6 +38,8 @@ bool sched_tree_equal(const sched_tree *a, const sched_tree *b);
 bool sched_tree_fuses(const sched_tree *x);
 /* Are rows columns in it (rows_columns.c)? */
 bool sched_tree_has_columns(const sched_tree *x);
+/* Is it a convolution? */
+bool sched_tree_convolves(const sched_tree *x);
 /* Inserts by price, after equal prices; drops the dearest if there are more than
  * SCHED_MAX_CANDIDATES. */
 void sched_list_insert(spl_ctx *ctx, sched_list *list, const sched_tree *x);

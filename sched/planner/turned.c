@@ -15,7 +15,12 @@
  * which works on rows, in columns of them, may be two stages itself, by the same rule. */
 #include "sched/planner/turned.h"
 
+#include "sched/planner/rows_beside.h"
 #include "sched/planner/stage_price.h"
+
+/* A block that divides no batch has this share of a local store, or so many transforms if that is
+ * more: its rows begin inside lines. */
+enum { BLOCK_SHARE = 4, BLOCK_ROWS = 24 };
 
 /* ---- candidates ---- */
 
@@ -50,21 +55,37 @@ static const sched_tree *tree_of(const sched_target *t, const sched_place *at, i
     return made.kid[0] && made.kid[1] ? sched_tree_new(t->ctx, made) : NULL;
 }
 
-/* How many of `all` transforms go through the stages together: `least` or more in whole vectors, or
- * all. */
-static int64_t together(const sched_target *t, int64_t all, int64_t least)
+/* Whole vectors of a share of a local store; never a single one of `all` is left, whose stages would
+ * be other codelets, with other bits. */
+static int64_t in_store(const sched_target *t, int64_t n, int64_t all)
 {
+    const int64_t bytes = n * sched_complex_bytes(t->precision);
+    const int64_t some = (int64_t)t->unit.local_store / (BLOCK_SHARE * bytes);
+    int64_t w = (some < BLOCK_ROWS ? BLOCK_ROWS : some) / t->lanes * t->lanes;
+
+    while (w < all && all % w == 1)
+        w += t->lanes;
+    return w < all ? w : all;
+}
+
+/* How many of `all` transforms of n points go through the stages together: `least` or more in whole
+ * vectors that divide them, else all. Where L2 does not hold what that is, as many as a share of a
+ * local store holds; what they leave over goes through by itself. */
+static int64_t together(const sched_target *t, int64_t n, int64_t all, int64_t least)
+{
+    const int64_t bytes = n * sched_complex_bytes(t->precision);
     int64_t w = least < all ? least : all;
 
     for (; w < all && (all % w != 0 || w % t->lanes != 0); w++)
         ;
-    return w;
+    const int64_t some = in_store(t, n, all);
+    return w > 2 * least && 2 * w * bytes > (int64_t)t->unit.l2 && some < w ? some : w;
 }
 
 /* Between columns and rows, if L2 holds what goes through the stages together. */
 static bool may_have_three(const sched_target *t, const sched_place *at, const sched_prices *s)
 {
-    const int64_t w = together(t, at->before, SCHED_MOVED_ROWS);
+    const int64_t w = together(t, at->n, at->before, SCHED_MOVED_ROWS);
 
     return at->pair == BACKEND_ROWS_OUT
            && 2 * s->point_bytes * (double)(w * at->n) <= (double)s->model->l2;
@@ -98,14 +119,18 @@ void sched_turned_find(const sched_target *t, const sched_place *at, sched_list 
 
 /* ---- formulas ---- */
 
-int64_t sched_turned_rows(const sched_target *t, const sched_order *o, int first, int i,
-                          bool distribute)
+/* Transforms along piece i, of those from `first` on, that go through the stages together. Blocks
+ * leave some over only if they are enough for the parts and no other dimension is around them. */
+static int64_t rows_of_block(const sched_target *t, const sched_order *o, int first, int i,
+                             bool distribute)
 {
     const int64_t all = o->piece[i - 1].n, share = distribute ? all / t->parts : all;
     const int64_t least = share < SCHED_MOVED_ROWS ? share : SCHED_MOVED_ROWS;
-    const int64_t w = sched_order_rows(t, o, first, i, distribute);
+    const int64_t some = sched_order_rows(t, o, first, i, distribute);
+    const int64_t w = together(t, o->piece[i].n, all, some < least ? least : some);
+    const bool alone = sched_order_points(o, first, i) == all;
 
-    return together(t, all, w < least ? least : w);
+    return all % w == 0 || (alone && (!distribute || sched_fill_parts(t, all / w))) ? w : all;
 }
 
 /* Stages while they are written: on w transforms, distributed to the parts or not; q: the first
@@ -196,8 +221,9 @@ static const spl *rows_to_columns(const pair *p)
     return spl_mul(ctx, 6, factors);
 }
 
-const spl *sched_turned_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t w,
-                               bool share)
+/* w transforms, each stage distributed to the parts if `share`. */
+static const spl *block_of(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t w,
+                           bool share)
 {
     const bool out = tree->turned == BACKEND_ROWS_OUT;
     const sched_tree *rows = tree->kid[!out];
@@ -211,4 +237,16 @@ const spl *sched_turned_expand(sched_target *t, const sched_tree *tree, spl_kind
                     .shared = share};
 
     return (out ? columns_to_rows : rows_to_columns)(&p);
+}
+
+const spl *sched_turned_expand(sched_target *t, const sched_order *o, const sched_tree *tree,
+                               spl_kind kind, int first, int i, bool distribute)
+{
+    const int64_t all = sched_order_points(o, first, i);
+    const int64_t w = rows_of_block(t, o, first, i, distribute), rest = all % w;
+    const bool share = distribute && !sched_fill_parts(t, all / w);
+
+    return sched_row_blocks(t, block_of(t, tree, kind, w, share), all / w,
+                            rest > 0 ? block_of(t, tree, kind, rest, false) : NULL,
+                            distribute && !share ? all / w : 0);
 }

@@ -242,6 +242,12 @@ static double wait_price(int64_t n, const double *figure)
     return wait > meanwhile ? wait - meanwhile : 0;
 }
 
+/* .. and what calls wait for each other where each iteration of a loop is a chain of them. */
+static double chain_price(const price_binding *b, double calls, const double *figure)
+{
+    return calls > 1 ? (calls - 1) * b->awaits * figure[PRICE_WAIT] : 0;
+}
+
 static double work_price(const price_work *w, const double *figure)
 {
     return w->calls * figure[PRICE_CALL] + w->sets * figure[PRICE_SET]
@@ -330,7 +336,8 @@ bool price_of(price_stage *stage, const price_program *program, const double *fi
         double lines[2] = {0, 0}; /* of short runs, streamed */
         double hidden = 0;        /* of the arithmetic */
         const double wait =
-            w->calls > 0 && waits ? wait_price(program->body->stmt[i].n, figure) : 0;
+            (w->calls > 0 && waits ? wait_price(program->body->stmt[i].n, figure) : 0)
+            + chain_price(b, w->calls, figure);
         const double cpu = w->steps * b->step + pico * (wait + work_price(w, figure));
         waits = waits || w->calls > 0;
         for (; at < reuse.count && reuse.entry[at].stmt == i; at++) {

@@ -41,6 +41,7 @@ typedef struct price_binding {
     bool padded;        /* a last step that is not full goes through a buffer */
     bool transforms;    /* a step is whole transforms: one in each lane, or */
     bool whole;         /* .. a single one, whose lines are touched out of order */
+    double awaits;      /* calls wait for others of their iteration, so often; 0: they do not */
 } price_binding;
 
 /* A loop that moves data in slices between calls of codelets, while they compute. */

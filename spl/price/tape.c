@@ -78,6 +78,44 @@ static double waits_for_stores(const bind_tape *tape, const bind_op *op)
                : 0;
 }
 
+/* The innermost loop around an op; NULL: none. */
+static const bind_op *loop_around(const bind_tape *tape, const bind_op *op)
+{
+    const size_t at = (size_t)(op - tape->op);
+    size_t i = at;
+
+    while (i > 0 && (tape->op[i - 1].op != BIND_LOOP || tape->op[i - 1].end <= at))
+        i--;
+    return i > 0 ? &tape->op[i - 1] : NULL;
+}
+
+static bool has_factors(const bind_op *op)
+{
+    return op->op == BIND_KERN && op->codelet->key.n == 1 && op->table;
+}
+
+/* Rows that are convolved one by one are chains of calls of few steps, each of which reads all that
+ * the one before has stored, and waits for it, twice as long in vectors of 64 bytes. With chirps
+ * they are four or five, with powers three that do not overlap (measured:
+ * docs/log/convolutions.md). It counts with the first copy that has factors. */
+static double chain_waits(const bind_tape *tape, const bind_op *op)
+{
+    static const double of_powers = 3, of_chirps = 4.5;
+    const bind_op *loop = loop_around(tape, op);
+    int before = 0, after = 0, others = 0;
+
+    if (!loop || !has_factors(op))
+        return 0;
+    for (const bind_op *x = loop + 1; x < tape->op + loop->end; x++) {
+        before += x < op && has_factors(x);
+        after += x > op && has_factors(x);
+        others += x->op == BIND_KERN && x->codelet->key.n > 1;
+    }
+    if (before > 0 || others == 0)
+        return 0;
+    return (after > 0 ? of_chirps : of_powers) * (op->codelet->key.isa == CORE_ISA_AVX512 ? 2 : 1);
+}
+
 static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bind_op *op,
                         uint32_t open, price_binding *b)
 {
@@ -96,6 +134,7 @@ static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bin
     b->ahead_in_l2 = op->prefetch_to_l2;
     b->padded = pads(op);
     b->whole = op->codelet->key.position == SPL_POS_W;
+    b->awaits = chain_waits(tape, op);
     b->transforms = b->whole || op->codelet->key.position == SPL_POS_D;
 }
 

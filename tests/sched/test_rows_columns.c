@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of real kinds that have no codelet are columns of blocks: as right as any, with the same
- * bits for any workers, and none of a batch has anything of another one in it. */
+/* Rows of real kinds that have no codelet, and of DFTs that are convolved, are columns of blocks: as
+ * right as any, with the same bits for any workers, and none of a batch has anything of another one
+ * in it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +46,16 @@ static const char *const problems[] = {"dst1:f32:8*20",
                                        "dct3:f32:77x26",
                                        "dst2:f64:11x43",
                                        "dct4:f32:49x22:inplace",
-                                       "dht*idxst:f64:33x20"};
+                                       "dht*idxst:f64:33x20",
+                                       "c2c:f32:41*50",
+                                       "c2c:f32:37*11:inverse",
+                                       "c2c:f32:41*129:inplace",
+                                       "c2c:f32:53*61:in=split:out=split",
+                                       "c2c:f64:43@1/1*30@49/47",
+                                       "c2c:f64:20x37*5",
+                                       "c2c:f32:22*75:in=split:out=split",
+                                       "c2c:f64:34x34:out=split",
+                                       "c2c:f32:7x5x41"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 static sluice_plan *plan_with(const char *units, const char *isa, const char *problem,
@@ -196,6 +206,8 @@ static void transforms_are_apart(void **state)
     check_apart("dct4:f64:27@33/33*33@1/1", 27, 33, true);
     check_apart("dct3:f64:21x20*6", 21 * 20, 6, false);
     check_apart("dst2:f64:11x43*5", 11 * 43, 5, false);
+    check_apart("c2c:f64:41*50", 2 * 41, 50, false);
+    check_apart("c2c:f64:37*13", 2 * 37, 13, false);
 }
 
 int main(void)

@@ -13,6 +13,7 @@
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_machines.h"
 #include "tests/helpers/helper_plan.h"
+#include "tests/helpers/helper_structure.h"
 
 enum { SEED = 20261126 };
 
@@ -141,6 +142,45 @@ static void three_stages_transpose(void **state)
     machines_of_isas("cpu:2", three_stages);
 }
 
+/* Numbers that no block divides go through in blocks of whole vectors and a rest, which is never a
+ * single one: the bits of any number of workers. */
+static void check_rest(const char *isa, const char *text)
+{
+    static const char *const units[] = {"cpu:1", "cpu:2", "cpu:5", "cpu:40"};
+    sluice_machine *m[4];
+    sluice_plan *plan[4];
+
+    for (int k = 0; k < 4; k++) {
+        m[k] = structure_machine_of(STRUCTURE_BEYOND_CACHES, units[k], isa, 0);
+        if (!m[k])
+            return;
+        plan[k] = structure_plan(m[k], text, 0);
+        structure_check(plan[k], text, SEED);
+        structure_compare(plan[k], plan[0], text);
+    }
+    if (isa && strcmp(isa, "avx2") == 0
+        && (structure_places(plan[0], "moves") || !strstr(plan[0]->line, " + (S(")))
+        fail_msg("%s: no blocks with a rest\n%s", text, plan[0]->line);
+    for (int k = 0; k < 4; k++) {
+        sluice_plan_destroy(plan[k]);
+        sluice_machine_close(m[k]);
+    }
+}
+
+static void blocks_leave_rests(void **state)
+{
+    static const char *const isas[] = {NULL, "avx2", "vec128", "scalar"};
+    static const char *const problems[] = {
+        "c2c:f64:50@701/1*701@1/50", "c2c:f32:240@331/1*331@1/243:inverse",
+        "c2c:f64:100@1/1103*1103@100/1", "c2c:f32:120@1/503*503@121/1",
+        "c2c:f64:50@681/1*681@1/50"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
+        for (int k = 0; k < 4; k++)
+            check_rest(isas[k], problems[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +188,7 @@ int main(void)
         cmocka_unit_test_teardown(two_stages_transpose, nothing_leaks),
         cmocka_unit_test_teardown(three_stages_transpose, nothing_leaks),
         cmocka_unit_test_teardown(long_rows_transpose, nothing_leaks),
+        cmocka_unit_test_teardown(blocks_leave_rests, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
