@@ -25,8 +25,8 @@ static void run_right(const char *arguments, int code)
     assert_int_equal(found, code);
 }
 
-/* All problems in one run, as a program with a device takes long to start: each passes on the device
- * and by a peer on the host. */
+/* All problems in one run, as a program with a device takes long to start: each passes on the
+ * device and by a peer on the host. */
 static void all_pass(const char *problems, const char *options, int count)
 {
     const int code =
