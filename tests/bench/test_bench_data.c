@@ -31,8 +31,8 @@ static void all_pass(const char *problems, const char *options, int count)
 {
     const int code =
         bench_run(BENCH_MERGED, "%s %s --peers fftw --check" BENCH_QUICK, problems, options);
-    if (strstr(bench_output, "without fftw"))
-        return;
+    if (strstr(bench_output, "without fftw") && !strstr(bench_output, " host "))
+        return; /* it is not there */
     if (code != 0 || bench_occurrences(bench_output, " PASS\n") != count)
         print_error("%s: %s", options, bench_output);
     assert_int_equal(code, 0);
