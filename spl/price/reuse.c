@@ -368,21 +368,21 @@ static bool find_side(nest *t, int n, price_side side)
     return follow(t, &w);
 }
 
-/* A table of elements is gone through once an iteration of the loops that it does not depend on. */
+/* A table of elements is read once an iteration of loops it does not depend on, columns aside. */
 static bool find_table(nest *t, int n)
 {
     const price_binding *b = &t->p->binding[t->node[n].stmt];
-    const prog_stmt *k = stmt_of(t, n);
-    double passes = 1, distance = 0;
+    double lines = b->table_bytes / PRICE_LINE, passes = 1, distance = 0;
 
-    if (b->table != PRICE_TABLE_ELEMENTS || k->ntwiddles == 0)
+    if (b->table != PRICE_TABLE_ELEMENTS || stmt_of(t, n)->ntwiddles == 0)
         return true;
-    for (int at = t->node[n].parent; at != ROOT; at = t->node[at].parent)
-        if (!ix_uses(k->twiddle[0].f, stmt_of(t, at)->range.var)) {
-            passes *= (double)stmt_of(t, at)->range.n;
+    for (int at = t->node[n].parent; at != ROOT; at = t->node[at].parent) {
+        const spl_range *r = &stmt_of(t, at)->range;
+        if (r->var != b->columns && !ix_uses(stmt_of(t, n)->twiddle[0].f, r->var)) {
+            passes *= (double)r->n;
             distance = distance > 0 ? distance : body_of(t, at);
         }
-    const double lines = b->table_bytes / PRICE_LINE;
+    }
     const price_entry e = {.stmt = t->node[n].stmt,
                            .side = PRICE_TABLE,
                            .run = b->table_bytes,
