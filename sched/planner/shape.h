@@ -23,8 +23,8 @@ typedef struct sched_shape {
     sched_slabs within; /* of the first axis of each block */
     bool blocks;
     bool rows_of_reals; /* each a block: all of them together may be columns instead */
-    bool may_turn; /* rows may be columns: rows_columns.c */
-    bool is_item;  /* of a batch, as in which it is computed */
+    bool may_turn;      /* rows may be columns: rows_columns.c */
+    bool is_item;       /* of a batch, as in which it is computed */
 } sched_shape;
 
 /* The shape of a problem whose dimensions are computed in this order. */
