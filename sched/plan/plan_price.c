@@ -80,19 +80,19 @@ typedef struct pricing {
 } pricing;
 
 /* What is computed as columns: nothing, rows of some axis, whole arrays. */
-typedef enum columns { NO_COLUMNS, ROWS_AS_COLUMNS, ARRAYS_AS_COLUMNS } columns;
+typedef enum as_columns { NOTHING_AS_COLUMNS, ROWS_AS_COLUMNS, ARRAYS_AS_COLUMNS } as_columns;
 
-static columns columns_of(const sched_tree *tree)
+static as_columns columns_of(const sched_tree *tree)
 {
     return tree->columns > 0              ? ARRAYS_AS_COLUMNS
            : sched_tree_has_columns(tree) ? ROWS_AS_COLUMNS
-                                          : NO_COLUMNS;
+                                          : NOTHING_AS_COLUMNS;
 }
 
-/* The first candidate that has the same as columns as the cheapest. */
+/* The first candidate of the cheapest one's kind: arrays, rows or nothing as columns. */
 static int first_alike(const pricing *x)
 {
-    const columns cheapest = columns_of(x->all->tree[x->cheapest]);
+    const as_columns cheapest = columns_of(x->all->tree[x->cheapest]);
     int i = 0;
 
     while (columns_of(x->all->tree[i]) != cheapest)
@@ -101,7 +101,7 @@ static int first_alike(const pricing *x)
 }
 
 /* The cheapest if it is by more than prices err, else the search's choice; first among those
- * with the same as columns. */
+ * of the same kind. */
 static int chosen_of(const pricing *x)
 {
     const double cheapest = x->seconds[x->cheapest];
@@ -112,13 +112,15 @@ static int chosen_of(const pricing *x)
     return cheapest < (1 - x->margin) * x->seconds[first] ? x->cheapest : first;
 }
 
-/* What candidates are compared as: the search prices each kind by closed forms of its own. */
+/* What candidates are compared as: the search prices each kind by closed forms of its own. Fused
+ * stages and rows as columns are one, as they were before there were both. */
 static int kind_of(const pricing *x, int i)
 {
     const sched_tree *tree = x->all->tree[i];
-    const columns has = columns_of(tree);
+    const as_columns has = columns_of(tree);
+    const bool fuses = has == NOTHING_AS_COLUMNS && x->has_kinds && sched_tree_fuses(tree);
 
-    return has == NO_COLUMNS && x->has_kinds && sched_tree_fuses(tree) ? ROWS_AS_COLUMNS : (int)has;
+    return fuses ? ROWS_AS_COLUMNS : (int)has;
 }
 
 static bool is_first_of_kind(const pricing *x, int i)

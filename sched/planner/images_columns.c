@@ -107,6 +107,28 @@ static double find_axis(sched_target *t, sched_columns *x, int d, int64_t before
                       : 0;
 }
 
+/* Adds the trees of all axes and their cycles to the tree of a block of b arrays; false: one has
+ * none. */
+static bool find_axes(const sched_target *t, const sched_order *o, sched_columns *x, int64_t b,
+                      sched_tree *tree)
+{
+    sched_target own = *t;
+    int64_t before = 1;
+
+    own.allow_none = own.columns_apart = true;
+    own.contiguous = false;
+    for (int d = 0; d < x->axes; d++) {
+        if (!has_axis(o, d))
+            continue;
+        tree->cycles += find_axis(&own, x, d, before, b);
+        tree->kid[d] = x->axis[d].tree;
+        if (!tree->kid[d])
+            return false;
+        before *= x->axis[d].n;
+    }
+    return true;
+}
+
 void sched_images_columns_find(const sched_target *t, const sluice_problem *p, const sched_order *o,
                                int number, sched_list *all)
 {
@@ -119,22 +141,9 @@ void sched_images_columns_find(const sched_target *t, const sluice_problem *p, c
                        .columns = b,
                        .nkids = p->rank,
                        .cycles = b ? sched_columns_moves(x.interleaved, x.n * b) : 0};
-    sched_target own = *t;
-    int64_t before = 1;
 
-    if (b == 0 || rows < 2 || all->count == 0)
+    if (b == 0 || rows < 2 || all->count == 0 || !find_axes(t, o, &x, b, &tree))
         return;
-    own.allow_none = own.columns_apart = true;
-    own.contiguous = false;
-    for (int d = 0; d < p->rank; d++) {
-        if (!has_axis(o, d))
-            continue;
-        tree.cycles += find_axis(&own, &x, d, before, b);
-        tree.kid[d] = x.axis[d].tree;
-        if (!tree.kid[d])
-            return;
-        before *= x.axis[d].n;
-    }
     tree.cycles *= (double)((rows + b - 1) / b) / (double)t->batch_scale;
     all->count -= all->count == SCHED_MAX_CANDIDATES;
     sched_list_insert(t->ctx, all, &tree);

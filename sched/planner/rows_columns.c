@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of a matrix A, real or a DFT, that no codelets compute: b of them are transposed, computed as
- * columns, which vectors take side by side, and transposed back,
+/* Rows of a matrix A, real or a DFT, that no codelets compute: b of them are transposed, computed
+ * as columns, which vectors take side by side, and transposed back,
  *
  *     I_b (x) A_n = L(nb,b) (A_n (x) I_b) L(nb,n)
  *
@@ -88,9 +88,9 @@ double sched_columns_moves(const bool *interleaved, int64_t points)
 }
 
 /* Rule view-columns makes a complex column of two rows. Can these be of two transforms, or does it
- * depend on the blocks which two they are? Blocks have even numbers of rows, and an odd number's
- * last row is with itself: not if there is one transform of two axes, or if the axis before has an
- * even number, so that pairs begin with each transform. */
+ * depend on the blocks which two they are? Blocks have even numbers of rows, and with an odd number
+ * of rows the last one is paired with itself: not if there is one transform of two axes, or if the
+ * axis before has an even number, so that pairs begin with each transform. */
 static bool may_mix(const sched_target *t, const sched_place *at)
 {
     return at->outermost || (at->before % 2 != 0 && at->batch * t->batch_scale > at->before);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Sides of transforms of reals that are interleaved with the batch, such as a few channels, and
- * split half-spectra whose rows are a codelet, which leaves interleaved numbers. Stages would gather and scatter elements one by one, some of them several times: all are moved to where
- * they are adjacent, and back, by loops over the transforms of the batch,
+ * split half-spectra whose rows are a codelet, which leaves interleaved numbers. Stages would
+ * gather and scatter elements one by one, some of them several times: all are moved to where they
+ * are adjacent, and back, by loops over the transforms of the batch,
  *
  *     I_b (x) A = (SUM(k<b) S G) (I_b (x) A) (SUM(k<b) S G)
  *

@@ -55,8 +55,8 @@ static const sched_tree *tree_of(const sched_target *t, const sched_place *at, i
     return made.kid[0] && made.kid[1] ? sched_tree_new(t->ctx, made) : NULL;
 }
 
-/* Whole vectors of a share of a local store; never a single one of `all` is left, whose stages would
- * be other codelets, with other bits. */
+/* Whole vectors of a share of a local store; never a single one of `all` is left, whose stages
+ * would be other codelets, with other bits. */
 static int64_t in_store(const sched_target *t, int64_t n, int64_t all)
 {
     const int64_t bytes = n * sched_complex_bytes(t->precision);

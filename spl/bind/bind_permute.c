@@ -279,7 +279,8 @@ static void fill_move(bind_choice *ch, const place at[2], const counter *e)
     op->call.ocs1 = ou * (ptrdiff_t)(at[1].even ? at[1].im_step : 1);
     op->in_offset = iu * (ptrdiff_t)(at[0].even ? value_at(&at[0], e, 0, 0) : 0);
     op->out_offset = ou * (ptrdiff_t)(at[1].even ? value_at(&at[1], e, 0, 0) : 0);
-    op->factor = ch->stage->stmt->ntwiddles > 0 ? ch->scale : 0;
+    op->scales = ch->stage->stmt->ntwiddles > 0;
+    op->factor = ch->scale;
     op->codelet = NULL;
     op->swap = false;
     op->in_im = (ptrdiff_t)at[0].part;

@@ -95,9 +95,9 @@ static void print_move(const bind_op *op, core_text *out)
     const size_t bytes = bind_permutation_bytes(op);
 
     core_text_printf(out, "b%d <- b%d  %s ", op->out, op->in,
-                     op->factor != 0 ? "scales"
-                     : bytes         ? "permutes"
-                                     : "moves");
+                     op->scales ? "scales"
+                     : bytes    ? "permutes"
+                                : "moves");
     print_range(&op->cols, out);
     if (bytes)
         core_text_printf(out, " elements, tables %s\n", core_bytes((double)bytes).text);

@@ -15,7 +15,7 @@ typedef enum bind_opcode {
     BIND_LOOP = 0,
     BIND_KERN, /* a codelet over its columns                           */
     BIND_EVAL, /* a kernel whose addresses are evaluated element by element */
-    BIND_MOVE, /* single elements, at strides or by tables of places */
+    BIND_MOVE, /* single elements, at strides or by tables of places; perhaps scaled  */
     BIND_ZERO, /* zeros in an inner buffer                             */
     BIND_COPY, /* a get or a put                                       */
     BIND_SYNC
@@ -105,7 +105,8 @@ typedef struct bind_op {
     int64_t run;             /* ZERO: elements that are adjacent; EVAL: that step evenly */
     int columns; /* EVAL of a matrix of reals: on so many columns, 2 are re and im; 0: of others */
     bind_moved moved;            /* MOVE */
-    double factor;               /* MOVE: of every number; 0: none */
+    bool scales;                 /* MOVE: of reals, every one times .. */
+    double factor;               /* .. this */
     int32_t *element_offsets[2]; /* MOVE: where each element is read and written, in ics and ocs;
                                     NULL: in order */
     size_t fixed_count; /* KERN: always this many whole columns (or rows) in one call; 0: not so */

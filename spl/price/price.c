@@ -245,7 +245,7 @@ static double wait_price(int64_t n, const double *figure)
 /* .. and what calls wait for each other where each iteration of a loop is a chain of them. */
 static double chain_price(const price_binding *b, double calls, const double *figure)
 {
-    return calls > 1 ? (calls - 1) * b->awaits * figure[PRICE_WAIT] : 0;
+    return calls > 1 ? (calls - 1) * b->waits_of_chain * figure[PRICE_WAIT] : 0;
 }
 
 static double work_price(const price_work *w, const double *figure)

@@ -33,15 +33,15 @@ typedef struct price_binding {
     double step;   /* seconds of a step whose data are all in L1 */
     price_table table;
     double table_bytes;
-    bool non_temporal;  /* its stores bypass the caches */
-    bool fetched_ahead; /* kernels before it prefetch the lines that it reads */
-    bool ahead_in_l2;   /* the lines that the next calls read are fetched into L2, not into L1 */
-    int slices;         /* number of the loop that moves its data in slices, from 1; 0: none */
-    bool gets, puts;    /* .. what it reads, what it writes */
-    bool padded;        /* a last step that is not full goes through a buffer */
-    bool transforms;    /* a step is whole transforms: one in each lane, or */
-    bool whole;         /* .. a single one, whose lines are touched out of order */
-    double awaits;      /* calls wait for others of their iteration, so often; 0: they do not */
+    bool non_temporal;     /* its stores bypass the caches */
+    bool fetched_ahead;    /* kernels before it prefetch the lines that it reads */
+    bool ahead_in_l2;      /* the lines that the next calls read are fetched into L2, not into L1 */
+    int slices;            /* number of the loop that moves its data in slices, from 1; 0: none */
+    bool gets, puts;       /* .. what it reads, what it writes */
+    bool padded;           /* a last step that is not full goes through a buffer */
+    bool transforms;       /* a step is whole transforms: one in each lane, or */
+    bool whole;            /* .. a single one, whose lines are touched out of order */
+    double waits_of_chain; /* for the call before it in the iteration, so often */
 } price_binding;
 
 /* A loop that moves data in slices between calls of codelets, while they compute. */

@@ -134,7 +134,7 @@ static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bin
     b->ahead_in_l2 = op->prefetch_to_l2;
     b->padded = pads(op);
     b->whole = op->codelet->key.position == SPL_POS_W;
-    b->awaits = chain_waits(tape, op);
+    b->waits_of_chain = chain_waits(tape, op);
     b->transforms = b->whole || op->codelet->key.position == SPL_POS_D;
 }
 

@@ -8,6 +8,7 @@
 #include "spl/program/lower.h"
 
 #include "core/status.h"
+#include "spl/rules/rewrite.h"
 
 static void lower_expr(low *l, const spl *x, low_side in, low_side out);
 
@@ -292,13 +293,9 @@ static int64_t most_parts(const spl *x)
  * even steps. */
 static int64_t block_of_copy(int64_t n, const ix *layout)
 {
-    enum { MOST = 64 };
-    const int64_t run = layout == NULL ? n : ix_even(layout), whole = run > 1 ? run : n;
-    int64_t block = whole < MOST ? whole : MOST;
+    const int64_t run = layout == NULL ? n : ix_even(layout);
 
-    while (whole % block != 0)
-        block--;
-    return block;
+    return spl_run_within(run > 1 ? run : n);
 }
 
 /* x * (a loop that copies): with one more stage every formula may run in place. */

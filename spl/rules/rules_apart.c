@@ -7,28 +7,30 @@
 
 #include <stddef.h>
 
-/* Does x only move elements, some of them times constants? *constants counts these factors. */
-static bool moves_by_constants(const spl *x, int *constants)
+/* The constants in x if it only moves elements, some of them times these; -1: it does more. */
+static int constants_of_moves(const spl *x)
 {
+    const bool sums = x->op == SPL_LOOP || x->op == SPL_PLUS;
     const spl *const *factor;
-    bool moves = true;
+    int constants = 0;
 
-    if (x->op == SPL_LOOP || x->op == SPL_PLUS) {
-        moves = x->op == SPL_PLUS || spl_loop_kind(x) == SPL_SEQ;
-        for (int i = 0; i < x->nkids && moves; i++)
-            moves = moves_by_constants(x->kid[i], constants);
-        return moves;
+    if (x->op == SPL_LOOP && spl_loop_kind(x) != SPL_SEQ)
+        return -1;
+    const int count = sums ? x->nkids : spl_factors(&x, &factor);
+    for (int i = 0; i < count; i++) {
+        const spl *kid = sums ? x->kid[i] : factor[i];
+        const bool moves = kid->op == SPL_I || kid->op == SPL_PERM || spl_is_plain(kid, SPL_GATH)
+                           || spl_is_plain(kid, SPL_SCAT);
+        const bool constant = kid->op == SPL_DIAG && spl_diagonal_values(kid) == SPL_CONST;
+        const int inside = constant                   ? 1
+                           : moves && !sums           ? 0
+                           : sums || spl_is_nest(kid) ? constants_of_moves(kid)
+                                                      : -1;
+        if (inside < 0)
+            return -1;
+        constants += inside;
     }
-    const int count = spl_factors(&x, &factor);
-    for (int i = 0; i < count && moves; i++) {
-        const bool constant =
-            factor[i]->op == SPL_DIAG && spl_diagonal_values(factor[i]) == SPL_CONST;
-        *constants += constant;
-        moves = constant || factor[i]->op == SPL_I || factor[i]->op == SPL_PERM
-                || spl_is_plain(factor[i], SPL_GATH) || spl_is_plain(factor[i], SPL_SCAT)
-                || (spl_is_nest(factor[i]) && moves_by_constants(factor[i], constants));
-    }
-    return moves;
+    return constants;
 }
 
 /* The place of the only nest among factors that else are moves; -1: none. */
@@ -58,11 +60,8 @@ static const spl *sum_inside(const spl *x)
 
 static bool guard_merge_apart(const spl *x, const spl_params *p, const char **refusal)
 {
-    int constants = 0;
     (void)p;
-    return spl_unless(refusal,
-                      x->op == SPL_LOOP && sum_inside(x) && moves_by_constants(x, &constants)
-                          && constants > 0,
+    return spl_unless(refusal, x->op == SPL_LOOP && sum_inside(x) && constants_of_moves(x) > 0,
                       "it needs a loop around a sum of moves, one of them times a constant");
 }
 

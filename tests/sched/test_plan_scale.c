@@ -356,6 +356,25 @@ static void edges_are_moves(void **state)
     sluice_machine_close(m);
 }
 
+/* A constant 0 is a constant. */
+static void zeros_are_constants(void **state)
+{
+    sluice_machine *m = structure_machine("cpu:1", NULL, 0);
+    sluice_plan *plan = plan_of_formula(
+        m, "dct2:f64:8*4 := (I(4) (x) (D.const(0) (+) I(7))) * (I(4) (x) DCT2(8)_{leaf})",
+        SLUICE_F64);
+    double in[32], out[32];
+
+    (void)state;
+    for (int i = 0; i < 32; i++)
+        in[i] = 1 + i;
+    assert_int_equal(sluice_execute(plan, in, out), SLUICE_OK);
+    for (int row = 0; row < 4; row++)
+        assert_true(out[8 * row] == 0 && out[8 * row + 1] != 0);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -369,6 +388,7 @@ int main(void)
         cmocka_unit_test_teardown(numbers_that_are_none_are_refused, nothing_leaks),
         cmocka_unit_test_teardown(tables_take_the_factor, nothing_leaks),
         cmocka_unit_test_teardown(edges_are_moves, nothing_leaks),
+        cmocka_unit_test_teardown(zeros_are_constants, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

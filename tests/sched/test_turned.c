@@ -92,8 +92,8 @@ static void two_stages_transpose(void **state)
     machines_of_isas("cpu:2", two_stages);
 }
 
-/* Where L2 holds a block, and the codelet that transposes stores whole vectors. On other instruction
- * sets moved tiles may be cheaper. */
+/* Where L2 holds a block, and the codelet that transposes stores whole vectors. On other
+ * instruction sets moved tiles may be cheaper. */
 static void three_stages(sluice_machine *m)
 {
     char text[PLAN_TEXT_SIZE];

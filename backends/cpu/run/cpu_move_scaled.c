@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Moves real numbers, each times a constant: edges of orthogonal cosine and sine transforms, one of
- * a row, where they lie. */
+/* Moves real numbers, each times a constant: edges of orthogonal cosine and sine transforms,
+ * usually one element of each row. */
 #include "backends/cpu/run/cpu_scale.h"
 #include "backends/cpu/run/cpu_state.h"
 

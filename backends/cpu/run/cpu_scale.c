@@ -140,6 +140,17 @@ static void scale_elements(cpu_scale_fn *scale, double by, char *at, size_t scal
         scale_strided_f64((double *)(void *)at, unit == 2, step, count, by);
 }
 
+size_t cpu_adjacent_results(const bind_tail *t, const spl_call *c, int rows, size_t columns)
+{
+    const ptrdiff_t unit = t->out == SPL_INTER ? 2 : 1, height = rows, width = (ptrdiff_t)columns;
+    const bool by_columns = c->os == unit && (width == 1 || c->ocs == height * unit);
+    const bool by_rows = c->ocs == unit && (height == 1 || c->os == width * unit);
+
+    if (c->out_off || t->pass || t->out == SPL_SPLIT || !(by_columns || by_rows))
+        return 0;
+    return (size_t)(height * width * unit);
+}
+
 /* Both parts of the scaled rows of columns lo .. hi-1 of one set, along whatever is adjacent. */
 static void scale_set(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *scale,
                       const spl_call *c, ptrdiff_t set, size_t lo, size_t hi)
@@ -148,16 +159,11 @@ static void scale_set(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *s
     const bool by_columns = !c->out_off && c->os == unit && s->rows > 1;
     const size_t outer = by_columns ? hi - lo : (size_t)s->rows;
     const size_t inner = by_columns ? (size_t)s->rows : hi - lo;
+    const size_t all = cpu_adjacent_results(t, c, s->rows, hi - lo);
 
-    if (by_columns && t->out != SPL_SPLIT && c->ocs == s->rows * unit) {
-        char *const at = (char *)c->out_re + (ptrdiff_t)lo * c->ocs * scalar;
-        cpu_scale_run(scale, at, at, (hi - lo) * (size_t)c->ocs, s->by);
-        return;
-    }
-    if (!by_columns && !c->out_off && !t->pass && t->out != SPL_SPLIT && c->ocs == unit
-        && c->os == (ptrdiff_t)(hi - lo) * unit) {
-        char *const at = (char *)c->out_re + ((ptrdiff_t)lo * unit + set * c->oouter) * scalar;
-        cpu_scale_run(scale, at, at, (hi - lo) * (size_t)(s->rows * unit), s->by);
+    if (all > 0) {
+        char *const at = (char *)c->out_re + ((ptrdiff_t)lo * c->ocs + set * c->oouter) * scalar;
+        cpu_scale_run(scale, at, at, all, s->by);
         return;
     }
     for (int part = 0; part < (t->out == SPL_SPLIT ? 2 : 1); part++)

@@ -22,6 +22,9 @@ static inline void cpu_scale_run(cpu_scale_fn *scale, void *to, const void *from
 }
 extern cpu_scale_fn *const cpu_scale[CORE_ISA_COUNT][2]; /* by the precision */
 
+/* The scalars of so many rows and columns of results if they lie in one array without a gap; 0: not
+ * so. */
+size_t cpu_adjacent_results(const bind_tail *tail, const spl_call *call, int rows, size_t columns);
 /* Columns lo .. hi-1 of `count` sets of twiddles from `first` on, scaled. */
 void cpu_scale_results(const bind_tail *tail, const bind_scaling *s, cpu_scale_fn *scale,
                        const spl_call *call, size_t lo, size_t hi, size_t first, size_t count);

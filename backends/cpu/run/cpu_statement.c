@@ -93,16 +93,12 @@ static cpu_scale_fn *scaler(const cpu_program *p)
 
 size_t cpu_scaled_scalars(const bind_op *op)
 {
-    const ptrdiff_t unit = op->tail.out == SPL_INTER ? 2 : 1, rows = op->tail.outputs;
-    const ptrdiff_t columns = (ptrdiff_t)op->fixed_count, os = op->call.os, ocs = op->call.ocs;
-    const bool by_columns = os == unit && (columns == 1 || ocs == rows * unit);
-    const bool by_rows = ocs == unit && os == columns * unit && !op->tail.pass;
+    bool even = !op->last_count && !op->codelet_nt && op->tail.tw != SPL_TW_BROADCAST
+                && op->scaling.rows == op->tail.outputs && op->fixed_count <= op->scaling.piece;
 
-    if (op->scaling.rows != rows || op->tail.out == SPL_SPLIT || op->tail.tw == SPL_TW_BROADCAST
-        || op->last_count || op->codelet_nt || op->call.out_off || !(by_columns || by_rows)
-        || op->fixed_count > op->scaling.piece)
-        return 0;
-    return (size_t)(columns * rows * unit);
+    for (int i = 0; i < op->nsteps && even; i++)
+        even = op->step[i].os == 0;
+    return even ? cpu_adjacent_results(&op->tail, &op->call, op->tail.outputs, op->fixed_count) : 0;
 }
 
 void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_codelet_fn *run,
@@ -199,7 +195,7 @@ static void run_move(const cpu_cursor *at, const bind_op *op)
     cpu_statement_call(at->p, op, at->base, at->var, &call);
     cpu_cursor_range(&op->cols, at->var, &columns[0], &columns[1]);
     cpu_cursor_range(&op->rows, at->var, &rows[0], &rows[1]);
-    (op->factor != 0 ? cpu_move_scaled : cpu_move)(at->p, op, &call, columns, rows);
+    (op->scales ? cpu_move_scaled : cpu_move)(at->p, op, &call, columns, rows);
 }
 
 static void run_slices(const cpu_cursor *at, const bind_op *op, cpu_slices *slices)

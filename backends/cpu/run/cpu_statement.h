@@ -19,11 +19,11 @@ void cpu_statement_call(const cpu_program *p, const bind_op *op, char *const *ba
 void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *base,
                           const int64_t *var, bool several);
 /* The same by that codelet, of an op whose results are scaled, of columns and sets [0] .. [1]-1. */
+void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_codelet_fn *run,
+                          spl_call *call, const size_t columns[2], const size_t sets[2]);
 /* The scalars that an op's only call leaves in one array without a gap, all of them scaled; 0: not
  * so. */
 size_t cpu_scaled_scalars(const bind_op *op);
-void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_codelet_fn *run,
-                          spl_call *call, const size_t columns[2], const size_t sets[2]);
 void cpu_statement_zero(const cpu_program *p, const bind_op *op, char *const *base,
                         const int64_t *var);
 /* Iterations lo .. hi-1 of a loop with constant steps: addresses are computed once and advanced
