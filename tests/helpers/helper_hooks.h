@@ -14,7 +14,7 @@ typedef struct hook_case {
     size_t extent[2][2]; /* of both sides' axes */
 } hook_case;
 
-enum { HOOK_CASES = 31, HOOK_WEIGHTS = 4096 };
+enum { HOOK_CASES = 33, HOOK_WEIGHTS = 4096 };
 extern const hook_case hook_cases[HOOK_CASES];
 extern double
     hook_weights[HOOK_WEIGHTS]; /* all different from 0, once hook_fill_weights was called */

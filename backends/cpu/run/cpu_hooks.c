@@ -175,7 +175,9 @@ static sluice_status move_tile(const cpu_hooked *h, bool out, const virtual_side
     const ptrdiff_t scalar = scalar_of(h->hook[out]), unit = v->rows.format == SPL_INTER ? 2 : 1;
     const bool apart = v->rows.format == SPL_SPLIT || v->rows.format == SPL_MIRROR;
     char *const first = unit == 2 && s->im < s->re ? s->im : s->re;
-    const bool lines = !v->rows.rows && v->rows.row == unit && s->at.row == unit && v->count > 1;
+    const bool forwards = v->rows.format != SPL_MIRROR; /* im's rows go back */
+    const bool lines =
+        forwards && !v->rows.rows && v->rows.row == unit && s->at.row == unit && v->count > 1;
     sluice_status status = SLUICE_OK;
 
     if (lines && !apart && v->rows.col == v->count * unit && s->at.col == v->rows.col)
