@@ -17,6 +17,7 @@
 #include "core/status.h"
 #include "spl/bind/bind_choice.h"
 #include "spl/bind/bind_factors.h"
+#include "spl/program/hook.h"
 
 /* Tables beyond this fraction of a local store are split: 1/2. */
 enum { PRODUCT_SHARE = 2 };
@@ -345,14 +346,18 @@ static bool choose_move(bind_choice *ch)
     return ch->cols != NULL;
 }
 
-/* The codelet that weighs what it loads where the input has hooks; T has the bits of D. */
+/* The codelet that weighs what it loads where the input has hooks; T has the bits of D, and one
+ * weight for re and im, which two reals do not have. */
 static const spl_codelet *find_weighed(const bind_choice *ch)
 {
+    const prog_hook *hook = ch->tape->body->sides.hook[0];
     spl_key key = ch->op->codelet->key;
 
-    if (ch->op->in != 0 || !ch->tape->body->sides.hook[0])
+    if (ch->op->in != 0 || !hook)
         return NULL;
     key.position = key.position == SPL_POS_D ? SPL_POS_T : key.position;
+    if (key.position == SPL_POS_T && key.in == SPL_INTER && hook->scalars == 1)
+        return NULL;
     key.weighed = true;
     return bind_codelet_find(ch->tape->target, &key);
 }
