@@ -7,10 +7,11 @@
 #include <inttypes.h>
 
 #include "core/status.h"
-#include "sched/plan/frame.h"
+#include "sched/planner/edges.h"
 #include "sched/problem/problem.h"
 #include "spl/emit/print_c.h"
 #include "spl/emit/words.h"
+#include "spl/rules/scale.h"
 
 /* The parameters of the program's function. */
 static void print_parameters(const sluice_problem *p, core_text *out)
@@ -187,6 +188,14 @@ static void print_main(const sluice_plan *plan, int matrix, core_text *out)
                           "    transform_close();\n    return code;\n}\n");
 }
 
+/* What a plan of a problem computes: transforms of the whole batch, their edges and the scale. */
+static const spl *whole_meaning(const sluice_plan *plan, spl_ctx *ctx)
+{
+    const sluice_problem *p = &plan->problem;
+
+    return spl_scaled(ctx, sched_with_edges(ctx, p, 0, meaning_of(p, ctx)), plan->scale);
+}
+
 static sluice_status print_test(const sluice_plan *plan, core_text *out, sluice_diag *why)
 {
     spl_ctx *ctx = spl_ctx_open();
@@ -195,9 +204,7 @@ static sluice_status print_test(const sluice_plan *plan, core_text *out, sluice_
 
     if (ctx) {
         const spl *meaning =
-            plan->has_problem
-                ? sched_framed(ctx, &plan->problem, meaning_of(&plan->problem, ctx), plan->scale)
-                : spl_untagged(plan->formula);
+            plan->has_problem ? whole_meaning(plan, ctx) : spl_untagged(plan->formula);
         status = spl_ctx_status(ctx, NULL);
         if (status == SLUICE_OK && !spl_has_c(meaning))
             status = core_fail(why, SLUICE_E_UNSUPPORTED, 0,

@@ -3,10 +3,10 @@
 #include <math.h>
 
 #include "core/status.h"
-#include "sched/plan/frame.h"
 #include "sched/plan/plan.h"
 #include "sched/plan/plan_price.h"
 #include "sched/planner/blocks.h"
+#include "sched/planner/edges.h"
 #include "sched/planner/find.h"
 #include "sched/planner/formula.h"
 #include "sched/planner/order.h"
@@ -212,7 +212,8 @@ static sluice_status choose_candidate(sluice_plan *plan, const sched_plan_reques
     init_target(&t, plan, request, NULL);
     if (plan->mode == BACKEND_BLOCKS) {
         const spl *blocks = sched_blocks(&t, &plan->core, request->block_part);
-        plan->formula = sched_framed(plan->ctx, &plan->core, blocks, plan->scale);
+        plan->formula =
+            spl_scaled(plan->ctx, sched_with_edges(plan->ctx, &plan->core, 0, blocks), plan->scale);
         return SLUICE_OK;
     }
     sched_candidates *found = sched_find_formulas(&t, &plan->core);

@@ -70,10 +70,7 @@ static bool rows_of(const sched_target *t, const sluice_problem *p, const sched_
         x->interleaved[side] = stride == 1;
     }
     for (int d = 0; d < p->rank; d++)
-        x->axis[d] = (sched_column_axis){
-            .kind = sched_axis_kind(p, d),
-            .n = (int64_t)p->dim[d].n,
-            .edges = {sched_axis_edges(t->ctx, p, d, 0), sched_axis_edges(t->ctx, p, d, 1)}};
+        x->axis[d] = (sched_column_axis){.kind = sched_axis_kind(p, d), .n = (int64_t)p->dim[d].n};
     return true;
 }
 
@@ -157,8 +154,11 @@ const spl *sched_images_columns_expand(sched_target *t, const sluice_problem *p,
     if (!rows_of(t, p, o, &x))
         return NULL;
     x.most = tree->columns;
-    for (int d = 0; d < p->rank; d++)
+    for (int d = 0; d < p->rank; d++) {
         x.axis[d].tree = tree->kid[d];
+        for (int side = 0; side < 2; side++)
+            x.axis[d].edges[side] = sched_axis_edges(t->ctx, p, d, side);
+    }
     t->type = SPL_TYPE_REAL;
     return sched_columns_expand(t, &x, sched_order_points(o, 0, o->lead), true);
 }

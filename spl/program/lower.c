@@ -289,8 +289,8 @@ static int64_t most_parts(const spl *x)
     return max;
 }
 
-/* Elements that an iteration copies: of a row, as addresses between rows with gaps are in no
- * even steps. */
+/* Elements that an iteration copies: of one row, if rows have gaps between them, so that addresses
+ * step evenly. */
 static int64_t block_of_copy(int64_t n, const ix *layout)
 {
     const int64_t run = layout == NULL ? n : ix_even(layout);

@@ -64,17 +64,19 @@ static void advance_call(spl_call *call, const move *by)
     call->os += by->os;
 }
 
-/* Is it one call whatever the addresses, with what it prefetches before it? */
-static bool is_fixed(const bind_op *op)
+/* Is it one call whatever the addresses, with what it prefetches before it? `scaled` of its results
+ * are multiplied in one run. */
+static bool is_fixed(const bind_op *op, size_t scaled)
 {
     const bool pieces = op->prefetch_columns && op->prefetch_columns < (size_t)op->cols.n;
 
-    return op->fixed_count && !pieces && (!op->scaling.rows || cpu_scaled_scalars(op) > 0);
+    return op->fixed_count && !pieces && (!op->scaling.rows || scaled > 0);
 }
 
 static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
 {
-    const bool fixed = is_fixed(op);
+    const size_t scaled = op->scaling.rows ? cpu_scaled_scalars(op) : 0;
+    const bool fixed = is_fixed(op, scaled);
 
     k->op = op;
     k->fixed = fixed;
@@ -82,7 +84,7 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
     k->several = at->several;
     k->run = op->prefetch_next_set || !fixed ? NULL : op->codelet->run;
     k->count = op->fixed_count;
-    k->scaled = fixed && op->scaling.rows ? cpu_scaled_scalars(op) : 0;
+    k->scaled = fixed ? scaled : 0;
     k->scale = cpu_scale[at->p->tape.target->isa][at->p->tape.precision];
     k->last_run = fixed && op->last_count ? op->last_codelet->run : NULL;
     k->reader = op->prefetch_op ? (int)(&at->p->tape.op[op->prefetch_op] - op) : 0;

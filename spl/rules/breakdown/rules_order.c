@@ -85,7 +85,7 @@ static const spl *pairs_of(spl_ctx *ctx, int64_t n, bool back)
 }
 
 /* Reals from those of a half-spectrum but the imaginary part of row 0, or, `back`, to these. */
-static const spl *in_order(spl_ctx *ctx, int64_t n, bool back)
+static const spl *packed_of(spl_ctx *ctx, int64_t n, bool back)
 {
     if (n == 1)
         return spl_retyped(ctx, back ? SPL_RETYPE_EMBED : SPL_RETYPE_RE, 1);
@@ -95,10 +95,10 @@ static const spl *in_order(spl_ctx *ctx, int64_t n, bool back)
 }
 
 /* Reals from real parts upwards and imaginary parts downwards, or, `back`, to these. */
-static const spl *folded(spl_ctx *ctx, int64_t n, bool back)
+static const spl *halfcomplex_of(spl_ctx *ctx, int64_t n, bool back)
 {
     if (n == 1)
-        return in_order(ctx, n, back);
+        return packed_of(ctx, n, back);
     const spl *pairs = spl_retyped(ctx, back ? SPL_RETYPE_VIEW : SPL_RETYPE_UNVIEW, n / 2 + 1);
     const spl *parts = spl_half_parts(ctx, n, back);
 
@@ -107,56 +107,56 @@ static const spl *folded(spl_ctx *ctx, int64_t n, bool back)
 
 static const spl *hc_odd_of(spl_ctx *ctx, int64_t n)
 {
-    return spl_mul2(ctx, folded(ctx, n, false), spl_transform_node(ctx, SPL_RDFT, n));
+    return spl_mul2(ctx, halfcomplex_of(ctx, n, false), spl_transform_node(ctx, SPL_RDFT, n));
 }
 
 SPL_RECIPE(hc_odd, SPL_HC, SPL_SIZES_ODD)
 
 const spl_rule spl_hc_odd = {
     .name = "hc-odd",
-    .formula = "HC_n = G(re_k im_{n-k}) V^-1 RDFT_n",
+    .formula = "HC_n = (S(h_{0,1}) G(h_{0,2}) + S(h_{m+1,1}) G(h_{n,-2})) V^-1 RDFT_n, m = n div 2",
     .reference = "by definition",
     SPL_RECIPE_OF(hc_odd),
 };
 
 static const spl *ihc_odd_of(spl_ctx *ctx, int64_t n)
 {
-    return spl_mul2(ctx, spl_transform_node(ctx, SPL_IRDFT, n), folded(ctx, n, true));
+    return spl_mul2(ctx, spl_transform_node(ctx, SPL_IRDFT, n), halfcomplex_of(ctx, n, true));
 }
 
 SPL_RECIPE(ihc_odd, SPL_IHC, SPL_SIZES_ODD)
 
 const spl_rule spl_ihc_odd = {
     .name = "ihc-odd",
-    .formula = "IHC_n = IRDFT_n V S(re_k im_{n-k})",
+    .formula = "IHC_n = IRDFT_n V (S(h_{0,2}) G(h_{0,1}) + S(h_{n,-2}) G(h_{m+1,1})), m = n div 2",
     .reference = "by definition",
     SPL_RECIPE_OF(ihc_odd),
 };
 
 static const spl *packed_odd_of(spl_ctx *ctx, int64_t n)
 {
-    return spl_mul2(ctx, in_order(ctx, n, false), spl_transform_node(ctx, SPL_RDFT, n));
+    return spl_mul2(ctx, packed_of(ctx, n, false), spl_transform_node(ctx, SPL_RDFT, n));
 }
 
 SPL_RECIPE(packed_odd, SPL_PACKED, SPL_SIZES_ODD)
 
 const spl_rule spl_packed_odd = {
     .name = "packed-odd",
-    .formula = "PACKED_n = (S_0 RE_1 G_0 + S V^-1 G) RDFT_n",
+    .formula = "PACKED_n = (S(h_{0,1}) RE_1 G(h_{0,1}) + S(h_{1,1}) V^-1 G(h_{1,1})) RDFT_n",
     .reference = "by definition",
     SPL_RECIPE_OF(packed_odd),
 };
 
 static const spl *ipacked_odd_of(spl_ctx *ctx, int64_t n)
 {
-    return spl_mul2(ctx, spl_transform_node(ctx, SPL_IRDFT, n), in_order(ctx, n, true));
+    return spl_mul2(ctx, spl_transform_node(ctx, SPL_IRDFT, n), packed_of(ctx, n, true));
 }
 
 SPL_RECIPE(ipacked_odd, SPL_IPACKED, SPL_SIZES_ODD)
 
 const spl_rule spl_ipacked_odd = {
     .name = "ipacked-odd",
-    .formula = "IPACKED_n = IRDFT_n (S_0 EMBED_1 G_0 + S V G)",
+    .formula = "IPACKED_n = IRDFT_n (S(h_{0,1}) EMBED_1 G(h_{0,1}) + S(h_{1,1}) V G(h_{1,1}))",
     .reference = "by definition",
     SPL_RECIPE_OF(ipacked_odd),
 };
