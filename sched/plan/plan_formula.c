@@ -195,8 +195,10 @@ static void find_own_candidate(sluice_plan *plan, const sched_plan_request *requ
     plan->candidates = sched_find_formulas(&t, &plan->core);
     double scale;
     const spl *core = spl_unscaled(plan->ctx, plan->formula, &scale);
-    if (plan->candidates && core && scale == plan->scale)
-        plan->tree = sched_match(&t, &plan->core, plan->candidates, core, request->any_units);
+    const double own = sched_problem_constant(&plan->core);
+    if (plan->candidates && core && scale == plan->scale * own)
+        plan->tree = sched_match(&t, &plan->core, plan->candidates,
+                                 spl_scaled(plan->ctx, core, own), request->any_units);
     if (plan->tree)
         plan->formula =
             spl_scaled(plan->ctx, sched_formula(&t, &plan->core, plan->tree), plan->scale);

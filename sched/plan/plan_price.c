@@ -13,6 +13,7 @@
 
 #include "core/status.h"
 #include "sched/planner/groups.h"
+#include "sched/planner/transposed.h"
 #include "sched/problem/problem.h"
 #include "spl/rules/scale.h"
 
@@ -79,23 +80,13 @@ typedef struct pricing {
     double margin;
 } pricing;
 
-/* What is computed as columns: nothing, rows of some axis, whole arrays. */
-typedef enum as_columns { NOTHING_AS_COLUMNS, ROWS_AS_COLUMNS, ARRAYS_AS_COLUMNS } as_columns;
-
-static as_columns columns_of(const sched_tree *tree)
-{
-    return tree->columns > 0              ? ARRAYS_AS_COLUMNS
-           : sched_tree_has_columns(tree) ? ROWS_AS_COLUMNS
-                                          : NOTHING_AS_COLUMNS;
-}
-
-/* The first candidate of the cheapest one's kind: arrays, rows or nothing as columns. */
+/* The first candidate of the cheapest one's kind. */
 static int first_alike(const pricing *x)
 {
-    const as_columns cheapest = columns_of(x->all->tree[x->cheapest]);
+    const sched_transposed cheapest = sched_transposed_of(x->all->tree[x->cheapest]);
     int i = 0;
 
-    while (columns_of(x->all->tree[i]) != cheapest)
+    while (sched_transposed_of(x->all->tree[i]) != cheapest)
         i++;
     return i;
 }
@@ -117,10 +108,10 @@ static int chosen_of(const pricing *x)
 static int kind_of(const pricing *x, int i)
 {
     const sched_tree *tree = x->all->tree[i];
-    const as_columns has = columns_of(tree);
-    const bool fuses = has == NOTHING_AS_COLUMNS && x->has_kinds && sched_tree_fuses(tree);
+    const sched_transposed has = sched_transposed_of(tree);
+    const bool fuses = has == SCHED_NOTHING_TRANSPOSED && x->has_kinds && sched_tree_fuses(tree);
 
-    return fuses ? ROWS_AS_COLUMNS : (int)has;
+    return fuses ? SCHED_ROWS_AS_COLUMNS : (int)has;
 }
 
 static bool is_first_of_kind(const pricing *x, int i)
@@ -140,7 +131,7 @@ static bool has_several(const sched_list *all)
     bool has = false;
 
     for (int i = 1; i < all->count && !has; i++)
-        has = columns_of(all->tree[i]) != columns_of(all->tree[0]);
+        has = sched_transposed_of(all->tree[i]) != sched_transposed_of(all->tree[0]);
     return has;
 }
 

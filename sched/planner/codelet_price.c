@@ -2,6 +2,9 @@
 /* What codelets cost by their use, in cycles of full vectors: as the backend says. */
 #include "sched/planner/stage_price.h"
 
+/* Of two vectors in a pass. */
+static const double pair_cycles = 5;
+
 /* Backends without priced kernels (ref, fake) run transforms by definition; codelets up to 16 give
  * them the usual formulas. */
 double sched_kernel_cycles(const sched_radix_model *m, int kind, int64_t n, bool single)
@@ -46,4 +49,15 @@ sched_prices sched_prices_of(const sched_radix_model *model, int64_t n)
             s.kernel[r] = sched_kernel_cycles(model, SPL_DFT, r, false);
     measure_twiddle_extra(&s);
     return s;
+}
+
+double sched_pair_row_cycles(const sched_radix_model *m, double set)
+{
+    int64_t lanes = m->lanes;
+
+    if (m->columns == 1 || m->columns >= lanes)
+        return pair_cycles * (double)m->columns / (double)lanes;
+    while (lanes > m->columns)
+        lanes /= 2;
+    return set + pair_cycles * (double)((m->columns + lanes - 1) / lanes);
 }

@@ -7,6 +7,7 @@
 #include "sched/planner/expand.h"
 
 #include "sched/planner/bluestein.h"
+#include "sched/planner/columns_rows.h"
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
 #include "spl/rules/rewrite.h"
@@ -400,6 +401,8 @@ const spl *sched_expand_rule(sched_target *t, const sched_tree *tree, spl_kind k
         return expand_in_place(t, tree, kind, l, tags);
     if (tree->rule == &spl_view_columns)
         return expand_view(t, tree, kind, l, tags);
+    if (tree->rule == &spl_columns_rows)
+        return sched_columns_rows_expand(t, tree, kind, l, tags);
     x = spl_rule_apply(t->ctx, tree->rule, x, &tree->params);
     if (x && (tree->rule == &spl_dft_bluestein || tree->rule == &spl_dft_rader))
         return sched_expand_convolution(t, tree, x, l, tags);

@@ -7,6 +7,7 @@
 
 #include "core/status.h"
 #include "sched/planner/bluestein.h"
+#include "sched/planner/columns_rows.h"
 #include "sched/planner/groups.h"
 #include "sched/planner/rows_columns.h"
 #include "sched/planner/rows_last.h"
@@ -248,6 +249,7 @@ void sched_find(sched_target *t, const sched_place *at, sched_list *out)
     sched_find_by_rules(t, at, out);
     if (at->as_columns)
         sched_rows_columns_find(t, at, out);
+    sched_columns_rows_find(t, at, out);
     if (out->count == 0 && !t->allow_none)
         refuse_place(t, at);
 }

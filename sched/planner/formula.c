@@ -23,11 +23,13 @@
 #include "sched/planner/slab_rows.h"
 #include "sched/planner/slab_signs.h"
 #include "sched/planner/streams.h"
+#include "sched/planner/transposed.h"
 #include "sched/planner/turned.h"
 #include "sched/problem/problem.h"
 #include "spl/codelet/codelet.h"
 #include "spl/formula/place.h"
 #include "spl/rules/rewrite.h"
+#include "spl/rules/scale.h"
 
 /* Points from which a second worker gains more than barriers cost and lines that the other core has
  * modified; in place these are all lines (2^17 points took 1.1 times as long). */
@@ -93,7 +95,7 @@ static void combine_axis(sched_target *t, const sched_place *at, int d, const sc
                 break;
             sched_list_insert(t->ctx, all, &x);
         }
-    sched_rows_columns_keep_other(t, at, d, axis, &before, all);
+    sched_keep_transposed(t, at, d, axis, &before, all);
 }
 
 /* The candidates of a problem whose dimensions are computed in this order; of the root the order's
@@ -157,6 +159,7 @@ static bool is_next_to_codelet(const sched_target *t, const sched_shape *s, cons
         const sched_tree *tree = root->kid[axis];
         const bool rows = sched_order_points(o, k + 1, o->count) == 1;
         return s->p->dim[axis].n == 1 || (rows && tree->columns > 0)
+               || tree->rule == &spl_columns_rows
                || (rows && !tree->rule && sched_has_lanes(t, sched_axis_kind(s->p, axis), tree->n));
     }
     return false;
@@ -428,5 +431,6 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_t
     if (x && t->mode != BACKEND_FUSED)
         x = sched_streams(t, p, x, &t->no_stream_reason);
     t->parts = parts;
-    return x ? sched_with_edges(t->ctx, p, sched_edges_inside(tree), x) : NULL;
+    x = x ? sched_with_edges(t->ctx, p, sched_edges_inside(tree), x) : NULL;
+    return spl_scaled(t->ctx, x, sched_problem_constant(p));
 }

@@ -19,7 +19,7 @@ typedef struct sched_piece {
     bool group;  /* of a batch of small arrays, which are computed together */
 } sched_piece;
 
-/* All dimensions of more than one point, the slowest first. */
+/* All dimensions of more than one point, and axes of one that are no numbers, the slowest first. */
 typedef struct sched_order {
     int count;
     sched_piece piece[SCHED_MAX_PIECES];

@@ -154,29 +154,6 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
     }
 }
 
-static const sched_tree *first_without_columns(const sched_list *list)
-{
-    int i = 0;
-
-    while (i < list->count && sched_tree_has_columns(list->tree[i]))
-        i++;
-    return i < list->count ? list->tree[i] : NULL;
-}
-
-void sched_rows_columns_keep_other(sched_target *t, const sched_place *at, int d,
-                                   const sched_list *axis, const sched_list *list, sched_list *all)
-{
-    const sched_tree *other = first_without_columns(axis), *before = first_without_columns(list);
-
-    if (!other || !before || all->count == 0 || first_without_columns(all))
-        return;
-    sched_tree x = *before;
-    x.cycles += (double)at->batch * other->cycles;
-    x.kid[d] = other;
-    all->count -= all->count == SCHED_MAX_CANDIDATES;
-    sched_list_insert(t->ctx, all, &x);
-}
-
 /* ---- formulas ---- */
 
 /* A loop of moves, a row at a time: rows of n reals, or, a `step` of 0, the last of them again and

@@ -38,10 +38,6 @@ const spl *sched_columns_expand(sched_target *t, const sched_columns *x, int64_t
 
 /* Adds the trees that compute the rows of a place as columns. */
 void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched_list *out);
-/* Both kinds are compared as programs (sched/plan/plan_price.c): if `all`, made of trees of `list`
- * with those of axis d added, has rows as columns alone, the cheapest other one is added. */
-void sched_rows_columns_keep_other(sched_target *t, const sched_place *at, int d,
-                                   const sched_list *axis, const sched_list *list, sched_list *all);
 /* I_rows (x) A, dimension i of the shape, by one of them, with its edges, `distribute`d to the
  * parts. */
 const spl *sched_rows_columns_expand(sched_target *t, const sched_shape *s, int i,

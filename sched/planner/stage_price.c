@@ -16,8 +16,6 @@ static const double set_cycles = 6, tail_cycles = 30, tail_cycles_per_row = 12;
 static const double transpose_cycles_per_vector = 4, straddle_cycles_per_row = 2;
 /* Of a call of single columns, whose results wait for each other (measured). */
 static const double strided_cycles = 16;
-/* Of two vectors in a pass. */
-static const double pair_cycles = 5;
 enum { PAIR_ROWS = 16 /* transforms that go through stages together */ };
 /* Additional cycles of a set of a tile's rows that are in memory. */
 static const double memory_set_cycles = 40;
@@ -282,7 +280,7 @@ double sched_pass_cycles(const sched_prices *s)
     const double points = (double)s->n * (double)s->model->columns;
     const double set = 2 * s->point_bytes * points;
 
-    return 3 * sched_call_cycles + points / 2 * (pair_cycles / (double)s->model->lanes)
+    return 3 * sched_call_cycles + (double)s->n / 2 * sched_pair_row_cycles(s->model, set_cycles)
            + points * point_cycles(s, set, 3);
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sched/problem/kinds.h"
 
+#include "core/trig.h"
+#include "sched/problem/problem.h"
+
 static const sched_kind table[] = {
     [SLUICE_C2C] = {.axis = SPL_DFT},
     [SLUICE_R2C] = {.axis = SPL_RDFT,
@@ -107,4 +110,28 @@ bool sched_axis_halves(const sluice_problem *p, int axis)
     const spl_transform *t = spl_transform_of(sched_axis_kind(p, axis));
 
     return t->half_from || t->half_to;
+}
+
+/* The entry of the matrix, by the table of transforms. */
+double sched_axis_constant(const sluice_problem *p, int axis)
+{
+    const spl_transform *t = spl_transform_of(sched_axis_kind(p, axis));
+    long double re, im;
+
+    if (p->dim[axis].n != 1 || t->from != SPL_TYPE_ANY || sched_problem_axes(p) == 0)
+        return 0;
+    core_root((size_t)(t->j0 * t->k0), (size_t)(t->unit * (1 + t->more)), &re, &im);
+    return (double)((t->edge == SPL_EDGE_NONE ? t->weight : 1)
+                    * (t->trig == SPL_TRIG_SIN ? -im : re));
+}
+
+double sched_problem_constant(const sluice_problem *p)
+{
+    double all = 1;
+
+    for (int axis = 0; axis < p->rank; axis++) {
+        const double own = sched_axis_constant(p, axis);
+        all *= own != 0 ? own : 1;
+    }
+    return all;
 }

@@ -41,19 +41,18 @@ static bool try_either(bind_choice *ch, spl_position position, spl_tw tw)
     return bind_try_codelet(ch, &key);
 }
 
-/* Pairs along k: of the widest vectors that they fill, as shorter ones go through a small
- * buffer. */
-static bool try_along(bind_choice *ch, spl_tw tw)
+/* By the widest vectors that the columns fill, as shorter ones go through a small buffer. */
+static bool try_filled(bind_choice *ch, spl_position position, spl_tw tw)
 {
     const core_isa best = ch->isa;
 
     for (int isa = (int)best; isa >= CORE_ISA_SCALAR; isa--) {
         ch->isa = (core_isa)isa;
-        if (try_either(ch, SPL_POS_M, tw) && ch->op->codelet->key.lanes <= ch->cols->range.n)
+        if (try_either(ch, position, tw) && ch->op->codelet->key.lanes <= ch->cols->range.n)
             return true;
     }
     ch->isa = best;
-    return try_either(ch, SPL_POS_M, tw);
+    return try_either(ch, position, tw);
 }
 
 /* Rows at any strides: all sides are split but for mirrored ones. */
@@ -74,7 +73,7 @@ static bool try_sets(bind_choice *ch)
     if (bind_factors_use(ch, ch->cols))
         return false;
     choose_pairs(ch);
-    if (try_either(ch, SPL_POS_B, ch->has_tw ? SPL_TW_BROADCAST : SPL_TW_NONE))
+    if (try_filled(ch, SPL_POS_B, ch->has_tw ? SPL_TW_BROADCAST : SPL_TW_NONE))
         return true;
     ch->rows = NULL;
     return false;
@@ -95,7 +94,7 @@ bool bind_choose_pass(bind_choice *ch)
         return (down && !ch->has_tw && try_either(ch, SPL_POS_B, SPL_TW_NONE))
                || try_any_strides(ch, tw);
     }
-    if (down && both_step(ch, cols, -1) && try_along(ch, tw))
+    if (down && both_step(ch, cols, -1) && try_filled(ch, SPL_POS_M, tw))
         return true;
     if (down && both_step(ch, cols, 1) && try_sets(ch))
         return true;

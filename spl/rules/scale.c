@@ -6,9 +6,12 @@
 
 const spl *spl_scaled(spl_ctx *ctx, const spl *x, double c)
 {
-    if (x == NULL || c == 1)
+    double own;
+
+    x = spl_unscaled(ctx, x, &own);
+    if (x == NULL || c * own == 1)
         return x;
-    return spl_mul2(ctx, spl_kron2(ctx, spl_identity(ctx, x->rows), spl_constant(ctx, c)), x);
+    return spl_mul2(ctx, spl_kron2(ctx, spl_identity(ctx, x->rows), spl_constant(ctx, c * own)), x);
 }
 
 /* I(n) (x) D.const(c), or D.const(c) alone */

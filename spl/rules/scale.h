@@ -6,7 +6,7 @@
 
 #include "spl/formula/spl.h"
 
-/* (I(rows) (x) D.const(c)) x; x itself where c is 1. */
+/* (I(rows) (x) D.const(c)) x; x itself where c is 1. Of a scaled x the product of both. */
 const spl *spl_scaled(spl_ctx *ctx, const spl *x, double c);
 /* The rest of a formula that spl_scaled made, and its c; of any other x itself, and 1. */
 const spl *spl_unscaled(spl_ctx *ctx, const spl *x, double *c);
