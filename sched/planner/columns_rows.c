@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Columns of a real matrix A that fill no vector, as those of tall and narrow arrays: each of their
- * steps is a call for a few numbers, where a row has whole vectors of its own points. l of them are
- * transposed, computed as rows, and transposed back,
+/* Few columns of a matrix A, as those of tall and narrow arrays, fill no vectors or leave a tail:
+ * each of their steps is a call for a few numbers, where a row has whole vectors of its own points.
+ * l of them are transposed, computed as rows, and transposed back,
  *
  *     A_n (x) I_l = L(nl,n) (I_l (x) A_n) L(nl,l)
  *
@@ -15,14 +15,21 @@
 
 /* So many candidates leave room for those of another kind. */
 enum { MOST_TREES = 2 };
+/* Vectors of complex numbers that are few: of more, whose tail is a small part, some lose by it
+ * (measured). */
+enum { MOST_VECTORS = 8 };
 
-/* Are there fewer columns than a vector has lanes, of a length without codelet? Not those inside
- * another transform. */
-static bool are_few(const sched_target *t, const sched_place *at)
+/* Are there few columns of reals of a length without codelet, or of numbers that are convolved? Not
+ * those inside another transform. */
+static bool are_few(const sched_target *t, const sched_place *at, const sched_list *columns)
 {
-    return sched_may_have_columns(t) && !t->reals && at->columns > 1 && at->columns < 2 * t->lanes
-           && at->type == SPL_TYPE_REAL && sched_is_real_matrix(at->kind)
-           && !sched_has_lanes(t, at->kind, at->n);
+    const bool reals = at->type == SPL_TYPE_REAL && sched_is_real_matrix(at->kind)
+                       && !sched_has_lanes(t, at->kind, at->n);
+    const bool convolved =
+        at->kind <= SPL_IDFT && columns->count > 0 && sched_tree_convolves(columns->tree[0]);
+
+    return sched_may_have_columns(t) && !t->reals && at->columns > 1
+           && at->columns < MOST_VECTORS * t->lanes && (reals || convolved);
 }
 
 void sched_columns_rows_find(const sched_target *t, const sched_place *at, sched_list *out)
@@ -38,7 +45,7 @@ void sched_columns_rows_find(const sched_target *t, const sched_place *at, sched
                         .before = l};
     sched_list list;
 
-    if (!are_few(t, at))
+    if (!are_few(t, at, out))
         return;
     own.allow_none = own.contiguous = true;
     own.uniform_points = at->n * l;

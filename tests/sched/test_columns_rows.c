@@ -28,13 +28,16 @@ static const char *const problems[] = {"dct2:f32:96x3",
                                        "dht:f32:150x7:inplace",
                                        "dct3*dst3:f32:640x3:latency",
                                        "dct2*dst4*dct1:f32:96x2x3",
+                                       "c2c:f32:37x5",
+                                       "c2c:f64:53x3*2:inplace",
+                                       "c2c:f32:74x6:in=split:out=split",
                                        "dct2:f32:64x8*2",
                                        "dct3:f32:96x4:inplace",
                                        "dst2*dct3:f64:99x4",
                                        "dct4:f32:80x12",
                                        "dht*idxst*dct2:f64:2x77x3:scale=ortho",
                                        "dst4:f32:96x10*2:throughput"};
-enum { PROBLEMS = sizeof problems / sizeof problems[0], NARROW = 6 };
+enum { PROBLEMS = sizeof problems / sizeof problems[0], NARROW = 9 };
 
 static sluice_plan *plan_with(const char *units, const char *isa, const char *problem,
                               sluice_machine **m)
