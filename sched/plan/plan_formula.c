@@ -10,6 +10,7 @@
 #include "sched/planner/find.h"
 #include "sched/planner/formula.h"
 #include "sched/planner/order.h"
+#include "sched/planner/stage_price.h"
 #include "sched/problem/problem.h"
 #include "spl/formula/formats.h"
 #include "spl/rules/scale.h"
@@ -24,6 +25,14 @@ static bool is_contiguous(const sluice_problem *p)
     const sluice_dim last = sched_problem_dim(p, d);
     return p->in_cyclic.parts == 0 && p->out_cyclic.parts == 0 && last.in_stride == 1
            && last.out_stride == 1;
+}
+
+static backend_use single_codelet_use(const sluice_problem *p)
+{
+    static const backend_use use[2][2] = {{BACKEND_SINGLE, BACKEND_SINGLE_SPLIT_OUT},
+                                          {BACKEND_SINGLE_SPLIT_IN, BACKEND_SINGLE_SPLIT}};
+
+    return use[sched_side_split(p, 0)][sched_side_split(p, 1)];
 }
 
 /* Is one row between split sides a codelet of plain C alone? */
@@ -85,6 +94,36 @@ static bool has_short_spectra(const sched_target *t, const sluice_problem *p, si
            && sched_has_lanes(t, sched_axis_kind(p, last), (int64_t)p->dim[last].n);
 }
 
+/* Cycles of rows of n points by a codelet of this use; HUGE_VAL: there is none. */
+static double rows_cycles(const sluice_machine *m, const sluice_problem *p, size_t n, size_t rows,
+                          backend_use use)
+{
+    const backend_team *team = m->table->team;
+    const double each = team->kernel_cycles ? team->kernel_cycles(m->backend, NULL, SPL_DFT,
+                                                                  (int64_t)n, p->precision, use)
+                                            : 0;
+
+    return each > 0 ? (double)rows * each : HUGE_VAL;
+}
+
+/* Is one side alone split, and are rows between the two dearer than interleaved ones and a move?
+ * Rows next to that side: those of images are read first. */
+static bool has_mixed_rows(const sluice_machine *m, const sluice_problem *p, size_t batch)
+{
+    const size_t n = p->dim[p->rank - 1].n, points = sched_problem_points(p) * batch;
+    const bool one = sched_side_split(p, 0) != sched_side_split(p, 1);
+    const bool next = sched_problem_axes(p) == 1 || sched_side_split(p, 0);
+    const size_t rows = points / n;
+
+    if (!one || !next || !sched_all_dft(p) || m->unit0.groups > 0 || !is_contiguous(p) || n < 2
+        || n > SCHED_MAX_RADIX || rows < 2)
+        return false;
+    const double whole =
+        fmin(rows_cycles(m, p, n, rows, BACKEND_SINGLE), rows_cycles(m, p, n, rows, BACKEND_ROWS));
+    return rows_cycles(m, p, n, rows, single_codelet_use(p))
+           > whole + sched_moved_cycles((int64_t)points, price_moved_evenly);
+}
+
 int sched_plan_vectors(const sluice_machine *m, const sluice_problem *p, size_t batch)
 {
     const size_t lanes =
@@ -96,14 +135,6 @@ int sched_plan_vectors(const sluice_machine *m, const sluice_problem *p, size_t 
         return SPL_INTER;
     const bool alone = batch == 1 || (n > SCHED_MAX_RADIX && is_contiguous(p));
     return sched_problem_axes(p) < 2 && n < lanes * lanes && alone ? SPL_INTER : SPL_SPLIT;
-}
-
-static backend_use single_codelet_use(const sluice_problem *p)
-{
-    static const backend_use use[2][2] = {{BACKEND_SINGLE, BACKEND_SINGLE_SPLIT_OUT},
-                                          {BACKEND_SINGLE_SPLIT_IN, BACKEND_SINGLE_SPLIT}};
-
-    return use[sched_side_split(p, 0)][sched_side_split(p, 1)];
 }
 
 /* Bytes of the elements of both sides; of a formula alone any number. */
@@ -154,6 +185,7 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     const size_t batch = sched_problem_batch(&plan->core) * request->batch_scale;
     t->zipped = !plan->reproducible && plan->mode != BACKEND_BLOCKS
                 && (is_narrow(plan->machine, &plan->core, batch)
+                    || has_mixed_rows(plan->machine, &plan->core, batch)
                     || has_short_spectra(t, &plan->core, batch));
     t->use_as_single = t->zipped ? BACKEND_SINGLE : single_codelet_use(&plan->core);
     t->same_layout = sched_side_split(&plan->core, 0) == sched_side_split(&plan->core, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Sides of transforms of reals that are interleaved with the batch, such as a few channels, and
- * split half-spectra whose rows are a codelet, which leaves interleaved numbers. Stages would
+ * split sides whose rows are a codelet for interleaved numbers alone. Stages would
  * gather and scatter elements one by one, some of them several times: all are moved to where they
  * are adjacent, and back, by loops over the transforms of the batch,
  *
