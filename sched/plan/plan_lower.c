@@ -83,16 +83,34 @@ static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
                         .hook = {hook_of(plan, 0), hook_of(plan, 1)}};
 }
 
+/* Permutations of digits at a strided side are part of its layout, so that stages merge with none:
+ * of y = P(f) x element f^-1(j) of the output is x_j, element i of the input is element f(i) of the
+ * side. `end`: that of the input. */
+static const spl *without_orders(spl_ctx *ctx, const spl *x, bool end, const ix **layout)
+{
+    while (x && *layout && x->op == SPL_MUL) {
+        const spl *p = x->kid[end ? x->nkids - 1 : 0];
+        const ix *f = p->op == SPL_PERM ? (end ? p->f : ix_inverse(ctx, p->f)) : NULL;
+        const ix *both = f ? ix_compose(ctx, *layout, f) : NULL;
+        if (!both || both->kind != IX_DIGIT)
+            break;
+        *layout = both;
+        x = spl_mul(ctx, x->nkids - 1, x->kid + !end);
+    }
+    return x;
+}
+
 sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *formula,
                           sched_lowered *out, sluice_diag *why)
 {
     double scale;
     const spl *core = spl_to_sigma(ctx, spl_unscaled(ctx, formula, &scale));
-    const spl *merged = core ? spl_merge(ctx, core, plan->mode == BACKEND_FUSED) : NULL;
+    prog_sides sides = sides_of(ctx, plan);
 
     out->sigma = spl_scaled(ctx, core, scale);
+    core = without_orders(ctx, without_orders(ctx, core, false, &sides.out), true, &sides.in);
+    const spl *merged = core ? spl_merge(ctx, core, plan->mode == BACKEND_FUSED) : NULL;
     out->merged = spl_scale_merged(ctx, merged, scale);
-    const prog_sides sides = sides_of(ctx, plan);
     const sluice_status status = spl_ctx_status(ctx, why);
     if (status != SLUICE_OK)
         return status;

@@ -23,6 +23,8 @@ const spl *sched_with_edges(spl_ctx *ctx, const sluice_problem *p, unsigned insi
 {
     const spl *edges[SLUICE_MAX_RANK];
 
+    if (!x)
+        return NULL;
     for (int i = sched_problem_edges(ctx, p, 1, inside, edges); i-- > 0;)
         x = spl_mul2(ctx, edges[i], x);
     const int count = sched_problem_edges(ctx, p, 0, inside, edges);

@@ -14,6 +14,7 @@
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
 #include "sched/planner/images_columns.h"
+#include "sched/planner/memory_order.h"
 #include "sched/planner/order.h"
 #include "sched/planner/rows_beside.h"
 #include "sched/planner/rows_columns.h"
@@ -123,8 +124,10 @@ static void find_in_order(sched_target *t, const sluice_problem *p, const sched_
     sched_images_columns_find(t, p, o, number, &c->all);
 }
 
-sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *p)
+sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *problem)
 {
+    const sched_memory_order own = sched_memory_order_of(problem);
+    const sluice_problem *p = &own.p;
     sched_candidates *best = spl_ctx_get(t->ctx, sizeof *best);
     sched_candidates *c = spl_ctx_get(t->ctx, sizeof *c);
     sched_order order[SCHED_MAX_ORDERS];
@@ -139,7 +142,7 @@ sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *p)
         if (i == 0 || c->all.tree[0]->cycles < best->all.tree[0]->cycles)
             *best = *c;
     }
-    best->natural = orders == 1 && order[0].natural;
+    best->natural = orders == 1 && order[0].natural && !own.changed;
     return spl_ctx_status(t->ctx, NULL) == SLUICE_OK ? best : NULL;
 }
 
@@ -413,8 +416,10 @@ static const spl *expand_problem(sched_target *t, const sluice_problem *p, const
     return sched_runs_last_first(p) ? spl_mul2(t->ctx, axes, x) : spl_mul2(t->ctx, x, axes);
 }
 
-const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_tree *tree)
+const spl *sched_formula(sched_target *t, const sluice_problem *problem, const sched_tree *tree)
 {
+    const sched_memory_order own = sched_memory_order_of(problem);
+    const sluice_problem *p = &own.p;
     const int64_t parts = t->parts;
     sched_order order[SCHED_MAX_ORDERS];
 
@@ -428,9 +433,13 @@ const spl *sched_formula(sched_target *t, const sluice_problem *p, const sched_t
                            ? sched_images_columns_expand(t, p, o, tree)
                            : sched_with_moved_sides(t, p, o, tree, expand_problem(t, p, tree, o));
     const spl *x = sched_order_packed(t->ctx, o, p, moved);
-    if (x && t->mode != BACKEND_FUSED)
-        x = sched_streams(t, p, x, &t->no_stream_reason);
+    const unsigned inside = sched_edges_inside(tree);
+    if (t->mode == BACKEND_FUSED)
+        x = sched_with_edges(t->ctx, p, inside, x);
+    x = sched_memory_order_packed(t->ctx, &own, problem, x);
+    if (x && t->mode != BACKEND_FUSED) /* edges of whole streams */
+        x = sched_with_edges(t->ctx, problem, sched_memory_order_axes(&own, inside),
+                             sched_streams(t, problem, x, &t->no_stream_reason));
     t->parts = parts;
-    x = x ? sched_with_edges(t->ctx, p, sched_edges_inside(tree), x) : NULL;
-    return spl_scaled(t->ctx, x, sched_problem_constant(p));
+    return spl_scaled(t->ctx, x, sched_problem_constant(problem));
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sides of transforms of reals that are interleaved with the batch, such as a few channels, and
- * split sides whose rows are a codelet for interleaved numbers alone. Stages would
- * gather and scatter elements one by one, some of them several times: all are moved to where they
- * are adjacent, and back, by loops over the transforms of the batch,
+/* Sides of transforms of reals that are interleaved with the batch, such as a few channels, or whose
+ * rows are those of a half-spectrum that lie across another axis, and split sides whose rows are a
+ * codelet for interleaved numbers alone. Stages would gather and scatter elements one by one, some
+ * of them several times: all are moved to where they are adjacent, and back, by loops over the
+ * transforms of the batch, or over the rows,
  *
  *     I_b (x) A = (SUM(k<b) S G) (I_b (x) A) (SUM(k<b) S G)
  *
@@ -64,10 +65,34 @@ static int64_t moved_rows(const sched_target *t, const sluice_problem *p, const 
     return is_moved(t, p, o, tree, side) ? sched_order_points(o, 0, o->lead) : 0;
 }
 
-/* b rows of n elements of one side. */
-static const spl *moves(sched_target *t, int64_t b, int64_t n)
+/* Rows of a half-spectrum's axis whose elements are further apart than they are themselves, as of
+ * columns that lie one after another; 0: none. */
+static int64_t crossed_rows(const sluice_problem *p, const sched_order *o, int side)
 {
-    return sched_with_shares(t, sched_loop_over_rows(t->ctx, b, spl_identity(t->ctx, n)));
+    const int last = o->count - 1;
+    const sched_piece *x = &o->piece[last];
+
+    if (last == 0 || x->axis < 0 || !sched_axis_halves(p, x->axis) || o->piece[last - 1].axis < 0)
+        return 0;
+    return labs(sched_piece_stride(p, x, side)) > labs(sched_piece_stride(p, x - 1, side)) ? x[-1].n
+                                                                                           : 0;
+}
+
+/* b rows of n elements of one side, as often as there are such. */
+static const spl *moves(sched_target *t, int64_t b, int64_t n, int64_t all)
+{
+    const spl *loop = sched_loop_over_rows(t->ctx, b, spl_identity(t->ctx, n));
+
+    return all == b * n
+               ? sched_with_shares(t, loop)
+               : sched_with_batch_spe(
+                   t, spl_kron2(t->ctx, spl_identity(t->ctx, all / (b * n)), loop), all / (b * n));
+}
+
+/* Elements of a row on a side. */
+static int64_t row_length(const sluice_problem *p, const sched_order *o, int side)
+{
+    return (int64_t)sched_problem_extent(p, o->piece[o->count - 1].dim, side);
 }
 
 const spl *sched_with_moved_sides(sched_target *t, const sluice_problem *p, const sched_order *o,
@@ -79,10 +104,16 @@ const spl *sched_with_moved_sides(sched_target *t, const sluice_problem *p, cons
     if (!x || sched_all_dft(p) || !sched_may_have_columns(t))
         return x;
     const int64_t out = moved_rows(t, p, o, tree, 1), in = moved_rows(t, p, o, tree, 0);
+    const int64_t crossed_out = out > 0 ? 0 : crossed_rows(p, o, 1);
+    const int64_t crossed_in = in > 0 ? 0 : crossed_rows(p, o, 0);
     if (out > 0)
-        factor[count++] = moves(t, out, x->rows / out);
+        factor[count++] = moves(t, out, x->rows / out, x->rows);
+    if (crossed_out > 0)
+        factor[count++] = moves(t, crossed_out, row_length(p, o, 1), x->rows);
     factor[count++] = x;
     if (in > 0)
-        factor[count++] = moves(t, in, x->cols / in);
+        factor[count++] = moves(t, in, x->cols / in, x->cols);
+    if (crossed_in > 0)
+        factor[count++] = moves(t, crossed_in, row_length(p, o, 0), x->cols);
     return spl_mul(t->ctx, count, factor);
 }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Transforms along axes that are real matrices commute, so that the axes of a problem may be
+ * numbered in any order:
+ *
+ *     A_n (x) A_m = L(nm,n) (A_m (x) A_n) L(nm,m)
+ *
+ * Where both sides lie in memory in one other order than the axes are numbered in, such as columns
+ * one after another, it is planned in that of memory: rows are what is adjacent. Axes of complex
+ * problems have pieces in any order (order.c). */
+#include "sched/planner/memory_order.h"
+
+#include <stdlib.h>
+
+#include "sched/planner/find.h"
+#include "sched/planner/order.h"
+#include "sched/problem/problem.h"
+
+static bool are_real_matrices(const sluice_problem *p)
+{
+    bool are = p->in_cyclic.parts == 0 && p->out_cyclic.parts == 0;
+
+    for (int d = 0; d < p->rank; d++)
+        are = are && sched_is_real_matrix(sched_axis_kind(p, d));
+    return are;
+}
+
+/* Does an axis come before another one on both sides? Those of one point stay where they are. */
+static bool precedes(const sluice_dim *a, const sluice_dim *b)
+{
+    return a->n > 1 && b->n > 1 && labs(a->in_stride) > labs(b->in_stride)
+           && labs(a->out_stride) > labs(b->out_stride);
+}
+
+sched_memory_order sched_memory_order_of(const sluice_problem *p)
+{
+    sched_memory_order x = {.p = *p};
+
+    for (int d = 0; d < p->rank; d++)
+        x.axis[d] = d;
+    if (p->rank < 2 || !are_real_matrices(p))
+        return x;
+    for (int d = 0; d < sched_problem_dims(p); d++)
+        *sched_mutable_dim(&x.p, d) = sched_problem_dim(p, d);
+    for (int i = 1; i < p->rank; i++)
+        for (int k = i; k > 0 && precedes(&x.p.dim[k], &x.p.dim[k - 1]); k--) {
+            const sluice_dim dim = x.p.dim[k];
+            const sluice_kind kind = x.p.kind[k];
+            const int axis = x.axis[k];
+            x.p.dim[k] = x.p.dim[k - 1];
+            x.p.kind[k] = x.p.kind[k - 1];
+            x.axis[k] = x.axis[k - 1];
+            x.p.dim[k - 1] = dim;
+            x.p.kind[k - 1] = kind;
+            x.axis[k - 1] = axis;
+            x.changed = true;
+        }
+    if (!x.changed)
+        x.p = *p; /* packed sides stay packed */
+    return x;
+}
+
+unsigned sched_memory_order_axes(const sched_memory_order *order, unsigned axes)
+{
+    unsigned own = 0;
+
+    for (int d = 0; d < order->p.rank; d++)
+        own |= (axes >> d & 1U) << order->axis[d];
+    return own;
+}
+
+const spl *sched_memory_order_packed(spl_ctx *ctx, const sched_memory_order *order,
+                                     const sluice_problem *p, const spl *x)
+{
+    sched_order o = {.count = 0};
+
+    if (!order->changed)
+        return x;
+    for (int d = 0; d < sched_problem_dims(p); d++) {
+        const int axis = d - p->batch_rank;
+        const int dim = axis < 0 ? d : p->batch_rank + order->axis[axis];
+        const int64_t n = (int64_t)sched_problem_dim(p, dim).n;
+        if (n > 1)
+            o.piece[o.count++] = (sched_piece){.dim = dim, .axis = axis, .n = n, .step = 1};
+    }
+    return sched_order_packed(ctx, &o, p, x);
+}
