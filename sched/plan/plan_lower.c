@@ -83,21 +83,33 @@ static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
                         .hook = {hook_of(plan, 0), hook_of(plan, 1)}};
 }
 
-/* Permutations of digits at a strided side are part of its layout, so that stages merge with none:
- * of y = P(f) x element f^-1(j) of the output is x_j, element i of the input is element f(i) of the
- * side. `end`: that of the input. */
-static const spl *without_orders(spl_ctx *ctx, const spl *x, bool end, const ix **layout)
+/* How many permutations of digits x has at a strided side. They become part of its layout, so that
+ * stages merge with none: of y = P(f) x element f^-1(j) of the output is x_j, element i of the input
+ * is element f(i) of the side. `end`: that of the input. */
+static int take_orders(spl_ctx *ctx, const spl *x, bool end, const ix **layout)
 {
-    while (x && *layout && x->op == SPL_MUL) {
-        const spl *p = x->kid[end ? x->nkids - 1 : 0];
+    int count = 0;
+
+    while (*layout && x->op == SPL_MUL && count < x->nkids) {
+        const spl *p = x->kid[end ? x->nkids - 1 - count : count];
         const ix *f = p->op == SPL_PERM ? (end ? p->f : ix_inverse(ctx, p->f)) : NULL;
         const ix *both = f ? ix_compose(ctx, *layout, f) : NULL;
         if (!both || both->kind != IX_DIGIT)
             break;
         *layout = both;
-        x = spl_mul(ctx, x->nkids - 1, x->kid + !end);
+        count++;
     }
-    return x;
+    return count;
+}
+
+/* What is merged between the permutations of the whole formula: a formula of the same matrix. */
+static const spl *with_orders(spl_ctx *ctx, const spl *whole, int after, int before,
+                              const spl *merged)
+{
+    const spl *const factors[] = {spl_mul(ctx, after, whole->kid), merged,
+                                  spl_mul(ctx, before, whole->kid + whole->nkids - before)};
+
+    return spl_mul(ctx, 3 - (before == 0) - (after == 0), factors + (after == 0));
 }
 
 sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *formula,
@@ -108,13 +120,19 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
     prog_sides sides = sides_of(ctx, plan);
 
     out->sigma = spl_scaled(ctx, core, scale);
-    core = without_orders(ctx, without_orders(ctx, core, false, &sides.out), true, &sides.in);
-    const spl *merged = core ? spl_merge(ctx, core, plan->mode == BACKEND_FUSED) : NULL;
-    out->merged = spl_scale_merged(ctx, merged, scale);
+    const bool reals = core && !sched_all_dft(&plan->core);
+    const int after = reals ? take_orders(ctx, core, false, &sides.out) : 0;
+    const int before = reals ? take_orders(ctx, core, true, &sides.in) : 0;
+    const bool orders = after + before > 0;
+    const spl *inner =
+        orders ? spl_mul(ctx, core->nkids - after - before, core->kid + after) : core;
+    inner = inner ? spl_merge(ctx, inner, plan->mode == BACKEND_FUSED) : NULL;
+    inner = spl_scale_merged(ctx, inner, scale);
+    out->merged = orders && inner ? with_orders(ctx, core, after, before, inner) : inner;
     const sluice_status status = spl_ctx_status(ctx, why);
     if (status != SLUICE_OK)
         return status;
     if (!out->merged)
         return core_fail_memory(why);
-    return prog_lower(&out->body, ctx, out->merged, &sides, why);
+    return prog_lower(&out->body, ctx, inner, &sides, why);
 }

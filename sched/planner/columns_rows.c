@@ -19,8 +19,8 @@ enum { MOST_TREES = 2 };
  * (measured). */
 enum { MOST_VECTORS = 8 };
 
-/* Are there few columns of reals of a length without codelet, or of numbers that are convolved? Not
- * those inside another transform. */
+/* Are there few columns of reals of a length without codelet, or of numbers that are convolved, which
+ * are no whole vectors? Not those inside another transform. */
 static bool are_few(const sched_target *t, const sched_place *at, const sched_list *columns)
 {
     const bool reals = at->type == SPL_TYPE_REAL && sched_is_real_matrix(at->kind)
@@ -28,7 +28,9 @@ static bool are_few(const sched_target *t, const sched_place *at, const sched_li
     const bool convolved =
         at->kind <= SPL_IDFT && columns->count > 0 && sched_tree_convolves(columns->tree[0]);
 
-    return sched_may_have_columns(t) && !t->reals && at->columns > 1
+    const int64_t lanes = at->type == SPL_TYPE_REAL ? 2 * t->lanes : t->lanes;
+
+    return sched_may_have_columns(t) && !t->reals && at->columns > 1 && at->columns % lanes != 0
            && at->columns < MOST_VECTORS * t->lanes && (reals || convolved);
 }
 

@@ -210,7 +210,8 @@ static void formulas(void **state)
     for (int i = 0; i < 2; i++) {
         counts reals = {0};
         problem("cpu:1", NULL,
-                i ? "dht*idxst*dht:f64:2@60/1x4@1/5x3@4/20" : "dst2*dct1:f32:4@2/1x2@8/4:scale=n",
+                i ? "dct3*dct2*dst4:f64:6@1/63x7@6/9x9@42/1"
+                  : "dct2*dst4:f64:7@62/1x2@23/125*15@1/8:scale=n",
                 &reals);
         assert_true(reals.evaluated > 0);
     }
