@@ -358,6 +358,16 @@ static int64_t whole_grain(int64_t grain, int64_t lanes)
     return grain / core_gcd(grain, lanes) * lanes;
 }
 
+/* Adjacent scalars of a result. */
+static int unit_of_results(const bind_op *op)
+{
+    const spl_key *key = &op->codelet->key;
+
+    if (key->position == SPL_POS_P)
+        return key->n;
+    return key->out == SPL_INTER && !op->mirrored[1] ? 2 : 1;
+}
+
 void bind_fill_tail(bind_choice *ch)
 {
     bind_op *op = ch->op;
@@ -369,6 +379,7 @@ void bind_fill_tail(bind_choice *ch)
                            .n = bind_codelet_inputs(ch->stage->stmt),
                            .outputs = bind_codelet_outputs(ch->stage->stmt),
                            .lanes = key->lanes,
+                           .unit = unit_of_results(op),
                            .in = op->mirrored[0] ? SPL_MIRROR : key->in,
                            .out = op->mirrored[1] ? SPL_MIRROR : key->out,
                            .rows_in = rows || key->position == SPL_POS_R,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Two stages that are one codelet, at position P: the rows of small planes of reals and their
  * columns, or columns first, one stage after the other, where the second alone reads what the first
- * leaves. The loop around both becomes the codelet's planes. The bits are those of the stages. */
+ * leaves. The loop around both becomes the codelet's planes. The bits are those of the stages; if
+ * the second has a constant, results are multiplied where they lie, as a stage's are. */
 #include <string.h>
 
 #include "spl/bind/bind_choice.h"
@@ -19,10 +20,9 @@ static bool is_transform(const prog_stage *stage, const bind_tape *p)
     const prog_stmt *k = stage->stmt;
     const spl_range *lanes = stage->count == 1 ? &stage->loop[0]->range : NULL;
 
-    return k->op == PROG_KERN && k->kernel == SPL_TRANSFORM && bind_is_real_kind(k->kind)
-           && k->ntwiddles == 0 && lanes && lanes->kind == SPL_VEC && lanes->n == k->n
-           && lanes->share_var < 0 && p->buf[k->in].format == SPL_REAL
-           && p->buf[k->out].format == SPL_REAL;
+    return k->op == PROG_KERN && k->kernel == SPL_TRANSFORM && bind_is_real_kind(k->kind) && lanes
+           && lanes->kind == SPL_VEC && lanes->n == k->n && lanes->share_var < 0
+           && p->buf[k->in].format == SPL_REAL && p->buf[k->out].format == SPL_REAL;
 }
 
 /* From row to row of the plane on a side of a stage; 0: not like this. */
@@ -108,6 +108,13 @@ static bool may_take_loop(const bind_choice *ch, const prog_stmt *loop)
     return !bind_is_outer(ch, loop) && !ch->in.at.digits[v] && !ch->out.at.digits[v];
 }
 
+/* Have the second one's results constants alone, and the first one's none? */
+static bool read_scale(bind_choice *ch, const prog_stmt *first)
+{
+    bind_read_factors(ch);
+    return first->ntwiddles == 0 && !ch->has_tw;
+}
+
 /* Both stages, from statement `at` on. */
 static bool read_passes(bind_tape *p, size_t at, int depth, const prog_stmt *const *open,
                         pass *first, pass *second)
@@ -151,9 +158,11 @@ bool bind_plane(bind_tape *p, size_t at, size_t end, int depth, const prog_stmt 
                       .op = op,
                       .in = first.in,
                       .out = second.out,
-                      .scale = 1,
                       .cols = planes,
                       .lanes = 1};
-    return op->codelet && (!planes || may_take_loop(&ch, planes))
-           && bind_fill(&ch, NULL, &why) == SLUICE_OK;
+    if (!op->codelet || !read_scale(&ch, k) || (planes && !may_take_loop(&ch, planes))
+        || bind_fill(&ch, NULL, &why) != SLUICE_OK)
+        return false;
+    bind_fill_scale(&ch);
+    return true;
 }

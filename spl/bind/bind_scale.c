@@ -42,8 +42,9 @@ static size_t piece_of(const bind_choice *ch, bool all_rows)
     const bind_memory *m = &ch->tape->target->memory;
     const bool sets = op->codelet->key.tw == SPL_TW_BROADCAST;
     const size_t lanes = (size_t)op->codelet->key.lanes;
+    const size_t scalars = op->tail.unit > 2 ? (size_t)op->tail.unit : 2;
     const size_t max = all_rows ? m->l1 / L1_SHARE : m->local_store / STORE_SHARE;
-    const size_t column = (size_t)op->tail.outputs * 2 * ch->tape->scalar;
+    const size_t column = (size_t)op->tail.outputs * scalars * ch->tape->scalar;
     const size_t bytes = sets ? column * (size_t)op->cols.n : column;
     const size_t unit = sets ? 1 : lanes, fit = max / bytes / unit * unit;
 

@@ -17,6 +17,7 @@ typedef struct bind_width {
 typedef struct bind_tail {
     spl_codelet_fn *run;
     int n, outputs, lanes;  /* rows read and written */
+    int unit;               /* adjacent scalars of a result; of planes, a row */
     spl_format in, out;     /* formats in memory */
     bool rows_in, rows_out; /* rows are adjacent there, not columns */
     bool pass; /* row 1 has column strides of its own, and steps back from set to set */

@@ -15,8 +15,8 @@
 
 enum { SEED = 20261126 };
 
-/* Both axes of a plane that fits registers, alone, in batches, in place, in parts, and as blocks of
- * a picture; other kinds and sizes are stages as ever. */
+/* Both axes of a plane that fits registers, alone, in batches, in place, in parts, as blocks of a
+ * picture, and scaled; other kinds and sizes are stages as ever. */
 static void planes_are_codelets(void **state)
 {
     static const struct {
@@ -27,6 +27,11 @@ static void planes_are_codelets(void **state)
                  {"dct3:f32:8x8*100:inplace", true},
                  {"dct3:f64:4x4*33", true},
                  {"dct2:f32:8@48/64x8@1/1*3@384/512*6@8/8", true},
+                 {"dct2:f32:8x8*37:scale=n", true},
+                 {"dct3:f64:4x4*33:inplace:scale=n", true},
+                 {"dct2:f32:8@48/64x8@1/1*3@384/512*6@8/8:scale=n", true},
+                 {"dct3:f32:8@8/9x8@1/1*40@64/80:scale=n", true},
+                 {"dct2:f32:8x8*5:scale=ortho", true},
                  {"dct2:f32:5x8x8", false},
                  {"dct2*dct3:f32:8x8*5", false},
                  {"dct4:f32:8x8*5", false},

@@ -128,12 +128,22 @@ static void scale_strided_f64(double *x, bool pairs, ptrdiff_t step, size_t coun
     }
 }
 
+/* `count` elements of `unit` scalars, `step` scalars from one to the next. */
+static void scale_runs(cpu_scale_fn *scale, double by, char *at, size_t scalar, ptrdiff_t unit,
+                       ptrdiff_t step, size_t count)
+{
+    for (size_t i = 0; i < count; i++, at += step * (ptrdiff_t)scalar)
+        cpu_scale_run(scale, at, at, (size_t)unit, by);
+}
+
 /* One array of a side: `count` elements of `unit` scalars at distances of `step` scalars. */
 static void scale_elements(cpu_scale_fn *scale, double by, char *at, size_t scalar, ptrdiff_t unit,
                            ptrdiff_t step, size_t count)
 {
     if (step == unit)
         cpu_scale_run(scale, at, at, count * (size_t)unit, by);
+    else if (unit > 2)
+        scale_runs(scale, by, at, scalar, unit, step, count);
     else if (scalar == sizeof(float))
         scale_strided_f32((float *)(void *)at, unit == 2, step, count, (float)by);
     else
@@ -142,7 +152,7 @@ static void scale_elements(cpu_scale_fn *scale, double by, char *at, size_t scal
 
 size_t cpu_adjacent_results(const bind_tail *t, const spl_call *c, int rows, size_t columns)
 {
-    const ptrdiff_t unit = t->out == SPL_INTER ? 2 : 1, height = rows, width = (ptrdiff_t)columns;
+    const ptrdiff_t unit = t->unit, height = rows, width = (ptrdiff_t)columns;
     const bool by_columns = c->os == unit && (width == 1 || c->ocs == height * unit);
     const bool by_rows = c->ocs == unit && (height == 1 || c->os == width * unit);
 
@@ -155,7 +165,7 @@ size_t cpu_adjacent_results(const bind_tail *t, const spl_call *c, int rows, siz
 static void scale_set(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *scale,
                       const spl_call *c, ptrdiff_t set, size_t lo, size_t hi)
 {
-    const ptrdiff_t unit = t->out == SPL_INTER ? 2 : 1, scalar = (ptrdiff_t)t->scalar;
+    const ptrdiff_t unit = t->unit, scalar = (ptrdiff_t)t->scalar;
     const bool by_columns = !c->out_off && c->os == unit && s->rows > 1;
     const size_t outer = by_columns ? hi - lo : (size_t)s->rows;
     const size_t inner = by_columns ? (size_t)s->rows : hi - lo;
