@@ -79,37 +79,42 @@ typedef struct pricing {
     double margin;
 } pricing;
 
-/* What is computed as columns: nothing, rows of some axis, whole arrays. */
-typedef enum as_columns { NOTHING_AS_COLUMNS, ROWS_AS_COLUMNS, ARRAYS_AS_COLUMNS } as_columns;
+/* What is computed as columns: nothing, rows of some axis, these by halves, whole arrays. */
+typedef enum as_columns {
+    NOTHING_AS_COLUMNS,
+    ROWS_AS_COLUMNS,
+    HALVES_AS_COLUMNS,
+    ARRAYS_AS_COLUMNS
+} as_columns;
 
 static as_columns columns_of(const sched_tree *tree)
 {
     return tree->columns > 0              ? ARRAYS_AS_COLUMNS
+           : sched_tree_has_halves(tree)  ? HALVES_AS_COLUMNS
            : sched_tree_has_columns(tree) ? ROWS_AS_COLUMNS
                                           : NOTHING_AS_COLUMNS;
 }
 
-/* The first candidate of the cheapest one's kind: arrays, rows or nothing as columns. */
-static int first_alike(const pricing *x)
+static bool is_first_alike(const pricing *x, int i)
 {
-    const as_columns cheapest = columns_of(x->all->tree[x->cheapest]);
-    int i = 0;
+    int first = 0;
 
-    while (columns_of(x->all->tree[i]) != cheapest)
-        i++;
-    return i;
+    while (columns_of(x->all->tree[first]) != columns_of(x->all->tree[i]))
+        first++;
+    return first == i;
 }
 
-/* The cheapest if it is by more than prices err, else the search's choice; first among those
- * of the same kind. */
+/* The cheapest if it is by more than prices err, else the search's choice; likewise among the first
+ * of those that have the same as columns. */
 static int chosen_of(const pricing *x)
 {
-    const double cheapest = x->seconds[x->cheapest];
-    const int first = first_alike(x);
+    const double most = x->seconds[x->cheapest] / (1 - x->margin);
+    int i = 0;
 
-    if (cheapest >= (1 - x->margin) * x->seconds[0])
-        return 0;
-    return cheapest < (1 - x->margin) * x->seconds[first] ? x->cheapest : first;
+    while (i != x->cheapest
+           && (x->seconds[i] == 0 || x->seconds[i] > most || !is_first_alike(x, i)))
+        i++;
+    return i;
 }
 
 /* What candidates are compared as: the search prices each kind by closed forms of its own. Fused

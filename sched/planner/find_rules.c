@@ -251,18 +251,20 @@ static bool has_codelet(const sched_list *list)
 static bool may_be_sum(const sched_target *t, const sched_place *at, const sched_list *found)
 {
     return sched_may_have_columns(t) && at->columns > 1 && at->type == SPL_TYPE_REAL
-           && !has_codelet(found)
+           && !has_codelet(found) && !t->halves
            && (t->columns_apart || at->kind == SPL_DCT1 || at->kind == SPL_DST1);
 }
 
 /* Does a right-hand side act on the elements of the place? A real matrix views rows as pairs of
- * reals where these are adjacent: if there are no columns. */
-static bool acts_on(const spl_rule *rule, const spl *made, const sched_place *at)
+ * reals where these are adjacent: if there are no columns, or where the target says so. */
+static bool acts_on(const sched_target *t, const spl_rule *rule, const spl *made,
+                    const sched_place *at)
 {
     const bool views = sched_is_real_matrix(at->kind) && at->type == SPL_TYPE_REAL
                        && made->from != SPL_TYPE_ANY && rule != &spl_embed;
 
-    return (made->from == SPL_TYPE_ANY || made->from == at->type) && !(views && at->columns > 1);
+    return (made->from == SPL_TYPE_ANY || made->from == at->type)
+           && !(views && at->columns > 1 && !t->halves);
 }
 
 /* A product of one codelet and moves, of which rows of reals share calls? */
@@ -317,7 +319,7 @@ static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_plac
         const position here = {type_after(at), at->columns, 1, false};
         own.apart = t->apart || (made && sched_has_groups(t) && sched_group_is_padded(made));
         const bool fits =
-            made && acts_on(rule, made, at) && (!has_sum(made) || may_be_sum(t, at, out));
+            made && acts_on(t, rule, made, at) && (!has_sum(made) || may_be_sum(t, at, out));
         if (fits && price_factors(&g, made, here))
             insert_trees(&g, out);
     }
@@ -342,8 +344,8 @@ static void find_view(const sched_target *t, const sched_place *at, sched_list *
     g.tree.cycles = odd ? 2 * sched_moved_cycles(at->n * at->columns, price_moved_evenly) : 0;
     const bool may = !t->columns_apart || (at->kind == SPL_DCT1 && at->n == 2);
 
-    if (may && at->type == SPL_TYPE_REAL && at->columns > 1 && !(odd && sched_has_groups(t))
-        && add_cheapest_kid(&g, &kid))
+    if (may && !t->halves && at->type == SPL_TYPE_REAL && at->columns > 1
+        && !(odd && sched_has_groups(t)) && add_cheapest_kid(&g, &kid))
         insert_trees(&g, out);
 }
 
