@@ -117,7 +117,7 @@ static double chain_waits(const bind_tape *tape, const bind_op *op)
         before += x < op && has_factors(x);
         after += x > op && has_factors(x);
         others += x->op == BIND_KERN && x->codelet->key.n > 1;
-        passes = passes || is_pass(x);
+        passes = passes || (is_pass(x) && !is_pass(op));
     }
     if (before > 0 || others == 0)
         return 0;
