@@ -80,27 +80,26 @@ typedef struct pricing {
     double margin;
 } pricing;
 
-/* The first candidate of the cheapest one's kind. */
-static int first_alike(const pricing *x)
+static bool is_first_alike(const pricing *x, int i)
 {
-    const sched_transposed cheapest = sched_transposed_of(x->all->tree[x->cheapest]);
-    int i = 0;
+    int first = 0;
 
-    while (sched_transposed_of(x->all->tree[i]) != cheapest)
-        i++;
-    return i;
+    while (sched_transposed_of(x->all->tree[first]) != sched_transposed_of(x->all->tree[i]))
+        first++;
+    return first == i;
 }
 
-/* The cheapest if it is by more than prices err, else the search's choice; first among those
- * of the same kind. */
+/* The cheapest if it is by more than prices err, else the search's choice; likewise among the first
+ * of those that transpose alike. */
 static int chosen_of(const pricing *x)
 {
-    const double cheapest = x->seconds[x->cheapest];
-    const int first = first_alike(x);
+    const double most = x->seconds[x->cheapest] / (1 - x->margin);
+    int i = 0;
 
-    if (cheapest >= (1 - x->margin) * x->seconds[0])
-        return 0;
-    return cheapest < (1 - x->margin) * x->seconds[first] ? x->cheapest : first;
+    while (i != x->cheapest
+           && (x->seconds[i] == 0 || x->seconds[i] > most || !is_first_alike(x, i)))
+        i++;
+    return i;
 }
 
 /* What candidates are compared as: the search prices each kind by closed forms of its own. Fused

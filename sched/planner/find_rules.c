@@ -17,6 +17,8 @@
 enum { MAX_CHOICES = 8 };
 /* As which a copy of a row is priced. */
 enum { COPY_CALLS = 3 };
+/* Of a pass and a codelet those that short rows share, and what is left of them (measured). */
+enum { SHARED_CALLS = 3, SHARED_CYCLES = 15 };
 
 /* A tree while it is made, for a transform in its place. */
 typedef struct growth {
@@ -29,6 +31,7 @@ typedef struct growth {
     int calls;       /* of moves and copies, which rows may share; .. */
     int64_t points;  /* .. and what moves then that else is part of other stages */
     bool others;     /* calls that they cannot share */
+    int passes;      /* with pairs */
     spl_kind leaf;   /* of the kid added last */
 } growth;
 
@@ -205,6 +208,7 @@ static bool price_factors(growth *g, const spl *x, position here)
         g->paired += here.batch * x->a[0] * here.l;
     else if (x && x->op == SPL_PAIRS)
         g->tree.cycles += (double)here.batch * pairs_cycles(g, x, here.l);
+    g->passes += x && x->op == SPL_PAIRS && x->a[0] > 2;
     g->others = g->others || (x && x->op == SPL_PAIRS);
     if (x && (sched_is_copy(x) || x->op == SPL_PLUS)) {
         g->tree.cycles +=
@@ -251,18 +255,20 @@ static bool has_codelet(const sched_list *list)
 static bool may_be_sum(const sched_target *t, const sched_place *at, const sched_list *found)
 {
     return sched_may_have_columns(t) && at->columns > 1 && at->type == SPL_TYPE_REAL
-           && !has_codelet(found)
+           && !has_codelet(found) && !t->halves
            && (t->columns_apart || at->kind == SPL_DCT1 || at->kind == SPL_DST1);
 }
 
 /* Does a right-hand side act on the elements of the place? A real matrix views rows as pairs of
- * reals where these are adjacent: if there are no columns. */
-static bool acts_on(const spl_rule *rule, const spl *made, const sched_place *at)
+ * reals where these are adjacent: if there are no columns, or where the target says so. */
+static bool acts_on(const sched_target *t, const spl_rule *rule, const spl *made,
+                    const sched_place *at)
 {
     const bool views = sched_is_real_matrix(at->kind) && at->type == SPL_TYPE_REAL
                        && made->from != SPL_TYPE_ANY && rule != &spl_embed;
 
-    return (made->from == SPL_TYPE_ANY || made->from == at->type) && !(views && at->columns > 1);
+    return (made->from == SPL_TYPE_ANY || made->from == at->type)
+           && !(views && at->columns > 1 && !t->halves);
 }
 
 /* A product of one codelet and moves, of which rows of reals share calls? */
@@ -282,6 +288,18 @@ static double beside_cycles(const growth *g)
                        - (double)(g->calls + 1) * sched_call_cycles);
 }
 
+/* What rows of half-spectra in an order of their own save by a pass and a codelet, which share all
+ * calls but that of the pairs (rows_beside.c): those by moves, which they compete with, share them
+ * too. */
+static double shared_cycles(const growth *g, const sched_tree *x)
+{
+    const bool shares = spl_transform_of(g->at->kind)->order && g->passes == 1 && x->nkids == 1
+                        && !x->kid[0]->rule && g->leaf <= SPL_IDFT && g->at->columns == 1
+                        && g->t->reals == g->at && sched_may_share_calls(g->t, x->n, g->at);
+
+    return shares ? SHARED_CALLS * sched_call_cycles - SHARED_CYCLES : 0;
+}
+
 /* The tree, and if it has a single kid those with the kid's other candidates. */
 static void insert_trees(growth *g, sched_list *out)
 {
@@ -296,10 +314,23 @@ static void insert_trees(growth *g, sched_list *out)
         x.moved = is_moved(g, &x);
         if (x.moved)
             x.cycles += beside_cycles(g);
+        x.cycles -= shared_cycles(g, &x);
         if (g->paired > 0)
             x.cycles += sched_group_pairs_cycles(g->t, &x, g->at, g->paired);
         sched_list_insert(g->t->ctx, out, &x);
     }
+}
+
+/* An even half-spectrum in an order of its own is a pass over pairs that fill a vector, twice that
+ * where parts are moved in runs, sooner than one in order whose parts are moved (measured), which
+ * work-items do one by one. */
+static bool is_left_to_pairs(const sched_target *t, const spl_rule *rule, const sched_place *at)
+{
+    const bool folds = rule == &spl_hc_rdft || rule == &spl_ihc_rdft;
+    const bool runs = rule == &spl_packed_rdft || rule == &spl_ipacked_rdft;
+
+    return (folds || runs) && at->n % 2 == 0
+           && (sched_has_groups(t) || (at->n - 2) / 4 >= (folds ? 1 : 2) * t->lanes);
 }
 
 static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_place *at,
@@ -307,7 +338,9 @@ static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_plac
 {
     const spl *x = spl_transform_node(t->ctx, at->kind, at->n);
     spl_params choice[MAX_CHOICES] = {{{0}}};
-    const int count = !x ? 0 : rule->choices ? rule->choices(x, choice, MAX_CHOICES) : 1;
+    const int count = !x || is_left_to_pairs(t, rule, at) ? 0
+                      : rule->choices                     ? rule->choices(x, choice, MAX_CHOICES)
+                                                          : 1;
     sched_target own = *t;
 
     for (int i = 0; i < count; i++) {
@@ -317,7 +350,7 @@ static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_plac
         const position here = {type_after(at), at->columns, 1, false};
         own.apart = t->apart || (made && sched_has_groups(t) && sched_group_is_padded(made));
         const bool fits =
-            made && acts_on(rule, made, at) && (!has_sum(made) || may_be_sum(t, at, out));
+            made && acts_on(t, rule, made, at) && (!has_sum(made) || may_be_sum(t, at, out));
         if (fits && price_factors(&g, made, here))
             insert_trees(&g, out);
     }
@@ -342,8 +375,8 @@ static void find_view(const sched_target *t, const sched_place *at, sched_list *
     g.tree.cycles = odd ? 2 * sched_moved_cycles(at->n * at->columns, price_moved_evenly) : 0;
     const bool may = !t->columns_apart || (at->kind == SPL_DCT1 && at->n == 2);
 
-    if (may && at->type == SPL_TYPE_REAL && at->columns > 1 && !(odd && sched_has_groups(t))
-        && add_cheapest_kid(&g, &kid))
+    if (may && !t->halves && at->type == SPL_TYPE_REAL && at->columns > 1
+        && !(odd && sched_has_groups(t)) && add_cheapest_kid(&g, &kid))
         insert_trees(&g, out);
 }
 

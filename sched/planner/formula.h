@@ -39,6 +39,7 @@ typedef struct sched_target {
     bool rows_of_reals; /* whose tables of places Rader's price does not cover: no Rader */
     /* the transform of reals whose core is being planned; NULL: none */
     const struct sched_place *reals;
+    bool halves;        /* columns of reals have pairs of rows as complex numbers: rows_columns.c */
     bool columns_apart; /* columns are of several transforms, whose values must not mix */
     bool apart; /* .. of which a group of work-items has one: what is cleared lies between */
     int64_t uniform_points; /* points of the last axes with one stride on each side */

@@ -58,8 +58,7 @@ static ptrdiff_t batch_stride(const sluice_problem *p, const sched_order *o, int
 static bool rows_of(const sched_target *t, const sluice_problem *p, const sched_order *o,
                     sched_columns *x)
 {
-    *x = (sched_columns){
-        .axes = p->rank, .type = SPL_TYPE_REAL, .n = sched_order_points(o, o->lead, o->count)};
+    *x = (sched_columns){.axes = p->rank, .lanes = sched_columns_lanes(t, SPL_TYPE_REAL)};
     if (!sched_may_have_columns(t) || sched_problem_axes(p) < 2 || !are_real(p, o)
         || !is_batch(t, o))
         return false;
@@ -68,6 +67,7 @@ static bool rows_of(const sched_target *t, const sluice_problem *p, const sched_
         if (stride == 0 || (stride == 1 && p->in_place) || sched_problem_cyclic(p, side).parts != 0)
             return false;
         x->interleaved[side] = stride == 1;
+        x->n[side] = sched_order_points(o, o->lead, o->count);
     }
     for (int d = 0; d < p->rank; d++)
         x->axis[d] = (sched_column_axis){.kind = sched_axis_kind(p, d), .n = (int64_t)p->dim[d].n};
@@ -131,13 +131,13 @@ void sched_images_columns_find(const sched_target *t, const sluice_problem *p, c
 {
     sched_columns x;
     const bool may = rows_of(t, p, o, &x);
-    const sched_place row = {.type = SPL_TYPE_REAL, .n = x.n};
+    const sched_place row = {.type = SPL_TYPE_REAL, .n = x.n[0]};
     const int64_t rows = count_rows(t, o), b = may ? sched_columns_rows(t, &row, rows) : 0;
     sched_tree tree = {.rule = &spl_row_column,
                        .params = {{number}},
                        .columns = b,
                        .nkids = p->rank,
-                       .cycles = b ? sched_columns_moves(x.interleaved, x.n * b) : 0};
+                       .cycles = b ? sched_columns_moves(x.interleaved, x.n[0] * b) : 0};
 
     if (b == 0 || rows < 2 || all->count == 0 || !find_axes(t, o, &x, b, &tree))
         return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of a matrix A, real or a DFT, that no codelets compute: b of them are transposed, computed
+/* Rows of a matrix A, real, a DFT or of a half-spectrum, that no codelets compute: b of them are transposed, computed
  * as columns, which vectors take side by side, and transposed back,
  *
  *     I_b (x) A_n = L(nb,b) (A_n (x) I_b) L(nb,n)
@@ -9,11 +9,13 @@
  *     A_n (x) I_b = (A_m (x) I_kb) (I_m (x) A_k (x) I_b)
  *
  * The L of a side whose rows are interleaved, as columns of an array are, moves nothing; another
- * one is a loop of moves. Rows that whole blocks leave over are a block of as many vectors as they
+ * one is a loop of moves. Of transforms of reals by halves that are convolved pairs of reals are
+ * moved as complex numbers (rows_halves.c). Rows that whole blocks leave over are a block of as many vectors as they
  * need, whose last one has some of them twice. */
 #include "sched/planner/rows_columns.h"
 
 #include "sched/planner/rows_beside.h"
+#include "sched/planner/rows_halves.h"
 #include "sched/planner/rows_moved.h"
 #include "sched/planner/stage_price.h"
 #include "sched/problem/problem.h"
@@ -27,27 +29,33 @@ enum { ROW_BYTES = 384, PADDED = 3 };
 /* So many candidates leave room for those of another kind. */
 enum { MOST_TREES = 2 };
 
+/* Are rows and the columns that are made of them reals? */
+static bool are_reals(const sched_target *t, spl_type type)
+{
+    return type == SPL_TYPE_REAL && !t->halves;
+}
+
 /* Bytes of a row. */
 static int64_t bytes_of(const sched_target *t, const sched_place *at)
 {
     const int64_t point = sched_complex_bytes(t->precision);
 
-    return at->n * (at->type == SPL_TYPE_REAL ? point / 2 : point);
+    return at->n * (at->type == SPL_TYPE_REAL || t->halves ? point / 2 : point);
 }
 
-/* Columns of a vector: a complex number is two reals. */
-static int64_t lanes_of(const sched_target *t, spl_type type)
+int64_t sched_columns_lanes(const sched_target *t, spl_type type)
 {
-    return type == SPL_TYPE_REAL ? 2 * t->lanes : t->lanes;
+    return are_reals(t, type) ? 2 * t->lanes : t->lanes;
 }
 
 /* Vectors of a block: of reals as L1 has room for; of complex numbers, whose convolutions have many
  * calls, ROW_BYTES, which no powers of two share sets with, half of L2 holds twice. */
 static int64_t most_vectors(const sched_target *t, const sched_place *at)
 {
-    const int64_t vector = lanes_of(t, at->type) * bytes_of(t, at), row = vector / at->n;
+    const int64_t lanes = sched_columns_lanes(t, at->type), vector = lanes * bytes_of(t, at);
+    const int64_t row = lanes * sched_complex_bytes(t->precision);
 
-    if (at->type == SPL_TYPE_REAL) {
+    if (are_reals(t, at->type)) {
         const int64_t fit = (int64_t)t->unit.l1 / (BUFFERS * vector);
         return fit < VECTORS ? fit : VECTORS;
     }
@@ -59,9 +67,9 @@ static int64_t most_vectors(const sched_target *t, const sched_place *at)
  * have as many each as possible. */
 int64_t sched_columns_rows(const sched_target *t, const sched_place *at, int64_t rows)
 {
-    const int64_t lanes = lanes_of(t, at->type), most = most_vectors(t, at);
+    const int64_t lanes = sched_columns_lanes(t, at->type), most = most_vectors(t, at);
     const int64_t vectors = most < 1 ? 1 : most, needed = (rows + lanes - 1) / lanes;
-    const int64_t blocks = at->type == SPL_TYPE_REAL ? 1 : (needed + vectors - 1) / vectors;
+    const int64_t blocks = are_reals(t, at->type) ? 1 : (needed + vectors - 1) / vectors;
     const int64_t each = (needed + blocks - 1) / blocks;
 
     return BUFFERS * bytes_of(t, at) * lanes > (int64_t)t->unit.l2
@@ -77,7 +85,8 @@ double sched_columns_folds(const sched_target *t, const sched_place *at, const s
 {
     const sched_radix_model model = sched_model(t, b / 2, 1);
     const sched_prices prices = sched_prices_of(&model, at->n);
-    const bool folds = x->rule == &spl_view_columns && at->kind != SPL_DHT;
+    const bool view = x->rule == &spl_view_columns || (t->halves && sched_is_real_matrix(at->kind));
+    const bool folds = view && at->kind != SPL_DHT;
 
     return folds ? 2 * sched_pass_cycles(&prices) : 0;
 }
@@ -106,6 +115,7 @@ static void add_tree(const sched_target *t, const sched_place *at, const sched_t
     const sched_tree x = {.rule = &spl_rows_columns,
                           .n = at->n,
                           .columns = b,
+                          .halves = t->halves,
                           .cycles = block * blocks / (double)rows,
                           .nkids = 1,
                           .kid = {kid}};
@@ -116,7 +126,16 @@ static void add_tree(const sched_target *t, const sched_place *at, const sched_t
 /* Convolutions of a single vector cost a third more than they are priced (measured). */
 static int64_t least_rows(const sched_target *t, const sched_place *at)
 {
-    return at->type == SPL_TYPE_REAL ? lanes_of(t, at->type) : lanes_of(t, at->type) + 1;
+    return sched_columns_lanes(t, at->type) + (are_reals(t, at->type) ? 0 : 1);
+}
+
+static bool has_convolution(const sched_tree *x)
+{
+    bool has = x && sched_tree_convolves(x);
+
+    for (int i = 0; x && !has && i < x->nkids; i++)
+        has = has_convolution(x->kid[i]);
+    return has;
 }
 
 /* Do codelets compute the rows, side by side or, of a DFT, one by one? Stages that write a row to a
@@ -125,12 +144,13 @@ static bool has_codelets(const sched_target *t, const sched_place *at, const sch
 {
     const sched_tree *first = rows->count > 0 ? rows->tree[0] : NULL;
 
-    if (at->type == SPL_TYPE_REAL)
+    if (at->type == SPL_TYPE_REAL || at->kind > SPL_IDFT)
         return sched_has_lanes(t, at->kind, at->n);
     return first && !sched_tree_convolves(first) && !(first->rule && at->split);
 }
 
-void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched_list *out)
+/* By columns, which may be of two transforms if `mixed`. */
+static void find_columns(const sched_target *t, const sched_place *at, bool mixed, sched_list *out)
 {
     const int64_t rows = at->rows > 0 ? at->rows : at->batch * t->batch_scale;
     const int64_t b = sched_columns_rows(t, at, rows);
@@ -138,7 +158,7 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
     sched_place columns = *at;
     sched_list list;
 
-    if (b == 0 || rows < least_rows(t, at) || has_codelets(t, at, out))
+    if (b == 0 || rows < least_rows(t, at))
         return;
     own.allow_none = true;
     own.contiguous = false;
@@ -146,12 +166,23 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
     columns.batch = 1;
     columns.rows = 0;
     columns.as_columns = false;
-    for (int apart = at->type != SPL_TYPE_REAL || may_mix(t, at); apart < 2; apart++) {
+    for (int apart = !mixed; apart < 2; apart++) {
         own.columns_apart = apart > 0;
         sched_find(&own, &columns, &list);
         for (int i = 0; i < list.count && i < MOST_TREES; i++)
             add_tree(t, at, list.tree[i], b, rows, out);
     }
+}
+
+void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched_list *out)
+{
+    sched_target halves = *t;
+
+    halves.halves = at->kind > SPL_IDFT && out->count > 0 && has_convolution(out->tree[0]);
+    if (!has_codelets(t, at, out))
+        find_columns(t, at, at->type == SPL_TYPE_REAL && !may_mix(t, at), out);
+    if (halves.halves)
+        find_columns(&halves, at, false, out);
 }
 
 /* ---- formulas ---- */
@@ -172,8 +203,7 @@ static const spl *moves(spl_ctx *ctx, int64_t n, int64_t all, int64_t rows, int6
                             spl_gather(ctx, back ? column : row, SPL_PLAIN)));
 }
 
-/* Columns that no row is left for are the last one once more. */
-static const spl *moves_in(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b)
+const spl *sched_rows_to_columns(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b)
 {
     const spl *const terms[] = {moves(ctx, n, rows, rows, 1, b, 0, false),
                                 rows < b ? moves(ctx, n, rows, b - rows, 0, b, rows, false) : NULL};
@@ -181,21 +211,31 @@ static const spl *moves_in(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b)
     return rows < b ? spl_plus(ctx, 2, terms) : terms[0];
 }
 
+const spl *sched_columns_to_rows(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b)
+{
+    return moves(ctx, n, rows, rows, 1, b, 0, true);
+}
+
+/* From rows to columns, or, `side` 1, back. */
 static const spl *transposed(spl_ctx *ctx, const sched_columns *x, int64_t rows, int64_t b,
                              int side)
 {
-    return x->interleaved[side] && rows == b ? spl_stride(ctx, x->n * b, side ? b : x->n)
-           : side                            ? moves(ctx, x->n, rows, rows, 1, b, 0, true)
-                                             : moves_in(ctx, x->n, rows, b);
+    const int64_t n = x->n[side];
+
+    return x->interleaved[side] && rows == b ? spl_stride(ctx, n * b, side ? b : n)
+           : side                            ? sched_columns_to_rows(ctx, n, rows, b)
+                                             : sched_rows_to_columns(ctx, n, rows, b);
 }
 
 /* A (x) I_b, all edges before and behind it. */
 static const spl *columns_of(sched_target *t, const sched_columns *x, int64_t b)
 {
     const spl *factor[3 * SLUICE_MAX_RANK], *at[3 * SLUICE_MAX_RANK];
-    int64_t before = 1, after = x->n * b;
+    int64_t before = 1, after = b;
     int count = 0;
 
+    for (int i = 0; i < x->axes; i++)
+        after *= x->axis[i].n;
     for (int i = 0; i < 3 * x->axes; i++)
         at[i] = NULL;
     for (int i = 0; i < x->axes; i++) {
@@ -219,10 +259,13 @@ static const spl *columns_of(sched_target *t, const sched_columns *x, int64_t b)
 /* I_rows (x) A by columns: always whole vectors, so that all have the same bits. */
 static const spl *block_of(sched_target *t, const sched_columns *x, int64_t rows)
 {
-    const int64_t lanes = lanes_of(t, x->type), b = (rows + lanes - 1) / lanes * lanes;
+    const int64_t b = (rows + x->lanes - 1) / x->lanes * x->lanes;
     sched_target own = *t;
 
     own.is_first = own.is_last = true;
+    const spl *halves = x->halves ? sched_halves_expand(&own, &x->axis[0], rows, b) : NULL;
+    if (halves)
+        return halves;
     const spl *const factors[] = {transposed(t->ctx, x, rows, b, 1), columns_of(&own, x, b),
                                   transposed(t->ctx, x, rows, b, 0)};
     return spl_mul(t->ctx, 3, factors);
@@ -231,9 +274,9 @@ static const spl *block_of(sched_target *t, const sched_columns *x, int64_t rows
 const spl *sched_columns_expand(sched_target *t, const sched_columns *x, int64_t rows,
                                 bool distribute)
 {
-    const int64_t lanes = lanes_of(t, x->type),
-                  share = distribute ? (rows + t->parts - 1) / t->parts : rows;
-    const int64_t own = (share + lanes - 1) / lanes * lanes, b = own < x->most ? own : x->most;
+    const int64_t share = distribute ? (rows + t->parts - 1) / t->parts : rows;
+    const int64_t own = (share + x->lanes - 1) / x->lanes * x->lanes;
+    const int64_t b = own < x->most ? own : x->most;
     const int64_t blocks = rows / b, rest = rows % b;
 
     return sched_row_blocks(t, blocks > 0 ? block_of(t, x, b) : NULL, blocks,
@@ -245,16 +288,18 @@ const spl *sched_rows_columns_expand(sched_target *t, const sched_shape *s, int 
 {
     const sched_place at = sched_shape_place(s, i);
     const int d = s->order.piece[i].axis;
-    const sched_columns columns = {.axes = 1,
-                                   .axis = {{.kind = at.kind,
-                                             .n = at.n,
-                                             .tree = x->kid[0],
-                                             .edges = {sched_axis_edges(t->ctx, s->p, d, 0),
-                                                       sched_axis_edges(t->ctx, s->p, d, 1)}}},
-                                   .type = at.type,
-                                   .n = at.n,
-                                   .most = x->columns,
-                                   .interleaved = {at.interleaved[0], at.interleaved[1]}};
+    const sched_columns columns = {
+        .axes = 1,
+        .axis = {{.kind = at.kind,
+                  .n = at.n,
+                  .tree = x->kid[0],
+                  .edges = {sched_axis_edges(t->ctx, s->p, d, 0),
+                            sched_axis_edges(t->ctx, s->p, d, 1)}}},
+        .lanes = x->halves ? t->lanes : sched_columns_lanes(t, at.type),
+        .most = x->columns,
+        .halves = x->halves,
+        .n = {spl_transform_cols(at.kind, at.n), spl_transform_rows(at.kind, at.n)},
+        .interleaved = {at.interleaved[0], at.interleaved[1]}};
 
     return sched_columns_expand(t, &columns, rows, distribute);
 }

@@ -16,15 +16,18 @@ typedef struct sched_column_axis {
     const spl *edges[2];
 } sched_column_axis;
 
-/* How rows of n reals, or complex numbers, are computed as columns. */
+/* How rows are computed as columns. */
 typedef struct sched_columns {
     int axes;
     sched_column_axis axis[SLUICE_MAX_RANK]; /* the slowest first                             */
-    spl_type type;
-    int64_t n, most;     /* points of a row, and so many rows at most     */
-    bool interleaved[2]; /* on these sides they are columns of the array  */
+    int64_t lanes, most;                     /* columns of a vector, and so many rows at most */
+    int64_t n[2];                            /* elements of a row on sides 0 = in, 1 = out     */
+    bool interleaved[2];                     /* on these sides they are columns of the array  */
+    bool halves;                             /* pairs of reals are complex numbers            */
 } sched_columns;
 
+/* Columns of a vector: two if reals are parts of a complex number. */
+int64_t sched_columns_lanes(const sched_target *t, spl_type type);
 /* So many of these rows of a place are a block: whole vectors, at least one if that fits L2; 0:
  * none. */
 int64_t sched_columns_rows(const sched_target *t, const sched_place *at, int64_t rows);
@@ -32,6 +35,10 @@ int64_t sched_columns_rows(const sched_target *t, const sched_place *at, int64_t
 double sched_columns_moves(const bool *interleaved, int64_t points);
 double sched_columns_folds(const sched_target *t, const sched_place *at, const sched_tree *x,
                            int64_t b);
+/* Rows of n elements as the first of b columns, of which those left over are the last one once more;
+ * and back. */
+const spl *sched_rows_to_columns(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b);
+const spl *sched_columns_to_rows(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b);
 /* I_rows (x) A, `distribute`d to the parts. */
 const spl *sched_columns_expand(sched_target *t, const sched_columns *x, int64_t rows,
                                 bool distribute);

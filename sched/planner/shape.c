@@ -263,13 +263,14 @@ static bool has_own_rows(const sched_order *o, int i)
 /* The rows of the last axis as columns. In place all blocks would read a copy that has rows. */
 static void place_rows(const sched_shape *s, int i, sched_place *at)
 {
-    const bool reals = sched_is_real_matrix(at->kind) && at->type == SPL_TYPE_REAL;
+    const bool matrix = sched_is_real_matrix(at->kind);
+    const bool reals = matrix && at->type == SPL_TYPE_REAL;
     const sched_order *o = &s->order;
     const bool one = sched_problem_axes(s->p) == 1 && o->count == 2 && !s->p->in_place;
     const bool alone = s->blocks && i == s->inner && !s->rows_of_reals; /* a block may be one row */
 
     at->as_columns = s->may_turn && at->columns == 1 && (at->batch > 1 || s->is_item) && !alone
-                     && (reals || (at->kind <= SPL_IDFT && has_own_rows(o, i)));
+                     && (reals || (!matrix && has_own_rows(o, i)));
     at->split = at->as_columns && sched_side_split(s->p, 1);
     for (int side = 0; side < 2; side++)
         at->interleaved[side] =

@@ -30,7 +30,7 @@ static bool are_columns(const sched_target *t, const sluice_problem *p, const sc
     return (sched_problem_axes(p) == 1 && axis && !axis->rule)
            || (batch && batch->axis < 0 && sched_piece_stride(p, batch, side) == 1
                && batch->n >= 2 * t->lanes && axis
-               && (!axis->rule || (axis->columns > 0 && !p->in_place)));
+               && (!axis->rule || (axis->columns > 0 && !axis->halves && !p->in_place)));
 }
 
 /* The stages of type I next to its sides move elements wherever they are. */

@@ -15,6 +15,7 @@ sched_transposed sched_transposed_of(const sched_tree *x)
 {
     return x->columns > 0              ? SCHED_ARRAYS_AS_COLUMNS
            : has_rows(x)               ? SCHED_COLUMNS_AS_ROWS
+           : sched_tree_has_halves(x)  ? SCHED_HALVES_AS_COLUMNS
            : sched_tree_has_columns(x) ? SCHED_ROWS_AS_COLUMNS
                                        : SCHED_NOTHING_TRANSPOSED;
 }

@@ -6,11 +6,12 @@
 
 #include "sched/planner/find.h"
 
-/* Nothing; rows of some axis, to columns; all axes of arrays; few columns of an axis, to rows,
- * whatever else is. */
+/* Nothing; rows of some axis, to columns; these by halves; all axes of arrays; few columns of an
+ * axis, to rows, whatever else is. */
 typedef enum sched_transposed {
     SCHED_NOTHING_TRANSPOSED,
     SCHED_ROWS_AS_COLUMNS,
+    SCHED_HALVES_AS_COLUMNS,
     SCHED_ARRAYS_AS_COLUMNS,
     SCHED_COLUMNS_AS_ROWS
 } sched_transposed;

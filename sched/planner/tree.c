@@ -18,8 +18,8 @@ bool sched_tree_equal(const sched_tree *a, const sched_tree *b)
     if (a == b || !a || !b)
         return a == b;
     if (a->rule != b->rule || a->n != b->n || a->tile != b->tile || a->columns != b->columns
-        || a->in_place != b->in_place || a->turned != b->turned || a->nkids != b->nkids
-        || memcmp(&a->params, &b->params, sizeof a->params) != 0)
+        || a->halves != b->halves || a->in_place != b->in_place || a->turned != b->turned
+        || a->nkids != b->nkids || memcmp(&a->params, &b->params, sizeof a->params) != 0)
         return false;
     for (int i = 0; i < a->nkids; i++)
         if (!sched_tree_equal(a->kid[i], b->kid[i]))
@@ -44,6 +44,15 @@ bool sched_tree_has_columns(const sched_tree *x)
 
     for (int i = 0; x && !has && i < x->nkids; i++)
         has = sched_tree_has_columns(x->kid[i]);
+    return has;
+}
+
+bool sched_tree_has_halves(const sched_tree *x)
+{
+    bool has = x && x->halves;
+
+    for (int i = 0; x && !has && i < x->nkids; i++)
+        has = sched_tree_has_halves(x->kid[i]);
     return has;
 }
 

@@ -17,6 +17,7 @@ typedef struct sched_tree {
     bool moved;         /* a codelet between moves, which rows share calls of: rows_moved.c */
     int64_t tile;       /* columns of a tile that are done together; 0: all of them         */
     int64_t columns;    /* rows that are these together: rows_columns.c; 0: none           */
+    bool halves;        /* .. whose pairs of reals are complex numbers                    */
     bool in_place;      /* stages leave rows where they read them: expand_in_place          */
     backend_use turned; /* ROWS_IN, ROWS_OUT: stages between columns and rows (turned.c) */
     double cycles;      /* price of one transform and its columns; 0: part of the parent's  */
@@ -38,6 +39,7 @@ bool sched_tree_equal(const sched_tree *a, const sched_tree *b);
 bool sched_tree_fuses(const sched_tree *x);
 /* Are rows columns in it (rows_columns.c)? */
 bool sched_tree_has_columns(const sched_tree *x);
+bool sched_tree_has_halves(const sched_tree *x);
 /* Is it a convolution? */
 bool sched_tree_convolves(const sched_tree *x);
 /* Inserts by price, after equal prices; drops the dearest if there are more than

@@ -68,6 +68,12 @@ static bool try_any_strides(bind_choice *ch, spl_tw tw)
     return ch->tape->target->same_bits && bind_try_codelet(ch, &key);
 }
 
+/* A pair alone, of rows side by side. */
+static bool is_alone(const bind_choice *ch)
+{
+    return ch->cols && ch->cols->range.kind == SPL_VEC && ch->cols->range.n == 1;
+}
+
 static bool try_sets(bind_choice *ch)
 {
     if (bind_factors_use(ch, ch->cols))
@@ -94,7 +100,7 @@ bool bind_choose_pass(bind_choice *ch)
         return (down && !ch->has_tw && try_either(ch, SPL_POS_B, SPL_TW_NONE))
                || try_any_strides(ch, tw);
     }
-    if (down && both_step(ch, cols, -1) && try_filled(ch, SPL_POS_M, tw))
+    if (((down && both_step(ch, cols, -1)) || is_alone(ch)) && try_filled(ch, SPL_POS_M, tw))
         return true;
     if (down && both_step(ch, cols, 1) && try_sets(ch))
         return true;

@@ -417,6 +417,18 @@ static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
     return SLUICE_OK;
 }
 
+/* Two adjacent reals that are moved together are a complex number. */
+static bool moves_pair(bind_choice *ch)
+{
+    const prog_stmt *k = ch->stage->stmt;
+
+    return k->kernel == SPL_I && k->ntwiddles == 0 && k->fin->n == 2 && k->fout->n == 2
+           && ch->in.format == SPL_REAL && ch->out.format == SPL_REAL
+           && bind_read_side(ch, k->in, k->fin, &ch->in)
+           && bind_read_side(ch, k->out, k->fout, &ch->out) && ch->in.format == SPL_INTER
+           && ch->out.format == SPL_INTER;
+}
+
 sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bool *taken,
                           sluice_diag *why)
 {
@@ -432,9 +444,11 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
         taken[i] = false;
     bind_read_factors(&ch);
     const bool conjugate = k->kernel == SPL_RETYPE && k->kind == SPL_RETYPE_CONJ && k->n == 1;
-    const bool read = (k->kernel == SPL_TRANSFORM || conjugate || bind_has_own_factors(k))
-                      && bind_read_side(&ch, k->in, k->fin, &ch.in)
-                      && bind_read_side(&ch, k->out, k->fout, &ch.out);
+    const bool pair = moves_pair(&ch);
+    const bool read = pair
+                      || ((k->kernel == SPL_TRANSFORM || conjugate || bind_has_own_factors(k))
+                          && bind_read_side(&ch, k->in, k->fin, &ch.in)
+                          && bind_read_side(&ch, k->out, k->fout, &ch.out));
     bind_choose_columns(&ch);
     sluice_status status = bind_choose_isa(&ch, why);
     if (status != SLUICE_OK)
@@ -442,7 +456,8 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
     const bool linear = read && has_strides(&ch, ch.cols) && read_twiddles(&ch);
     if (linear && k->kernel != SPL_PAIR && choose_move(&ch))
         return bind_fill_move(&ch, taken, why);
-    if (linear && !conjugate && (k->kernel == SPL_PAIR ? bind_choose_pass : choose_codelet)(&ch))
+    if (linear && !conjugate && !pair
+        && (k->kernel == SPL_PAIR ? bind_choose_pass : choose_codelet)(&ch))
         return fill_kernel(&ch, taken, why);
     if (bind_is_move(&ch)) {
         bool filled;

@@ -89,6 +89,11 @@ static const bind_op *loop_around(const bind_tape *tape, const bind_op *op)
     return i > 0 ? &tape->op[i - 1] : NULL;
 }
 
+static bool is_pass(const bind_op *op)
+{
+    return op->op == BIND_KERN && op->codelet->key.kind >= SPL_CODELET_PASS;
+}
+
 static bool has_factors(const bind_op *op)
 {
     return op->op == BIND_KERN && op->codelet->key.n == 1 && op->table;
@@ -96,13 +101,15 @@ static bool has_factors(const bind_op *op)
 
 /* Rows that are convolved one by one are chains of calls of few steps, each of which reads all that
  * the one before has stored, and waits for it, twice as long in vectors of 64 bytes. With chirps
- * they are four or five, with powers three that do not overlap (measured:
- * docs/log/convolutions.md). It counts with the first copy that has factors. */
+ * they are four or five, with powers three that do not overlap, and with a pass of the halves of
+ * reals three more (measured: docs/log/convolutions.md). It counts with the first copy that has
+ * factors. */
 static double chain_waits(const bind_tape *tape, const bind_op *op)
 {
-    static const double of_powers = 3, of_chirps = 4.5;
+    static const double of_powers = 3, of_chirps = 4.5, of_passes = 3;
     const bind_op *loop = loop_around(tape, op);
     int before = 0, after = 0, others = 0;
+    bool passes = false;
 
     if (!loop || !has_factors(op))
         return 0;
@@ -110,10 +117,12 @@ static double chain_waits(const bind_tape *tape, const bind_op *op)
         before += x < op && has_factors(x);
         after += x > op && has_factors(x);
         others += x->op == BIND_KERN && x->codelet->key.n > 1;
+        passes = passes || (is_pass(x) && !is_pass(op));
     }
     if (before > 0 || others == 0)
         return 0;
-    return (after > 0 ? of_chirps : of_powers) * (op->codelet->key.isa == CORE_ISA_AVX512 ? 2 : 1);
+    const double waits = (after > 0 ? of_chirps : of_powers) + (passes ? of_passes : 0);
+    return waits * (op->codelet->key.isa == CORE_ISA_AVX512 ? 2 : 1);
 }
 
 static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bind_op *op,

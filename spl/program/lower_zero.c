@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Interfaces that a stage does not fill: what a scatter leaves out is cleared, around what is
- * written and where as much is left out again and again, as between rows. */
+ * written and where as much is left out again and again, as between rows, or every other time. */
 #include "spl/program/lower.h"
+
+#include <string.h>
 
 #include "core/status.h"
 #include "spl/index/ix_form.h"
@@ -73,6 +75,9 @@ static void mark_writes(const low_node *x, int buf, int64_t *vars, bool *written
         }
 }
 
+/* Runs that are alike, or each other one of which is. */
+enum { TURNS = 2 };
+
 /* Adds a run; false if it is not alike. */
 static bool add_gap(gaps *g, int64_t first, int64_t n)
 {
@@ -117,10 +122,11 @@ static bool find_row_gaps(const low_node *x, int buf, const writes *w, gaps *g)
     return row.ext > 1 && w->count % row.ext == 0 && each == hi - w->lo + 1 && row.coef > each;
 }
 
-/* What is left out between the first and the last element that is written; false if these are no
- * runs alike, or too many elements to look at, or depend on loops around. */
-static bool find_gaps(low *l, const low_node *x, int buf, const writes *w, gaps *g)
+/* What is left out between the first and the last element that is written, in `turns`; false if
+ * these are no runs alike, or too many elements to look at, or depend on loops around. */
+static bool find_gaps(low *l, const low_node *x, int buf, const writes *w, int turns, gaps *g)
 {
+    int turn = 0;
     int64_t vars[IX_MAX_VARS] = {0}, all = 0, from = w->lo;
     const bool few = w->hi < MOST_ELEMENTS && w->count <= w->hi - w->lo;
     bool *written = few ? spl_ctx_get(l->ctx, (size_t)w->hi + 1) : NULL;
@@ -130,12 +136,12 @@ static bool find_gaps(low *l, const low_node *x, int buf, const writes *w, gaps 
     for (int64_t at = w->lo; at <= w->hi; at++) {
         if (!written[at])
             continue;
-        if (at > from && !add_gap(g, from, at - from))
+        if (at > from && !add_gap(&g[turn++ % turns], from, at - from))
             return false;
         from = at + 1;
         all++;
     }
-    return all == w->count && from == w->hi + 1 && g->count > 0;
+    return all == w->count && from == w->hi + 1 && turn >= turns;
 }
 
 static void add_gaps(low *l, low_side to, const gaps *g)
@@ -153,15 +159,17 @@ static void add_gaps(low *l, low_side to, const gaps *g)
 /* Zeros between the elements that the statements write; false if these are no gaps alike. */
 static bool clear_between(low *l, const low_node *x, low_side to, const writes *w)
 {
-    gaps between = {0, 0, 0, 0};
+    gaps between[TURNS] = {{0}};
+    int turns = 1;
+    bool found = find_row_gaps(x, to.buf, w, &between[0]);
 
-    if (!find_row_gaps(x, to.buf, w, &between)) {
-        between = (gaps){0, 0, 0, 0};
-        if (!find_gaps(l, x, to.buf, w, &between))
-            return false;
+    for (; !found && turns <= TURNS; turns += !found) {
+        memset(between, 0, sizeof between);
+        found = find_gaps(l, x, to.buf, w, turns, between);
     }
-    add_gaps(l, to, &between);
-    return true;
+    for (int i = 0; found && i < turns; i++)
+        add_gaps(l, to, &between[i]);
+    return found;
 }
 
 /* The side may be the beginning of a larger buffer, which a later stage fills. */

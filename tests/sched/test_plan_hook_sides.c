@@ -162,6 +162,8 @@ static void functions_see_each_element_once(void **state)
         "c2c:f32:60*7",
         "c2c:f64:16x16*3",
         "r2c:f32:100*4",
+        "r2c:f32:82*40", /* pairs are moved to columns, and back */
+        "c2r:f32:82*40",
         "c2r:f64:30x20",
         "dct2:f32:1000",
         "dct3:f32:8x64",

@@ -362,7 +362,7 @@ static void refusals_are_named(void **state)
          "G(h(3,6,3,1))",
          "is written twice"},
         {"DFT(4)_{leaf} + DFT(4)_{leaf}", "is written twice"},
-        {"G(h(4,8,0,2)) * (DFT(8)_{leaf}) * S(table(8: 0,1,3,7)) * DFT(4)_{leaf}", "between"}};
+        {"G(h(4,16,0,4)) * (DFT(16)_{leaf}) * S(table(16: 0,2,5,9)) * DFT(4)_{leaf}", "between"}};
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

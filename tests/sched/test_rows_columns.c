@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of real kinds that have no codelet, and of DFTs that are convolved, are columns of blocks:
+/* Rows of real kinds that have no codelet, and of transforms that are convolved, are columns of blocks:
  * as right as any, with the same bits for any workers, and none of a batch has anything of another
  * one in it. */
 #include <math.h>
@@ -36,7 +36,6 @@ static const char *const problems[] = {"dst1:f32:8*20",
                                        "dst3:f64:40@70/70*70@1/1",
                                        "dct4:f64:7@64/64*64@1/1",
                                        "dht:f32:8@64/64*64@1/1",
-                                       "dht:f32:8*44",
                                        "idxst:f64:25*120:inplace",
                                        "dct3:f64:35@24*24@1",
                                        "dst1:f64:31x14*9",
@@ -55,7 +54,21 @@ static const char *const problems[] = {"dst1:f32:8*20",
                                        "c2c:f64:20x37*5",
                                        "c2c:f32:22*75:in=split:out=split",
                                        "c2c:f64:34x34:out=split",
-                                       "c2c:f32:7x5x41"};
+                                       "c2c:f32:7x5x41",
+                                       "r2c:f32:82*50",
+                                       "c2r:f64:74*19",
+                                       "r2c:f32:111*40:inplace",
+                                       "c2r:f32:53*70:in=split",
+                                       "r2c:f32:82*33:out=halfcomplex",
+                                       "c2r:f64:86*41:in=packed",
+                                       "r2c:f32:82@61/61*61@1/1",
+                                       "r2c:f32:5x74*9",
+                                       "dct2:f32:82*30:scale=ortho",
+                                       "dst3:f64:74*21:inplace",
+                                       "dct4:f32:74*44",
+                                       "dht:f32:106*23",
+                                       "dct1:f32:75*39",
+                                       "dct3:f32:123*50"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 static sluice_plan *plan_with(const char *units, const char *isa, const char *problem,
@@ -208,6 +221,8 @@ static void transforms_are_apart(void **state)
     check_apart("dst2:f64:11x43*5", 11 * 43, 5, false);
     check_apart("c2c:f64:41*50", 2 * 41, 50, false);
     check_apart("c2c:f64:37*13", 2 * 37, 13, false);
+    check_apart("dct2:f64:74*50", 74, 50, false);
+    check_apart("r2c:f64:82*40:out=packed", 82, 40, false);
 }
 
 int main(void)

@@ -71,9 +71,9 @@ const spl *spl_moved_runs(spl_ctx *ctx, const spl_two_runs *r)
 
 const spl *spl_half_parts(spl_ctx *ctx, int64_t n, bool back)
 {
-    const int64_t rows = n / 2 + 1;
+    const int64_t rows = n / 2 + 1, last = n % 2 == 0 ? n - 1 : n;
     const spl_two_runs both = {
-        .n = n, .first = rows, .all = 2 * rows, .b0 = 0, .b1 = n, .s = 2, .from_order = back};
+        .n = n, .first = rows, .all = 2 * rows, .b0 = 0, .b1 = last, .s = 2, .from_order = back};
 
     return spl_moved_runs(ctx, &both);
 }

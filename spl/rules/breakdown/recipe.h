@@ -44,8 +44,8 @@ typedef struct spl_two_runs {
 } spl_two_runs;
 
 const spl *spl_moved_runs(spl_ctx *ctx, const spl_two_runs *r);
-/* Reals from re of rows k and im of rows n-k of a half-spectrum, n odd, or, `back`, to these; the
- * imaginary part of row 0 is 0 then. */
+/* Reals from re of rows k and im of rows n-k of a half-spectrum, or, `back`, to these; the
+ * imaginary parts of rows 0 and n/2 are 0 then. */
 const spl *spl_half_parts(spl_ctx *ctx, int64_t n, bool back);
 
 /* The functions of a rule, .. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Half-spectra as n reals, in an order of their own (spl/formula/half_order.h). Of even length n =
- * 2m the pass leaves them so. Of odd length the half-spectrum of RDFT is: X_0 is real, the others
- * are pairs of reals, which halfcomplex order folds: real parts upwards, imaginary parts
- * downwards. */
+ * 2m the pass leaves them so. Or the half-spectrum of RDFT is moved: X_0 is real, and X_m of an even
+ * length, the others are pairs of reals, which halfcomplex order folds: real parts upwards,
+ * imaginary parts downwards. */
 #include "spl/rules/breakdown/recipe.h"
 
 static const spl *hc_half_of(spl_ctx *ctx, int64_t n)
@@ -61,10 +61,10 @@ const spl_rule spl_ipacked_half = {
     SPL_RECIPE_OF(ipacked_half),
 };
 
-/* X_0 as the first of n reals, or, `back`, from it. */
-static const spl *first_of(spl_ctx *ctx, int64_t n, bool back)
+/* Real `at` of n from row k of a half-spectrum, which is real, or, `back`, to it. */
+static const spl *real_of(spl_ctx *ctx, int64_t n, int64_t at, int64_t k, bool back)
 {
-    const ix *number = ix_h(ctx, 1, n / 2 + 1, 0, 1), *real = ix_h(ctx, 1, n, 0, 1);
+    const ix *number = ix_h(ctx, 1, n / 2 + 1, k, 1), *real = ix_h(ctx, 1, n, at, 1);
     const spl *const factors[] = {spl_scatter(ctx, back ? number : real, SPL_PLAIN),
                                   spl_retyped(ctx, back ? SPL_RETYPE_EMBED : SPL_RETYPE_RE, 1),
                                   spl_gather(ctx, back ? real : number, SPL_PLAIN)};
@@ -72,11 +72,11 @@ static const spl *first_of(spl_ctx *ctx, int64_t n, bool back)
     return spl_mul(ctx, 3, factors);
 }
 
-/* The others as pairs of reals behind it. */
-static const spl *pairs_of(spl_ctx *ctx, int64_t n, bool back)
+/* The rows that are no reals as pairs of reals behind `first` others. */
+static const spl *pairs_of(spl_ctx *ctx, int64_t n, int64_t first, bool back)
 {
-    const int64_t m = n / 2;
-    const ix *numbers = ix_h(ctx, m, m + 1, 1, 1), *reals = ix_h(ctx, n - 1, n, 1, 1);
+    const int64_t m = (n - first) / 2;
+    const ix *numbers = ix_h(ctx, m, n / 2 + 1, 1, 1), *reals = ix_h(ctx, 2 * m, n, first, 1);
     const spl *const factors[] = {spl_scatter(ctx, back ? numbers : reals, SPL_PLAIN),
                                   spl_retyped(ctx, back ? SPL_RETYPE_VIEW : SPL_RETYPE_UNVIEW, m),
                                   spl_gather(ctx, back ? reals : numbers, SPL_PLAIN)};
@@ -84,20 +84,25 @@ static const spl *pairs_of(spl_ctx *ctx, int64_t n, bool back)
     return spl_mul(ctx, 3, factors);
 }
 
-/* Reals from those of a half-spectrum but the imaginary part of row 0, or, `back`, to these. */
+/* Reals from those of a half-spectrum but the imaginary parts that are 0, or, `back`, to these. */
 static const spl *packed_of(spl_ctx *ctx, int64_t n, bool back)
 {
+    const spl *runs[3] = {real_of(ctx, n, 0, 0, back)};
+    int count = 1;
+
     if (n == 1)
         return spl_retyped(ctx, back ? SPL_RETYPE_EMBED : SPL_RETYPE_RE, 1);
-    const spl *const runs[] = {first_of(ctx, n, back), pairs_of(ctx, n, back)};
-
-    return spl_plus(ctx, 2, runs);
+    if (n % 2 == 0)
+        runs[count++] = real_of(ctx, n, 1, n / 2, back);
+    if (n > 2)
+        runs[count] = pairs_of(ctx, n, count, back);
+    return spl_plus(ctx, count + (n > 2), runs);
 }
 
 /* Reals from real parts upwards and imaginary parts downwards, or, `back`, to these. */
 static const spl *halfcomplex_of(spl_ctx *ctx, int64_t n, bool back)
 {
-    if (n == 1)
+    if (n < 3)
         return packed_of(ctx, n, back);
     const spl *pairs = spl_retyped(ctx, back ? SPL_RETYPE_VIEW : SPL_RETYPE_UNVIEW, n / 2 + 1);
     const spl *parts = spl_half_parts(ctx, n, back);
@@ -105,58 +110,65 @@ static const spl *halfcomplex_of(spl_ctx *ctx, int64_t n, bool back)
     return back ? spl_mul2(ctx, pairs, parts) : spl_mul2(ctx, parts, pairs);
 }
 
-static const spl *hc_odd_of(spl_ctx *ctx, int64_t n)
+static const spl *hc_rdft_of(spl_ctx *ctx, int64_t n)
 {
     return spl_mul2(ctx, halfcomplex_of(ctx, n, false), spl_transform_node(ctx, SPL_RDFT, n));
 }
 
-SPL_RECIPE(hc_odd, SPL_HC, SPL_SIZES_ODD)
+SPL_RECIPE(hc_rdft, SPL_HC, SPL_SIZES_ALL)
 
-const spl_rule spl_hc_odd = {
-    .name = "hc-odd",
-    .formula = "HC_n = (S(h_{0,1}) G(h_{0,2}) + S(h_{m+1,1}) G(h_{n,-2})) V^-1 RDFT_n, m = n div 2",
+const spl_rule spl_hc_rdft = {
+    .name = "hc-rdft",
+    .formula =
+        "HC_n = (S(h_{0,1}) G(h_{0,2}) + S(h_{m+1,1}) G(h_{q,-2})) V^-1 RDFT_n, m = n div 2, "
+        "q = n, or n - 1 if n is even",
     .reference = "by definition",
-    SPL_RECIPE_OF(hc_odd),
+    SPL_RECIPE_OF(hc_rdft),
 };
 
-static const spl *ihc_odd_of(spl_ctx *ctx, int64_t n)
+static const spl *ihc_rdft_of(spl_ctx *ctx, int64_t n)
 {
     return spl_mul2(ctx, spl_transform_node(ctx, SPL_IRDFT, n), halfcomplex_of(ctx, n, true));
 }
 
-SPL_RECIPE(ihc_odd, SPL_IHC, SPL_SIZES_ODD)
+SPL_RECIPE(ihc_rdft, SPL_IHC, SPL_SIZES_ALL)
 
-const spl_rule spl_ihc_odd = {
-    .name = "ihc-odd",
-    .formula = "IHC_n = IRDFT_n V (S(h_{0,2}) G(h_{0,1}) + S(h_{n,-2}) G(h_{m+1,1})), m = n div 2",
+const spl_rule spl_ihc_rdft = {
+    .name = "ihc-rdft",
+    .formula = "IHC_n = IRDFT_n V (S(h_{0,2}) G(h_{0,1}) + S(h_{q,-2}) G(h_{m+1,1})), m and q as "
+               "there",
     .reference = "by definition",
-    SPL_RECIPE_OF(ihc_odd),
+    SPL_RECIPE_OF(ihc_rdft),
 };
 
-static const spl *packed_odd_of(spl_ctx *ctx, int64_t n)
+static const spl *packed_rdft_of(spl_ctx *ctx, int64_t n)
 {
     return spl_mul2(ctx, packed_of(ctx, n, false), spl_transform_node(ctx, SPL_RDFT, n));
 }
 
-SPL_RECIPE(packed_odd, SPL_PACKED, SPL_SIZES_ODD)
+SPL_RECIPE(packed_rdft, SPL_PACKED, SPL_SIZES_ALL)
 
-const spl_rule spl_packed_odd = {
-    .name = "packed-odd",
-    .formula = "PACKED_n = (S(h_{0,1}) RE_1 G(h_{0,1}) + S(h_{1,1}) V^-1 G(h_{1,1})) RDFT_n",
+const spl_rule spl_packed_rdft = {
+    .name = "packed-rdft",
+    .formula = "PACKED_n = (S(h_{0,1}) RE_1 G(h_{0,1}) + S(h_{1,1}) RE_1 G(h_{m,1}) + S(h_{2,1}) "
+               "V^-1 G(h_{1,1})) RDFT_n, m = n/2; of an odd n without the second term, and "
+               "S(h_{1,1})",
     .reference = "by definition",
-    SPL_RECIPE_OF(packed_odd),
+    SPL_RECIPE_OF(packed_rdft),
 };
 
-static const spl *ipacked_odd_of(spl_ctx *ctx, int64_t n)
+static const spl *ipacked_rdft_of(spl_ctx *ctx, int64_t n)
 {
     return spl_mul2(ctx, spl_transform_node(ctx, SPL_IRDFT, n), packed_of(ctx, n, true));
 }
 
-SPL_RECIPE(ipacked_odd, SPL_IPACKED, SPL_SIZES_ODD)
+SPL_RECIPE(ipacked_rdft, SPL_IPACKED, SPL_SIZES_ALL)
 
-const spl_rule spl_ipacked_odd = {
-    .name = "ipacked-odd",
-    .formula = "IPACKED_n = IRDFT_n (S(h_{0,1}) EMBED_1 G(h_{0,1}) + S(h_{1,1}) V G(h_{1,1}))",
+const spl_rule spl_ipacked_rdft = {
+    .name = "ipacked-rdft",
+    .formula = "IPACKED_n = IRDFT_n (S(h_{0,1}) EMBED_1 G(h_{0,1}) + S(h_{m,1}) EMBED_1 "
+               "G(h_{1,1}) + S(h_{1,1}) V G(h_{2,1})), m = n/2; of an odd n without the second "
+               "term, and G(h_{1,1})",
     .reference = "by definition",
-    SPL_RECIPE_OF(ipacked_odd),
+    SPL_RECIPE_OF(ipacked_rdft),
 };

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A row of reals by a rule such as rdft-half is a DFT of half as many complex numbers, passes P and
+ * Q over them on one side or both, and what moves reals on either side, views V of pairs as complex
+ * numbers among it. Of b rows the DFT and its passes act on columns of complex numbers, all else on
+ * rows, so that pairs are moved whole:
+ *
+ *     I_b (x) M P DFT_m Q N = (I_b (x) M) L (P (x) I_b) (DFT_m (x) I_b) (Q (x) I_b) L' (I_b (x) N)
+ */
+#include "sched/planner/rows_halves.h"
+
+/* Where a row has its DFT; -1: nowhere. */
+static int dft_at(const spl *row)
+{
+    for (int i = 0; row && row->op == SPL_MUL && i < row->nkids; i++) {
+        const spl *x = spl_untagged(row->kid[i]);
+        if (spl_is_dft(x) && !sched_is_trivial(x))
+            return i;
+    }
+    return -1;
+}
+
+static bool is_pass(const spl *row, int i)
+{
+    return i >= 0 && i < row->nkids && spl_untagged(row->kid[i])->op == SPL_PAIRS;
+}
+
+/* A row as if its DFT were a codelet; NULL: it has other transforms. */
+static const spl *row_of(sched_target *t, const sched_column_axis *a)
+{
+    const sched_tree codelet = {.n = a->tree->rule && a->tree->nkids == 1 ? a->tree->kid[0]->n : 0};
+    sched_tree row = *a->tree;
+
+    row.kid[0] = &codelet;
+    return codelet.n > 0 ? sched_expand_rule(t, &row, a->kind, 1, SCHED_LANES) : NULL;
+}
+
+static const spl *of_rows(spl_ctx *ctx, const spl *x, int64_t rows)
+{
+    return spl_kron2(ctx, spl_identity(ctx, rows), x);
+}
+
+/* Factor i of a row on b columns: the DFT by its tree, or a pass. */
+static const spl *of_columns(sched_target *t, const sched_column_axis *a, const spl *row, int i,
+                             int64_t b)
+{
+    const spl *x = spl_untagged(row->kid[i]);
+
+    return x->op == SPL_PAIRS
+               ? sched_with_columns(t, spl_kron2(t->ctx, x, spl_identity(t->ctx, b)), 0,
+                                    SCHED_LANES)
+               : sched_expand(t, a->tree->kid[0], spl_transform_kind(x), b, SCHED_LANES);
+}
+
+const spl *sched_halves_expand(sched_target *t, const sched_column_axis *a, int64_t rows, int64_t b)
+{
+    enum { EDGES = 2, MOVES = 2 };
+    const spl *row = row_of(t, a);
+    const int dft = dft_at(row);
+    const spl **factor =
+        dft < 0 ? NULL : spl_ctx_get(t->ctx, (size_t)(row->nkids + EDGES + MOVES) * sizeof *factor);
+    int count = 0;
+
+    if (!factor)
+        return NULL;
+    const int first = dft - is_pass(row, dft - 1), last = dft + is_pass(row, dft + 1);
+    if (a->edges[1])
+        factor[count++] = of_rows(t->ctx, a->edges[1], rows);
+    for (int i = 0; i < row->nkids; i++) {
+        if (i == first)
+            factor[count++] = sched_columns_to_rows(t->ctx, row->kid[i]->rows, rows, b);
+        factor[count++] = i < first || i > last ? of_rows(t->ctx, row->kid[i], rows)
+                                                : of_columns(t, a, row, i, b);
+        if (i == last)
+            factor[count++] = sched_rows_to_columns(t->ctx, row->kid[i]->cols, rows, b);
+    }
+    if (a->edges[0])
+        factor[count++] = of_rows(t->ctx, a->edges[0], rows);
+    return spl_mul(t->ctx, count, factor);
+}
