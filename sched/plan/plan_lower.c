@@ -83,14 +83,14 @@ static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
                         .hook = {hook_of(plan, 0), hook_of(plan, 1)}};
 }
 
-/* How many permutations of digits x has at a strided side. They become part of its layout, so that
+/* How many permutations of digits, at most `most`, x has at a strided side. They become part of its layout, so that
  * stages merge with none: of y = P(f) x element f^-1(j) of the output is x_j, element i of the input
  * is element f(i) of the side. `end`: that of the input. */
-static int take_orders(spl_ctx *ctx, const spl *x, bool end, const ix **layout)
+static int take_orders(spl_ctx *ctx, const spl *x, int most, bool end, const ix **layout)
 {
     int count = 0;
 
-    while (*layout && x->op == SPL_MUL && count < x->nkids) {
+    while (*layout && x->op == SPL_MUL && count < most) {
         const spl *p = x->kid[end ? x->nkids - 1 - count : count];
         const ix *f = p->op == SPL_PERM ? (end ? p->f : ix_inverse(ctx, p->f)) : NULL;
         const ix *both = f ? ix_compose(ctx, *layout, f) : NULL;
@@ -106,10 +106,11 @@ static int take_orders(spl_ctx *ctx, const spl *x, bool end, const ix **layout)
 static const spl *with_orders(spl_ctx *ctx, const spl *whole, int after, int before,
                               const spl *merged)
 {
-    const spl *const factors[] = {spl_mul(ctx, after, whole->kid), merged,
-                                  spl_mul(ctx, before, whole->kid + whole->nkids - before)};
-
-    return spl_mul(ctx, 3 - (before == 0) - (after == 0), factors + (after == 0));
+    for (int i = after; i-- > 0;)
+        merged = spl_mul2(ctx, whole->kid[i], merged);
+    for (int i = whole->nkids - before; i < whole->nkids; i++)
+        merged = spl_mul2(ctx, merged, whole->kid[i]);
+    return merged;
 }
 
 sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *formula,
@@ -121,14 +122,14 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
 
     out->sigma = spl_scaled(ctx, core, scale);
     const bool reals = core && !sched_all_dft(&plan->core);
-    const int after = reals ? take_orders(ctx, core, false, &sides.out) : 0;
-    const int before = reals ? take_orders(ctx, core, true, &sides.in) : 0;
+    const int after = reals ? take_orders(ctx, core, core->nkids - 1, false, &sides.out) : 0;
+    const int before = reals ? take_orders(ctx, core, core->nkids - 1 - after, true, &sides.in) : 0;
     const bool orders = after + before > 0;
     const spl *inner =
         orders ? spl_mul(ctx, core->nkids - after - before, core->kid + after) : core;
     inner = inner ? spl_merge(ctx, inner, plan->mode == BACKEND_FUSED) : NULL;
     inner = spl_scale_merged(ctx, inner, scale);
-    out->merged = orders && inner ? with_orders(ctx, core, after, before, inner) : inner;
+    out->merged = orders ? with_orders(ctx, core, after, before, inner) : inner;
     const sluice_status status = spl_ctx_status(ctx, why);
     if (status != SLUICE_OK)
         return status;

@@ -2,8 +2,8 @@
 /* What codelets cost by their use, in cycles of full vectors: as the backend says. */
 #include "sched/planner/stage_price.h"
 
-/* Of two vectors in a pass. */
-static const double pair_cycles = 5;
+/* Of two vectors in a pass; of two that are partial, through a small buffer (measured). */
+static const double pair_cycles = 5, padded_cycles = 80;
 
 /* Backends without priced kernels (ref, fake) run transforms by definition; codelets up to 16 give
  * them the usual formulas. */
@@ -53,11 +53,10 @@ sched_prices sched_prices_of(const sched_radix_model *model, int64_t n)
 
 double sched_pair_row_cycles(const sched_radix_model *m, double set)
 {
-    int64_t lanes = m->lanes;
+    const int64_t half = m->lanes / 2;
 
-    if (m->columns == 1 || m->columns >= lanes)
-        return pair_cycles * (double)m->columns / (double)lanes;
-    while (lanes > m->columns)
-        lanes /= 2;
-    return set + pair_cycles * (double)((m->columns + lanes - 1) / lanes);
+    if (m->columns == 1 || m->columns >= m->lanes)
+        return pair_cycles * (double)m->columns / (double)m->lanes;
+    return m->columns < half ? padded_cycles
+                             : set + pair_cycles * (double)((m->columns + half - 1) / half);
 }

@@ -41,7 +41,7 @@ double sched_step_cycles(const sched_prices *prices, const sched_step *step, int
  * none. And what so many stages cost besides at least, in as few steps as can be. */
 double sched_least_codelet_cycles(const sched_prices *prices, int64_t r);
 double sched_least_pass_cycles(const sched_prices *prices, int stages);
-/* Of a pair of rows: few columns in the widest vectors that they fill, in a set of their own. */
+/* Of a pair of rows: few columns fill half vectors, in a set of their own, or are padded. */
 double sched_pair_row_cycles(const sched_radix_model *model, double set_cycles);
 /* Of a pass over all n points. */
 double sched_pass_cycles(const sched_prices *prices);

@@ -41,12 +41,13 @@ static bool try_either(bind_choice *ch, spl_position position, spl_tw tw)
     return bind_try_codelet(ch, &key);
 }
 
-/* By the widest vectors that the columns fill, as shorter ones go through a small buffer. */
-static bool try_filled(bind_choice *ch, spl_position position, spl_tw tw)
+/* By the widest vectors that the columns fill, `least` or longer ones, as shorter columns go through
+ * a small buffer. */
+static bool try_filled(bind_choice *ch, spl_position position, spl_tw tw, core_isa least)
 {
     const core_isa best = ch->isa;
 
-    for (int isa = (int)best; isa >= CORE_ISA_SCALAR; isa--) {
+    for (int isa = (int)best; isa >= (int)least; isa--) {
         ch->isa = (core_isa)isa;
         if (try_either(ch, position, tw) && ch->op->codelet->key.lanes <= ch->cols->range.n)
             return true;
@@ -79,7 +80,9 @@ static bool try_sets(bind_choice *ch)
     if (bind_factors_use(ch, ch->cols))
         return false;
     choose_pairs(ch);
-    if (try_filled(ch, SPL_POS_B, ch->has_tw ? SPL_TW_BROADCAST : SPL_TW_NONE))
+    /* columns are distributed: plain C would have other bits for some of them */
+    const core_isa least = ch->isa > CORE_ISA_SCALAR ? CORE_ISA_VEC128 : CORE_ISA_SCALAR;
+    if (try_filled(ch, SPL_POS_B, ch->has_tw ? SPL_TW_BROADCAST : SPL_TW_NONE, least))
         return true;
     ch->rows = NULL;
     return false;
@@ -100,7 +103,8 @@ bool bind_choose_pass(bind_choice *ch)
         return (down && !ch->has_tw && try_either(ch, SPL_POS_B, SPL_TW_NONE))
                || try_any_strides(ch, tw);
     }
-    if (((down && both_step(ch, cols, -1)) || is_alone(ch)) && try_filled(ch, SPL_POS_M, tw))
+    if (((down && both_step(ch, cols, -1)) || is_alone(ch))
+        && try_filled(ch, SPL_POS_M, tw, CORE_ISA_SCALAR))
         return true;
     if (down && both_step(ch, cols, 1) && try_sets(ch))
         return true;

@@ -35,6 +35,13 @@ static const char *const problems[] = {"dct2:f32:96x3",
                                        "dct3:f32:96x4:inplace",
                                        "dst2*dct3:f64:99x4",
                                        "dct4:f32:80x12",
+                                       "dct2:f32:300x20:latency",
+                                       "dct4:f32:300x24:latency",
+                                       "dht:f32:200x28:latency",
+                                       "dst3:f64:300x10:latency",
+                                       "dct3:f64:200x14:latency",
+                                       "dst2:f32:640x22",
+                                       "r2c:f32:82*33:out=halfcomplex",
                                        "dht*idxst*dct2:f64:2x77x3:scale=ortho",
                                        "dst4:f32:96x10*2:throughput"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0], NARROW = 9 };
