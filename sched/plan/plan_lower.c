@@ -83,9 +83,9 @@ static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
                         .hook = {hook_of(plan, 0), hook_of(plan, 1)}};
 }
 
-/* How many permutations of digits, at most `most`, x has at a strided side. They become part of its layout, so that
- * stages merge with none: of y = P(f) x element f^-1(j) of the output is x_j, element i of the input
- * is element f(i) of the side. `end`: that of the input. */
+/* How many permutations of digits, at most `most`, x has at a strided side. They become part of its
+ * layout, so that stages merge with none: of y = P(f) x element f^-1(j) of the output is x_j,
+ * element i of the input is element f(i) of the side. `end`: that of the input. */
 static int take_orders(spl_ctx *ctx, const spl *x, int most, bool end, const ix **layout)
 {
     int count = 0;

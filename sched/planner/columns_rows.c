@@ -19,8 +19,8 @@ enum { MOST_TREES = 2 };
  * (measured). */
 enum { MOST_VECTORS = 8 };
 
-/* Are there few columns of reals of a length without codelet, or of numbers that are convolved, which
- * are no whole vectors? Not those inside another transform. */
+/* Are there few columns of reals of a length without codelet, or of numbers that are convolved,
+ * which are no whole vectors? Not those inside another transform. */
 static bool are_few(const sched_target *t, const sched_place *at, const sched_list *columns)
 {
     const bool reals = at->type == SPL_TYPE_REAL && sched_is_real_matrix(at->kind)

@@ -70,9 +70,7 @@ static sched_order natural_order(const sluice_problem *p)
         const int axis = d < p->batch_rank ? -1 : d - p->batch_rank;
         const int64_t all = (int64_t)sched_problem_dim(p, d).n;
         const int64_t n = axis < 0 ? all : (int64_t)sched_axis_columns(p, axis);
-        const bool counts =
-            axis >= 0 && sched_axis_kind(p, axis) > SPL_IDFT && sched_axis_constant(p, axis) == 0;
-        if (all > 1 || counts)
+        if (all > 1 || (axis >= 0 && sched_axis_constant(p, axis) == 0))
             o.piece[o.count++] = (sched_piece){.dim = d, .axis = axis, .n = n, .step = 1};
     }
     return o;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of a matrix A, real, a DFT or of a half-spectrum, that no codelets compute: b of them are transposed, computed
- * as columns, which vectors take side by side, and transposed back,
+/* Rows of a matrix A, real, a DFT or of a half-spectrum, that no codelets compute: b of them are
+ * transposed, computed as columns, which vectors take side by side, and transposed back,
  *
  *     I_b (x) A_n = L(nb,b) (A_n (x) I_b) L(nb,n)
  *
@@ -10,8 +10,8 @@
  *
  * The L of a side whose rows are interleaved, as columns of an array are, moves nothing; another
  * one is a loop of moves. Of transforms of reals by halves that are convolved pairs of reals are
- * moved as complex numbers (rows_halves.c). Rows that whole blocks leave over are a block of as many vectors as they
- * need, whose last one has some of them twice. */
+ * moved as complex numbers (rows_halves.c). Rows that whole blocks leave over are a block of as
+ * many vectors as they need, whose last one has some of them twice. */
 #include "sched/planner/rows_columns.h"
 
 #include "sched/planner/rows_beside.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sides of transforms of reals that are interleaved with the batch, such as a few channels, or whose
- * rows are those of a half-spectrum that lie across another axis, and split sides whose rows are a
- * codelet for interleaved numbers alone. Stages would gather and scatter elements one by one, some
- * of them several times: all are moved to where they are adjacent, and back, by loops over the
+/* Sides of transforms of reals that are interleaved with the batch, such as a few channels, or
+ * whose rows are those of a half-spectrum that lie across another axis, and split sides whose rows
+ * are a codelet for interleaved numbers alone. Stages would gather and scatter elements one by one,
+ * some of them several times: all are moved to where they are adjacent, and back, by loops over the
  * transforms of the batch, or over the rows,
  *
  *     I_b (x) A = (SUM(k<b) S G) (I_b (x) A) (SUM(k<b) S G)

@@ -118,6 +118,8 @@ double sched_axis_constant(const sluice_problem *p, int axis)
     const spl_transform *t = spl_transform_of(sched_axis_kind(p, axis));
     long double re, im;
 
+    if (p->dim[axis].n == 1 && sched_axis_kind(p, axis) <= SPL_IDFT)
+        return 1;
     if (p->dim[axis].n != 1 || t->from != SPL_TYPE_ANY || sched_problem_axes(p) == 0)
         return 0;
     core_root((size_t)(t->j0 * t->k0), (size_t)(t->unit * (1 + t->more)), &re, &im);

@@ -31,8 +31,9 @@ int sched_axis_order(const sluice_problem *problem, int i);
 size_t sched_axis_columns(const sluice_problem *problem, int axis);
 /* Does an axis have n elements on one side and the half-spectrum of n on the other? */
 bool sched_axis_halves(const sluice_problem *problem, int axis);
-/* The number that an axis of one point multiplies by, if another axis has more, so that it needs no
- * stage; 0: it has none, as it changes the type of elements, leaves zeros, or has more points. */
+/* The number that an axis of one point multiplies by, so that it needs no stage: of a DFT 1, of a
+ * real matrix if another axis has more points. 0: it has none, as it changes the type of elements,
+ * leaves zeros, or has more points. */
 double sched_axis_constant(const sluice_problem *problem, int axis);
 /* The product of those that are numbers. */
 double sched_problem_constant(const sluice_problem *problem);

@@ -172,6 +172,9 @@ void bind_prefer_fold(bind_choice *choice, spl_format in, spl_format out);
  * begin at whole ones. */
 void bind_fill_tail(bind_choice *choice);
 
+/* Does the kernel move two adjacent reals? They are a complex number then, as which it reads the
+ * sides. */
+bool bind_moves_pair(bind_choice *choice);
 /* Does the kernel move elements and no more (bind_permute.c)? */
 bool bind_is_move(const bind_choice *choice);
 /* What a MOVE does with elements that lie so on either side. */

@@ -41,7 +41,7 @@ static bool try_either(bind_choice *ch, spl_position position, spl_tw tw)
     return bind_try_codelet(ch, &key);
 }
 
-/* By the widest vectors that the columns fill, `least` or longer ones, as shorter columns go through
+/* By the widest vectors that the columns fill, `least` or longer ones, as fewer columns go through
  * a small buffer. */
 static bool try_filled(bind_choice *ch, spl_position position, spl_tw tw, core_isa least)
 {

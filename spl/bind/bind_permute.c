@@ -209,6 +209,17 @@ static bool is_scaled(const bind_choice *ch)
            && ch->tape->buf[k->out].format == SPL_REAL;
 }
 
+bool bind_moves_pair(bind_choice *ch)
+{
+    const prog_stmt *k = ch->stage->stmt;
+
+    return k->kernel == SPL_I && k->ntwiddles == 0 && k->fin->n == 2 && k->fout->n == 2
+           && ch->in.format == SPL_REAL && ch->out.format == SPL_REAL
+           && bind_read_side(ch, k->in, k->fin, &ch->in)
+           && bind_read_side(ch, k->out, k->fout, &ch->out) && ch->in.format == SPL_INTER
+           && ch->out.format == SPL_INTER;
+}
+
 bool bind_is_move(const bind_choice *ch)
 {
     const prog_stmt *k = ch->stage->stmt;

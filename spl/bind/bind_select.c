@@ -417,18 +417,6 @@ static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* Two adjacent reals that are moved together are a complex number. */
-static bool moves_pair(bind_choice *ch)
-{
-    const prog_stmt *k = ch->stage->stmt;
-
-    return k->kernel == SPL_I && k->ntwiddles == 0 && k->fin->n == 2 && k->fout->n == 2
-           && ch->in.format == SPL_REAL && ch->out.format == SPL_REAL
-           && bind_read_side(ch, k->in, k->fin, &ch->in)
-           && bind_read_side(ch, k->out, k->fout, &ch->out) && ch->in.format == SPL_INTER
-           && ch->out.format == SPL_INTER;
-}
-
 sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bool *taken,
                           sluice_diag *why)
 {
@@ -444,7 +432,7 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
         taken[i] = false;
     bind_read_factors(&ch);
     const bool conjugate = k->kernel == SPL_RETYPE && k->kind == SPL_RETYPE_CONJ && k->n == 1;
-    const bool pair = moves_pair(&ch);
+    const bool pair = bind_moves_pair(&ch);
     const bool read = pair
                       || ((k->kernel == SPL_TRANSFORM || conjugate || bind_has_own_factors(k))
                           && bind_read_side(&ch, k->in, k->fin, &ch.in)

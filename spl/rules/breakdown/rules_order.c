@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Half-spectra as n reals, in an order of their own (spl/formula/half_order.h). Of even length n =
- * 2m the pass leaves them so. Or the half-spectrum of RDFT is moved: X_0 is real, and X_m of an even
- * length, the others are pairs of reals, which halfcomplex order folds: real parts upwards,
+ * 2m the pass leaves them so. Or the half-spectrum of RDFT is moved: X_0 is real, and X_m of an
+ * even length, the others are pairs of reals, which halfcomplex order folds: real parts upwards,
  * imaginary parts downwards. */
 #include "spl/rules/breakdown/recipe.h"
 
