@@ -110,13 +110,14 @@ static double rows_cycles(const sluice_machine *m, const sluice_problem *p, size
  * Rows next to that side: those of images are read first. */
 static bool has_mixed_rows(const sluice_machine *m, const sluice_problem *p, size_t batch)
 {
-    const size_t n = p->dim[p->rank - 1].n, points = sched_problem_points(p) * batch;
     const bool one = sched_side_split(p, 0) != sched_side_split(p, 1);
     const bool next = sched_problem_axes(p) == 1 || sched_side_split(p, 0);
-    const size_t rows = points / n;
 
-    if (!one || !next || !sched_all_dft(p) || m->unit0.groups > 0 || !is_contiguous(p) || n < 2
-        || n > SCHED_MAX_RADIX || rows < 2)
+    if (!one || !next || !sched_all_dft(p) || m->unit0.groups > 0 || !is_contiguous(p))
+        return false;
+    const size_t n = p->dim[p->rank - 1].n, points = sched_problem_points(p) * batch;
+    const size_t rows = points / n;
+    if (n < 2 || n > SCHED_MAX_RADIX || rows < 2)
         return false;
     const double whole =
         fmin(rows_cycles(m, p, n, rows, BACKEND_SINGLE), rows_cycles(m, p, n, rows, BACKEND_ROWS));
