@@ -27,7 +27,6 @@ static bool are_few(const sched_target *t, const sched_place *at, const sched_li
                        && !sched_has_lanes(t, at->kind, at->n);
     const bool convolved =
         at->kind <= SPL_IDFT && columns->count > 0 && sched_tree_convolves(columns->tree[0]);
-
     const int64_t lanes = at->type == SPL_TYPE_REAL ? 2 * t->lanes : t->lanes;
 
     return sched_may_have_columns(t) && !t->reals && at->columns > 1 && at->columns % lanes != 0

@@ -24,39 +24,58 @@ static bool are_real_matrices(const sluice_problem *p)
     return are;
 }
 
-/* Does an axis come before another one on both sides? Those of one point stay where they are. */
+/* Does an axis come before another one on both sides? */
 static bool precedes(const sluice_dim *a, const sluice_dim *b)
 {
-    return a->n > 1 && b->n > 1 && labs(a->in_stride) > labs(b->in_stride)
-           && labs(a->out_stride) > labs(b->out_stride);
+    return labs(a->in_stride) > labs(b->in_stride) && labs(a->out_stride) > labs(b->out_stride);
+}
+
+static void swap_axes(sched_memory_order *x, int a, int b)
+{
+    const sluice_dim dim = x->p.dim[a];
+    const sluice_kind kind = x->p.kind[a];
+    const int axis = x->axis[a];
+
+    x->p.dim[a] = x->p.dim[b];
+    x->p.kind[a] = x->p.kind[b];
+    x->axis[a] = x->axis[b];
+    x->p.dim[b] = dim;
+    x->p.kind[b] = kind;
+    x->axis[b] = axis;
+}
+
+/* Orders the axes of more than one point, which have `count` places; false: the sides have
+ * different orders. */
+static bool sort_axes(sched_memory_order *x, const int *place, int count)
+{
+    bool one = true;
+
+    for (int i = 1; i < count; i++)
+        for (int k = i; k > 0 && precedes(&x->p.dim[place[k]], &x->p.dim[place[k - 1]]); k--) {
+            swap_axes(x, place[k], place[k - 1]);
+            x->changed = true;
+        }
+    for (int i = 1; i < count; i++)
+        one = one && precedes(&x->p.dim[place[i - 1]], &x->p.dim[place[i]]);
+    return one;
 }
 
 sched_memory_order sched_memory_order_of(const sluice_problem *p)
 {
-    sched_memory_order x = {.p = *p};
+    sched_memory_order same = {.p = *p}, x;
+    int place[SLUICE_MAX_RANK], count = 0;
 
     for (int d = 0; d < p->rank; d++)
-        x.axis[d] = d;
-    if (p->rank < 2 || !are_real_matrices(p))
-        return x;
+        same.axis[d] = d;
+    if (sched_problem_axes(p) < 2 || !are_real_matrices(p))
+        return same;
+    x = same;
     for (int d = 0; d < sched_problem_dims(p); d++)
         *sched_mutable_dim(&x.p, d) = sched_problem_dim(p, d);
-    for (int i = 1; i < p->rank; i++)
-        for (int k = i; k > 0 && precedes(&x.p.dim[k], &x.p.dim[k - 1]); k--) {
-            const sluice_dim dim = x.p.dim[k];
-            const sluice_kind kind = x.p.kind[k];
-            const int axis = x.axis[k];
-            x.p.dim[k] = x.p.dim[k - 1];
-            x.p.kind[k] = x.p.kind[k - 1];
-            x.axis[k] = x.axis[k - 1];
-            x.p.dim[k - 1] = dim;
-            x.p.kind[k - 1] = kind;
-            x.axis[k - 1] = axis;
-            x.changed = true;
-        }
-    if (!x.changed)
-        x.p = *p; /* packed sides stay packed */
-    return x;
+    for (int d = 0; d < p->rank; d++)
+        if (p->dim[d].n > 1)
+            place[count++] = d;
+    return sort_axes(&x, place, count) && x.changed ? x : same; /* packed sides stay packed */
 }
 
 unsigned sched_memory_order_axes(const sched_memory_order *order, unsigned axes)

@@ -5,7 +5,8 @@
 
 #include "sched/planner/expand.h"
 
-/* A problem with its axes, the slowest in memory first, and which axes they are of the original. */
+/* A problem with its axes, the slowest in memory first but for those of one point, which stay where
+ * they are, and which axes they are of the original. */
 typedef struct sched_memory_order {
     sluice_problem p;
     int axis[SLUICE_MAX_RANK];

@@ -75,7 +75,7 @@ static void mark_writes(const low_node *x, int buf, int64_t *vars, bool *written
         }
 }
 
-/* Runs that are alike, or each other one of which is. */
+/* At most so many lengths of runs, which take turns. */
 enum { TURNS = 2 };
 
 /* Adds a run; false if it is not alike. */
@@ -163,9 +163,10 @@ static bool clear_between(low *l, const low_node *x, low_side to, const writes *
     int turns = 1;
     bool found = find_row_gaps(x, to.buf, w, &between[0]);
 
-    for (; !found && turns <= TURNS; turns += !found) {
+    for (int tried = 1; !found && tried <= TURNS; tried++) {
         memset(between, 0, sizeof between);
-        found = find_gaps(l, x, to.buf, w, turns, between);
+        found = find_gaps(l, x, to.buf, w, tried, between);
+        turns = tried;
     }
     for (int i = 0; found && i < turns; i++)
         add_gaps(l, to, &between[i]);

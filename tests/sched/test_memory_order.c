@@ -25,6 +25,8 @@ static const struct {
     const char *problem, *packed;
 } alike[] = {
     {"dct2:f32:64@1/1x48@64/64", "dct2:f32:48x64"},
+    {"dct2:f32:40@1/1x1@7/7x30@40/40", "dct2:f32:30x1x40"},
+    {"dst3:f64:1@5/5x20@1/1x1@7/7x30@20/20x1@3/3", "dst3:f64:30x20"},
     {"dct3*dst4:f64:20@1/1x30@20/20:scale=ortho", "dst4*dct3:f64:30x20:scale=ortho"},
     {"dst1:f64:63@1/1x31@63/63x5@1953/1953*3@9765/9765", "dst1:f64:5x31x63*3"},
     {"dct3*dct2*dst4:f64:20@1/1x33@20/20x7@660/660:inplace", "dst4*dct2*dct3:f64:7x33x20:inplace"},
@@ -36,7 +38,6 @@ enum { ALIKE = sizeof alike / sizeof alike[0] };
 /* In different orders, backwards, with an axis of one point; half-spectra of columns. */
 static const char *const others[] = {"dct2:f32:20@1/30x30@20/1:scale=ortho",
                                      "dst2*dct3:f64:12@-1/-1x9@-12/-12",
-                                     "dct2:f32:40@1/1x1@7/7x30@40/40",
                                      "dct2*dht:f32:8@1/1x8@8/8*100@64/64",
                                      "r2c:f32:20@1/1x30@20/20",
                                      "r2c:f64:20@1/16x30@20/1:out=split",
