@@ -250,8 +250,9 @@ static const spl *with_moved_rows(spl_ctx *ctx, const spl *x, const void *column
         return spl_gather(ctx, ix_tensor(ctx, x->f, ix_id(ctx, *l)), spl_move_class(x));
     if (x->op == SPL_SCAT)
         return spl_scatter(ctx, ix_tensor(ctx, x->f, ix_id(ctx, *l)), spl_move_class(x));
-    return x->op == SPL_MUL || x->op == SPL_PLUS ? spl_map(ctx, x, with_moved_rows, columns)
-                                                 : spl_kron2(ctx, x, spl_identity(ctx, *l));
+    return x->op == SPL_MUL || x->op == SPL_PLUS || x->op == SPL_LOOP
+               ? spl_map(ctx, x, with_moved_rows, columns)
+               : spl_kron2(ctx, x, spl_identity(ctx, *l));
 }
 
 /* Terms, whose folds no stage around the sum takes. */

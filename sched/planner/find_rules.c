@@ -250,25 +250,31 @@ static bool has_codelet(const sched_list *list)
     return has;
 }
 
-/* Sums are for columns of reals without a codelet, of type 1, which is twice as long for pairs of
- * them, or where pairs would mix transforms. */
+/* Sums are for columns without a codelet: of half-spectra, and of reals of type 1, which is twice as
+ * long for pairs of them, or where pairs would mix transforms. */
 static bool may_be_sum(const sched_target *t, const sched_place *at, const sched_list *found)
 {
-    return sched_may_have_columns(t) && at->columns > 1 && at->type == SPL_TYPE_REAL
-           && !has_codelet(found) && !t->halves
-           && (t->columns_apart || at->kind == SPL_DCT1 || at->kind == SPL_DST1);
+    const bool apart = t->columns_apart || at->kind == SPL_DCT1 || at->kind == SPL_DST1;
+
+    return sched_may_have_columns(t) && at->columns > 1 && !has_codelet(found) && !t->halves
+           && (!sched_is_real_matrix(at->kind) || (apart && at->type == SPL_TYPE_REAL));
 }
 
-/* Does a right-hand side act on the elements of the place? A real matrix views rows as pairs of
- * reals where these are adjacent: if there are no columns, or where the target says so. */
-static bool acts_on(const sched_target *t, const spl_rule *rule, const spl *made,
-                    const sched_place *at)
+static bool has_view(const spl *x)
 {
-    const bool views = sched_is_real_matrix(at->kind) && at->type == SPL_TYPE_REAL
-                       && made->from != SPL_TYPE_ANY && rule != &spl_embed;
+    bool has = spl_is_pair_view(x);
 
+    for (int i = 0; i < x->nkids && !has; i++)
+        has = has_view(x->kid[i]);
+    return has;
+}
+
+/* Does a right-hand side act on the elements of the place? It may view rows as pairs of reals where
+ * these are adjacent: if there are no columns, or where the target says so. */
+static bool acts_on(const sched_target *t, const spl *made, const sched_place *at)
+{
     return (made->from == SPL_TYPE_ANY || made->from == at->type)
-           && !(views && at->columns > 1 && !t->halves);
+           && !(at->columns > 1 && !t->halves && has_view(made));
 }
 
 /* A product of one codelet and moves, of which rows of reals share calls? */
@@ -350,7 +356,7 @@ static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_plac
         const position here = {type_after(at), at->columns, 1, false};
         own.apart = t->apart || (made && sched_has_groups(t) && sched_group_is_padded(made));
         const bool fits =
-            made && acts_on(t, rule, made, at) && (!has_sum(made) || may_be_sum(t, at, out));
+            made && acts_on(t, made, at) && (!has_sum(made) || may_be_sum(t, at, out));
         if (fits && price_factors(&g, made, here))
             insert_trees(&g, out);
     }

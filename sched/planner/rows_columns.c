@@ -22,7 +22,7 @@
 #include "spl/rules/rewrite.h"
 
 /* A block is read, computed in two buffers and written. */
-enum { VECTORS = 4, BUFFERS = 2 };
+enum { VECTORS = 8, BUFFERS = 2 };
 /* Bytes of a row of a block of complex numbers: three times 128. Convolutions have two or three
  * times as many points. */
 enum { ROW_BYTES = 384, PADDED = 3 };
@@ -35,12 +35,20 @@ static bool are_reals(const sched_target *t, spl_type type)
     return type == SPL_TYPE_REAL && !t->halves;
 }
 
+/* Of what columns are on the side with more of them: a half-spectrum has a side of reals. */
+static spl_type columns_type(const sched_place *at)
+{
+    const spl_transform *kind = spl_transform_of(at->kind);
+
+    return kind->from == SPL_TYPE_REAL || kind->to == SPL_TYPE_REAL ? SPL_TYPE_REAL : at->type;
+}
+
 /* Bytes of a row. */
 static int64_t bytes_of(const sched_target *t, const sched_place *at)
 {
     const int64_t point = sched_complex_bytes(t->precision);
 
-    return at->n * (at->type == SPL_TYPE_REAL || t->halves ? point / 2 : point);
+    return at->n * (columns_type(at) == SPL_TYPE_REAL || t->halves ? point / 2 : point);
 }
 
 int64_t sched_columns_lanes(const sched_target *t, spl_type type)
@@ -52,11 +60,11 @@ int64_t sched_columns_lanes(const sched_target *t, spl_type type)
  * calls, ROW_BYTES, which no powers of two share sets with, half of L2 holds twice. */
 static int64_t most_vectors(const sched_target *t, const sched_place *at)
 {
-    const int64_t lanes = sched_columns_lanes(t, at->type), vector = lanes * bytes_of(t, at);
+    const int64_t lanes = sched_columns_lanes(t, columns_type(at)), vector = lanes * bytes_of(t, at);
     const int64_t row = lanes * sched_complex_bytes(t->precision);
 
-    if (are_reals(t, at->type)) {
-        const int64_t fit = (int64_t)t->unit.l1 / (BUFFERS * vector);
+    if (are_reals(t, columns_type(at))) {
+        const int64_t fit = (int64_t)t->unit.l2 / (2 * BUFFERS * vector);
         return fit < VECTORS ? fit : VECTORS;
     }
     const int64_t fit = (int64_t)t->unit.l2 / (2 * BUFFERS * PADDED * vector);
@@ -67,9 +75,9 @@ static int64_t most_vectors(const sched_target *t, const sched_place *at)
  * have as many each as possible. */
 int64_t sched_columns_rows(const sched_target *t, const sched_place *at, int64_t rows)
 {
-    const int64_t lanes = sched_columns_lanes(t, at->type), most = most_vectors(t, at);
+    const int64_t lanes = sched_columns_lanes(t, columns_type(at)), most = most_vectors(t, at);
     const int64_t vectors = most < 1 ? 1 : most, needed = (rows + lanes - 1) / lanes;
-    const int64_t blocks = are_reals(t, at->type) ? 1 : (needed + vectors - 1) / vectors;
+    const int64_t blocks = are_reals(t, columns_type(at)) ? 1 : (needed + vectors - 1) / vectors;
     const int64_t each = (needed + blocks - 1) / blocks;
 
     return BUFFERS * bytes_of(t, at) * lanes > (int64_t)t->unit.l2
@@ -126,7 +134,7 @@ static void add_tree(const sched_target *t, const sched_place *at, const sched_t
 /* Convolutions of a single vector cost a third more than they are priced (measured). */
 static int64_t least_rows(const sched_target *t, const sched_place *at)
 {
-    return sched_columns_lanes(t, at->type) + (are_reals(t, at->type) ? 0 : 1);
+    return sched_columns_lanes(t, columns_type(at)) + (are_reals(t, columns_type(at)) ? 0 : 1);
 }
 
 static bool has_convolution(const sched_tree *x)
@@ -138,14 +146,25 @@ static bool has_convolution(const sched_tree *x)
     return has;
 }
 
+static bool has_leaf(const sched_list *rows)
+{
+    bool has = false;
+
+    for (int i = 0; i < rows->count; i++)
+        has = has || !rows->tree[i]->rule;
+    return has;
+}
+
 /* Do codelets compute the rows, side by side or, of a DFT, one by one? Stages that write a row to a
  * split side may have fewer columns than its vectors. */
 static bool has_codelets(const sched_target *t, const sched_place *at, const sched_list *rows)
 {
     const sched_tree *first = rows->count > 0 ? rows->tree[0] : NULL;
 
-    if (at->type == SPL_TYPE_REAL || at->kind > SPL_IDFT)
+    if (sched_is_real_matrix(at->kind))
         return sched_has_lanes(t, at->kind, at->n);
+    if (at->kind > SPL_IDFT)
+        return has_leaf(rows);
     return first && !sched_tree_convolves(first) && !(first->rule && at->split);
 }
 
@@ -180,7 +199,7 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
 
     halves.halves = at->kind > SPL_IDFT && out->count > 0 && has_convolution(out->tree[0]);
     if (!has_codelets(t, at, out))
-        find_columns(t, at, at->type == SPL_TYPE_REAL && !may_mix(t, at), out);
+        find_columns(t, at, sched_is_real_matrix(at->kind) && !may_mix(t, at), out);
     if (halves.halves)
         find_columns(&halves, at, false, out);
 }
@@ -295,7 +314,7 @@ const spl *sched_rows_columns_expand(sched_target *t, const sched_shape *s, int 
                   .tree = x->kid[0],
                   .edges = {sched_axis_edges(t->ctx, s->p, d, 0),
                             sched_axis_edges(t->ctx, s->p, d, 1)}}},
-        .lanes = x->halves ? t->lanes : sched_columns_lanes(t, at.type),
+        .lanes = x->halves ? t->lanes : sched_columns_lanes(t, columns_type(&at)),
         .most = x->columns,
         .halves = x->halves,
         .n = {spl_transform_cols(at.kind, at.n), spl_transform_rows(at.kind, at.n)},
