@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of a matrix A, real, a DFT or of a half-spectrum, that no codelets compute: b of them are
+/* Rows of a matrix A, real, a DFT or of a half-spectrum, that no codelet computes: b of them are
  * transposed, computed as columns, which vectors take side by side, and transposed back,
  *
  *     I_b (x) A_n = L(nb,b) (A_n (x) I_b) L(nb,n)
@@ -56,11 +56,13 @@ int64_t sched_columns_lanes(const sched_target *t, spl_type type)
     return are_reals(t, type) ? 2 * t->lanes : t->lanes;
 }
 
-/* Vectors of a block: of reals as L1 has room for; of complex numbers, whose convolutions have many
- * calls, ROW_BYTES, which no powers of two share sets with, half of L2 holds twice. */
+/* Vectors of a block, which half of L2 holds twice: of reals VECTORS, as calls of fewer take more
+ * time than what leaves L1 (measured); of complex numbers, whose convolutions have many calls,
+ * ROW_BYTES, which no powers of two share sets with. */
 static int64_t most_vectors(const sched_target *t, const sched_place *at)
 {
-    const int64_t lanes = sched_columns_lanes(t, columns_type(at)), vector = lanes * bytes_of(t, at);
+    const int64_t lanes = sched_columns_lanes(t, columns_type(at));
+    const int64_t vector = lanes * bytes_of(t, at);
     const int64_t row = lanes * sched_complex_bytes(t->precision);
 
     if (are_reals(t, columns_type(at))) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of real kinds that have no codelet, and of transforms that are convolved, are columns of
- * blocks: as right as any, with the same bits for any workers, and none of a batch has anything of
+/* Rows of real kinds and half-spectra that have no codelet, and of transforms that are convolved,
+ * are columns of blocks: as right as any, with the same bits for any workers, and none of a batch has anything of
  * another one in it. */
 #include <math.h>
 #include <setjmp.h>
@@ -68,7 +68,14 @@ static const char *const problems[] = {"dst1:f32:8*20",
                                        "dct4:f32:74*44",
                                        "dht:f32:106*23",
                                        "dct1:f32:75*39",
-                                       "dct3:f32:123*50"};
+                                       "dct3:f32:123*50",
+                                       "r2c:f32:91*150",
+                                       "c2r:f32:65*37:inplace",
+                                       "r2c:f32:119*41",
+                                       "c2r:f64:3x51*19:in=split",
+                                       "r2c:f64:2x119*41:out=split",
+                                       "r2c:f32:77@40/40*40@1/1",
+                                       "c2r:f64:21x99*3"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 static sluice_plan *plan_with(const char *units, const char *isa, const char *problem,
