@@ -23,7 +23,6 @@ typedef struct block {
 
 /* Two elements of eight bytes, which are only moved. */
 typedef double pair __attribute__((vector_size(16)));
-typedef float pair_f32 __attribute__((vector_size(8)));
 typedef int32_t word_pair __attribute__((vector_size(8)));
 typedef int32_t words __attribute__((vector_size(16)));
 enum { PAIR = 2, HALF = sizeof(double), FOUR = 4, WORD = sizeof(float) };
@@ -280,40 +279,6 @@ static void move_elements(core_isa isa, const bind_op *op, block b, size_t bytes
     }
 }
 
-/* Real numbers become re, im 0: in one store where these are adjacent, as what reads both at once
- * would wait for two. */
-static void embed_row(const bind_op *op, block b, char *im, size_t bytes)
-{
-    const int32_t *from = op->element_offsets[0], *to = op->element_offsets[1];
-    const bool adjacent = im == b.out + bytes;
-
-    for (int64_t k = b.lo; k < b.hi; k++) {
-        const char *const in = b.in + (from ? from[k] : k) * b.in_column;
-        const ptrdiff_t at = (to ? to[k] : k) * b.out_column;
-        if (adjacent && bytes == sizeof(double)) {
-            store_pair(b.out + at, load_half(in), 0, false);
-        } else if (adjacent) {
-            pair_f32 x = {0, 0};
-            memcpy(&x, in, sizeof x[0]);
-            memcpy(b.out + at, &x, sizeof x);
-        } else {
-            memcpy(b.out + at, in, bytes);
-            memset(im + at, 0, bytes);
-        }
-    }
-}
-
-static void embed_elements(const bind_op *op, block b, char *im, size_t bytes)
-{
-    const ptrdiff_t part = im - b.out;
-
-    join_rows(&b);
-    b.in += b.first * b.in_row;
-    b.out += b.first * b.out_row;
-    for (int64_t r = b.first; r < b.last; r++, b.in += b.in_row, b.out += b.out_row)
-        embed_row(op, b, b.out + part, bytes);
-}
-
 /* A real number with its sign changed. */
 static inline void negate_one(const char *in, char *out, size_t bytes)
 {
@@ -425,7 +390,7 @@ void cpu_move(const cpu_program *p, const bind_op *op, const spl_call *call,
     block b = block_of_re(call, scalar, columns, rows);
 
     if (op->moved == BIND_MOVED_EMBED) {
-        embed_elements(op, b, call->out_im, p->tape.scalar);
+        cpu_embed(p, op, call, columns, rows);
         return;
     }
     if (op->moved == BIND_MOVED_CONJUGATE && are_whole(op, call, scalar)) {

@@ -86,6 +86,9 @@ void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
 /* Columns and rows, each from [0] to [1]-1, of a MOVE; reads pointers and strides of the call. */
 void cpu_move(const cpu_program *p, const bind_op *op, const spl_call *call,
               const int64_t columns[2], const int64_t rows[2]);
+/* The same of real numbers that become re, im 0. */
+void cpu_embed(const cpu_program *p, const bind_op *op, const spl_call *call,
+               const int64_t columns[2], const int64_t rows[2]);
 /* The same of real numbers times the op's factor. */
 void cpu_move_scaled(const cpu_program *p, const bind_op *op, const spl_call *call,
                      const int64_t columns[2], const int64_t rows[2]);
