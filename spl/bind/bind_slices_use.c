@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "spl/bind/bind_choice.h"
 #include "spl/bind/bind_slices.h"
 
 /* At most, bytes of columns that become a block. */
@@ -210,21 +211,19 @@ bool bind_slices_use(bind_tape *p, size_t loop, const bind_slices *slices)
     *s = *slices;
     p->op[loop].slices = s;
     bind_slices_calls(p, loop, s->get_bytes > s->put_bytes ? s->get_bytes : s->put_bytes, true);
-    for (size_t i = 0; i <= loop; i++) /* those around it run a loop now */
-        if (i == loop || bind_slices_around(&p->op[i], i, loop))
-            p->op[i].has_constant_steps = false;
     p->is_list = false;
     for (size_t i = loop + 1; i < p->op[loop].end; i++) {
         bind_op *op = &p->op[i];
-        op->has_constant_steps = false;
         op->codelet_nt = s->put_bytes ? NULL : op->codelet_nt;
         op->prefetch_columns = s->get_bytes ? 0 : op->prefetch_columns;
         op->fixed_count = 0;
     }
-    if (s->put_bytes == 0)
-        return true;
-    const bool room = use_put(p, loop, s);
-    p->local_bytes += BIND_SLICE_COPIES * (size_t)copy_of(p, s) * p->scalar + LINE;
-    p->work_bytes = p->shared_bytes + (size_t)p->members * p->local_bytes;
+    bool room = true;
+    if (s->put_bytes) {
+        room = use_put(p, loop, s);
+        p->local_bytes += BIND_SLICE_COPIES * (size_t)copy_of(p, s) * p->scalar + LINE;
+        p->work_bytes = p->shared_bytes + (size_t)p->members * p->local_bytes;
+    }
+    bind_constant_steps(p);
     return room;
 }

@@ -214,6 +214,8 @@ bool bind_add_step(bind_op *op, const bind_step *step);
 /* How far one iteration of loop `var` moves the addresses of an op; false if not always by the
  * same. */
 bool bind_uniform_step(const bind_op *op, int var, bind_step *out);
+/* The same where addresses also move by `turn` from even iterations and back from odd ones. */
+bool bind_steps_and_turns(const bind_op *op, int var, bind_step *step, bind_step *turn);
 
 size_t bind_permutation_bytes(const bind_op *op); /* of a MOVE's tables */
 

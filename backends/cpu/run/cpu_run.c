@@ -89,14 +89,18 @@ static void fence_stores(const cpu_program *p)
 
 static void run_ops(run *r, size_t from, size_t to);
 
-/* A loop that moves its data in slices. */
+static cpu_slices slices_of(const cpu_program *p, const bind_slices *s)
+{
+    return (cpu_slices){.get_slice = s->get_slice,
+                        .put_slice = s->put_slice,
+                        .lines = cpu_lines[p->tape.target->isa]};
+}
+
+/* A loop that moves its data in slices, of any steps. */
 static void run_sliced_loop(run *r, const bind_op *op, size_t body, int64_t lo, int64_t hi)
 {
     const bind_slices *s = op->slices;
 
-    r->slices = (cpu_slices){.get_slice = s->get_slice,
-                             .put_slice = s->put_slice,
-                             .lines = cpu_lines[r->at.p->tape.target->isa]};
     for (int64_t v = lo; v < hi; v++) {
         spl_call call;
         r->at.var[op->var] = v;
@@ -156,14 +160,16 @@ static void run_loop(run *r, const bind_op *op, size_t body)
     int64_t lo, hi;
 
     cpu_cursor_range(&op->range, r->at.var, &lo, &hi);
-    if (op->slices) {
-        run_sliced_loop(r, op, body, lo, hi);
-        return;
-    }
+    if (op->slices)
+        r->slices = slices_of(r->at.p, op->slices);
     if (op->has_constant_steps) {
         for (size_t i = body; r->at.dma && i < op->end; i++) /* no loops inside */
             cpu_transfer_await(&r->at, &r->at.p->tape.op[i]);
-        cpu_steps(&r->at, op, lo, hi);
+        cpu_steps(&r->at, op, lo, hi, &r->slices);
+        return;
+    }
+    if (op->slices) {
+        run_sliced_loop(r, op, body, lo, hi);
         return;
     }
     for (int64_t v = lo; v < hi; v++) {

@@ -113,6 +113,16 @@ void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_codelet_f
                            sets[1] - sets[0]);
 }
 
+void cpu_statement_slices(const cpu_program *p, const bind_op *op, spl_codelet_fn *run,
+                          spl_call *call, cpu_slices *slices)
+{
+    const size_t columns = (size_t)op->cols.n, sets = (size_t)op->rows.n;
+
+    cpu_slice_columns(&op->tail, run, call, op->slice_columns, 0, columns, 0, sets, slices);
+    if (op->scaling.rows)
+        cpu_scale_results(&op->tail, &op->scaling, scaler(p), call, 0, columns, 0, sets);
+}
+
 void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *base,
                           const int64_t *var, bool several)
 {
@@ -203,11 +213,7 @@ static void run_slices(const cpu_cursor *at, const bind_op *op, cpu_slices *slic
     spl_call call;
 
     cpu_statement_call(at->p, op, at->base, at->var, &call);
-    cpu_slice_columns(&op->tail, cpu_statement_codelet(op, &call, at->several), &call,
-                      op->slice_columns, 0, (size_t)op->cols.n, 0, (size_t)op->rows.n, slices);
-    if (op->scaling.rows)
-        cpu_scale_results(&op->tail, &op->scaling, scaler(at->p), &call, 0, (size_t)op->cols.n, 0,
-                          (size_t)op->rows.n);
+    cpu_statement_slices(at->p, op, cpu_statement_codelet(op, &call, at->several), &call, slices);
 }
 
 static cpu_re_im side_of(const cpu_program *p, const bind_op *op, char *const *base,

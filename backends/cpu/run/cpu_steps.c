@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Loops with constant steps, one inside the other: the calls of all kernels are made once, and only
- * their addresses move. */
+ * their addresses move. So do those of the blocks that the outermost loop moves in slices. */
 #include "backends/cpu/run/cpu_prefetch.h"
 #include "backends/cpu/run/cpu_scale.h"
 #include "backends/cpu/run/cpu_statement.h"
+#include "spl/bind/bind_slices.h"
 
 /* Bytes, and scalars from row to row. */
 typedef struct move {
@@ -24,6 +25,7 @@ typedef struct stepped {
     spl_call call, last;
     cpu_prefetch ahead; /* as another kernel's input moves, that many further on */
     int reader;
+    cpu_slices *slices; /* of the outermost loop */
 } stepped;
 
 /* A kernel, or a loop around the parts up to `end`: its kernels and what these move by. */
@@ -39,7 +41,15 @@ typedef struct nest {
     move step[BIND_MAX_NEST_STEPS];
     part part[BIND_MAX_NEST_STEPS + BIND_MAX_STEPPED];
     int kernels, steps, parts;
+    cpu_slices *slices;
 } nest;
+
+/* The block that a loop reads or writes in slices, and what it moves by after even iterations and
+ * after odd ones. */
+typedef struct moved_block {
+    spl_call call;
+    move by[2];
+} moved_block;
 
 static move move_of(const bind_op *op, const bind_step *by, ptrdiff_t scalar)
 {
@@ -73,7 +83,16 @@ static bool is_fixed(const bind_op *op, size_t scaled)
     return op->fixed_count && !pieces && (!op->scaling.rows || scaled > 0);
 }
 
-static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
+static int kernels_from(const bind_op *reader, const bind_op *op)
+{
+    int count = 0;
+
+    for (; reader < op; reader++)
+        count += reader->op == BIND_KERN;
+    return count;
+}
+
+static void open_kernel(const cpu_cursor *at, const bind_op *op, cpu_slices *slices, stepped *k)
 {
     const size_t scaled = op->scaling.rows ? cpu_scaled_scalars(op) : 0;
     const bool fixed = is_fixed(op, scaled);
@@ -82,12 +101,13 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
     k->fixed = fixed;
     k->p = at->p;
     k->several = at->several;
+    k->slices = slices;
     k->run = op->prefetch_next_set || !fixed ? NULL : op->codelet->run;
     k->count = op->fixed_count;
     k->scaled = fixed ? scaled : 0;
     k->scale = cpu_scale[at->p->tape.target->isa][at->p->tape.precision];
     k->last_run = fixed && op->last_count ? op->last_codelet->run : NULL;
-    k->reader = op->prefetch_op ? (int)(&at->p->tape.op[op->prefetch_op] - op) : 0;
+    k->reader = op->prefetch_op ? -kernels_from(&at->p->tape.op[op->prefetch_op], op) : 0;
     cpu_statement_call(at->p, op, at->base, at->var, &k->call);
     k->ahead.bytes = 0;
     if (op->prefetch_columns)
@@ -109,7 +129,9 @@ static void run_any(stepped *k)
     spl_codelet_fn *const run = cpu_statement_codelet(op, &k->call, k->several);
     const size_t columns = (size_t)op->cols.n, lanes = k->call.lanes;
 
-    if (op->scaling.rows)
+    if (op->slice_columns)
+        cpu_statement_slices(k->p, op, run, &k->call, k->slices);
+    else if (op->scaling.rows)
         cpu_statement_scaled(k->p, op, run, &k->call, (const size_t[2]){0, columns},
                              (const size_t[2]){0, (size_t)op->rows.n});
     else if (op->prefetch_columns)
@@ -153,7 +175,7 @@ static void add_loop(nest *n, cpu_cursor *at, const bind_op *loop, int64_t times
             op = &tape->op[op->end] - 1;
         } else {
             n->part[n->parts++] = (part){.kernel = n->kernels};
-            open_kernel(at, op, &n->kernel[n->kernels++]);
+            open_kernel(at, op, n->slices, &n->kernel[n->kernels++]);
         }
     x->end = n->parts;
     x->kernels = n->kernels - x->kernel;
@@ -187,32 +209,107 @@ static void run_kernels(nest *n, const part *loop)
         }
 }
 
+static void run_loop(nest *n, int at);
+
+/* One iteration of a loop. */
+static void run_parts(nest *n, int at)
+{
+    for (int i = at + 1; i < n->part[at].end; i = n->part[i].loop ? n->part[i].end : i + 1)
+        if (n->part[i].loop)
+            run_loop(n, i);
+        else
+            run_kernel(&n->kernel[n->part[i].kernel]);
+}
+
 static void run_loop(nest *n, int at)
 {
     const part *loop = &n->part[at];
-    const bool has_loops = loop->end - at - 1 > loop->kernels;
 
-    if (!has_loops)
+    if (loop->end - at - 1 == loop->kernels) {
         run_kernels(n, loop);
-    for (int64_t v = 0; has_loops && v < loop->times; v++) {
-        for (int i = at + 1; i < loop->end; i = n->part[i].loop ? n->part[i].end : i + 1)
-            if (n->part[i].loop)
-                run_loop(n, i);
-            else
-                run_kernel(&n->kernel[n->part[i].kernel]);
+        return;
+    }
+    for (int64_t v = 0; v < loop->times; v++) {
+        run_parts(n, at);
         for (int k = 0; k < loop->kernels; k++)
             move_kernel(&n->kernel[loop->kernel + k], &n->step[loop->step + k]);
     }
 }
 
-void cpu_steps(cpu_cursor *at, const bind_op *loop, int64_t lo, int64_t hi)
+/* ---- blocks in slices ---- */
+
+static move sum_of(const move *a, const move *b, ptrdiff_t sign)
+{
+    return (move){.in_re = a->in_re + sign * b->in_re,
+                  .in_im = a->in_im + sign * b->in_im,
+                  .out_re = a->out_re + sign * b->out_re,
+                  .out_im = a->out_im + sign * b->out_im,
+                  .tw = a->tw + sign * b->tw,
+                  .is = a->is + sign * b->is,
+                  .os = a->os + sign * b->os};
+}
+
+/* What an op moves by after even iterations and after odd ones, where that is `steps` and the op's
+ * turns. */
+static void alternate(const bind_op *op, const bind_op *loop, ptrdiff_t scalar, const move *steps,
+                      move *even, move *odd)
+{
+    bind_step step, turn;
+
+    (void)bind_steps_and_turns(op, loop->var, &step, &turn);
+    const move turns = move_of(op, &turn, scalar);
+    *even = sum_of(steps, &turns, 1);
+    *odd = sum_of(steps, &turns, -1);
+}
+
+static moved_block block_of(const cpu_cursor *at, const bind_op *loop, const bind_op *op)
+{
+    const ptrdiff_t scalar = (ptrdiff_t)at->p->tape.scalar;
+    moved_block b;
+    bind_step step, turn;
+
+    (void)bind_steps_and_turns(op, loop->var, &step, &turn);
+    const move steps = move_of(op, &step, scalar);
+    cpu_statement_call(at->p, op, at->base, at->var, &b.call);
+    alternate(op, loop, scalar, &steps, &b.by[0], &b.by[1]);
+    return b;
+}
+
+static void run_sliced(nest *n, const cpu_cursor *at, const bind_op *loop, int64_t lo, int64_t hi)
+{
+    const bind_slices *s = loop->slices;
+    moved_block get = block_of(at, loop, &s->get), put = block_of(at, loop, &s->put);
+    move by[2][BIND_MAX_STEPPED];
+
+    for (int k = 0; k < n->kernels; k++)
+        alternate(n->kernel[k].op, loop, (ptrdiff_t)at->p->tape.scalar,
+                  &n->step[n->part[0].step + k], &by[0][k], &by[1][k]);
+    for (int64_t v = lo; v < hi; v++) {
+        const int odd = (int)(v % 2);
+        cpu_slices_get(n->slices, get.call.in_re, s->get_bytes);
+        run_parts(n, 0);
+        if (s->put_bytes)
+            cpu_slices_put(n->slices, put.call.out_re, put.call.in_re, s->put_bytes);
+        advance_call(&get.call, &get.by[odd]);
+        advance_call(&put.call, &put.by[odd]);
+        for (int k = 0; k < n->kernels; k++)
+            move_kernel(&n->kernel[k], &by[odd][k]);
+    }
+    cpu_slices_end(n->slices);
+}
+
+void cpu_steps(cpu_cursor *at, const bind_op *loop, int64_t lo, int64_t hi, cpu_slices *slices)
 {
     nest n;
 
     if (lo >= hi)
         return;
     n.kernels = n.steps = n.parts = 0;
+    n.slices = slices;
     at->var[loop->var] = lo;
     add_loop(&n, at, loop, hi - lo);
-    run_loop(&n, 0);
+    if (loop->slices)
+        run_sliced(&n, at, loop, lo, hi);
+    else
+        run_loop(&n, 0);
 }
