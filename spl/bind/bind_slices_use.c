@@ -132,16 +132,18 @@ bool bind_slices_split(bind_tape *p, size_t at, bind_op *kernel)
     const bind_step step = {.var = op->cols.var,
                             .in = (ptrdiff_t)columns * op->call.ics,
                             .out = (ptrdiff_t)columns * op->call.ocs};
-    if (bind_add_step(op, &step))
-        return true;
-    bind_slices_join(p, at, kernel);
-    return false;
+    const bool room = bind_add_step(op, &step);
+    bind_constant_steps(p);
+    if (!room)
+        bind_slices_join(p, at, kernel);
+    return room;
 }
 
 void bind_slices_join(bind_tape *p, size_t at, const bind_op *kernel)
 {
     shift_ops(p, at, -1);
     p->op[at] = *kernel;
+    bind_constant_steps(p);
 }
 
 /* ---- in use ---- */

@@ -208,14 +208,6 @@ static void run_move(const cpu_cursor *at, const bind_op *op)
     (op->scales ? cpu_move_scaled : cpu_move)(at->p, op, &call, columns, rows);
 }
 
-static void run_slices(const cpu_cursor *at, const bind_op *op, cpu_slices *slices)
-{
-    spl_call call;
-
-    cpu_statement_call(at->p, op, at->base, at->var, &call);
-    cpu_statement_slices(at->p, op, cpu_statement_codelet(op, &call, at->several), &call, slices);
-}
-
 static cpu_re_im side_of(const cpu_program *p, const bind_op *op, char *const *base,
                          const int64_t *var, bool out)
 {
@@ -230,7 +222,7 @@ void cpu_statement_zero(const cpu_program *p, const bind_op *op, char *const *ba
     cpu_zero(&p->tape, op, var, side_of(p, op, base, var, true));
 }
 
-void cpu_statement(cpu_cursor *at, const bind_op *op, cpu_slices *slices)
+void cpu_statement(cpu_cursor *at, const bind_op *op)
 {
     const cpu_program *p = at->p;
     char *const *base = at->base;
@@ -243,10 +235,7 @@ void cpu_statement(cpu_cursor *at, const bind_op *op, cpu_slices *slices)
         return;
     }
     switch (op->op) {
-    case BIND_KERN:
-        op->slice_columns ? run_slices(at, op, slices)
-                          : cpu_statement_kernel(p, op, base, var, at->several);
-        break;
+    case BIND_KERN: cpu_statement_kernel(p, op, base, var, at->several); break;
     case BIND_EVAL:
         cpu_eval(&p->tape, op, var, side_of(p, op, base, var, false),
                  side_of(p, op, base, var, true));

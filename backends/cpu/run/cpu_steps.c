@@ -25,7 +25,7 @@ typedef struct stepped {
     spl_call call, last;
     cpu_prefetch ahead; /* as another kernel's input moves, that many further on */
     int reader;
-    cpu_slices *slices; /* of the outermost loop */
+    cpu_slices *slices; /* of the nest */
 } stepped;
 
 /* A kernel, or a loop around the parts up to `end`: its kernels and what these move by. */
@@ -41,7 +41,7 @@ typedef struct nest {
     move step[BIND_MAX_NEST_STEPS];
     part part[BIND_MAX_NEST_STEPS + BIND_MAX_STEPPED];
     int kernels, steps, parts;
-    cpu_slices *slices;
+    cpu_slices slices; /* of the outermost loop */
 } nest;
 
 /* The block that a loop reads or writes in slices, and what it moves by after even iterations and
@@ -175,7 +175,7 @@ static void add_loop(nest *n, cpu_cursor *at, const bind_op *loop, int64_t times
             op = &tape->op[op->end] - 1;
         } else {
             n->part[n->parts++] = (part){.kernel = n->kernels};
-            open_kernel(at, op, n->slices, &n->kernel[n->kernels++]);
+            open_kernel(at, op, &n->slices, &n->kernel[n->kernels++]);
         }
     x->end = n->parts;
     x->kernels = n->kernels - x->kernel;
@@ -284,28 +284,30 @@ static void run_sliced(nest *n, const cpu_cursor *at, const bind_op *loop, int64
     for (int k = 0; k < n->kernels; k++)
         alternate(n->kernel[k].op, loop, (ptrdiff_t)at->p->tape.scalar,
                   &n->step[n->part[0].step + k], &by[0][k], &by[1][k]);
+    n->slices = (cpu_slices){.get_slice = s->get_slice,
+                             .put_slice = s->put_slice,
+                             .lines = cpu_lines[at->p->tape.target->isa]};
     for (int64_t v = lo; v < hi; v++) {
         const int odd = (int)(v % 2);
-        cpu_slices_get(n->slices, get.call.in_re, s->get_bytes);
+        cpu_slices_get(&n->slices, get.call.in_re, s->get_bytes);
         run_parts(n, 0);
         if (s->put_bytes)
-            cpu_slices_put(n->slices, put.call.out_re, put.call.in_re, s->put_bytes);
+            cpu_slices_put(&n->slices, put.call.out_re, put.call.in_re, s->put_bytes);
         advance_call(&get.call, &get.by[odd]);
         advance_call(&put.call, &put.by[odd]);
         for (int k = 0; k < n->kernels; k++)
             move_kernel(&n->kernel[k], &by[odd][k]);
     }
-    cpu_slices_end(n->slices);
+    cpu_slices_end(&n->slices);
 }
 
-void cpu_steps(cpu_cursor *at, const bind_op *loop, int64_t lo, int64_t hi, cpu_slices *slices)
+void cpu_steps(cpu_cursor *at, const bind_op *loop, int64_t lo, int64_t hi)
 {
     nest n;
 
     if (lo >= hi)
         return;
     n.kernels = n.steps = n.parts = 0;
-    n.slices = slices;
     at->var[loop->var] = lo;
     add_loop(&n, at, loop, hi - lo);
     if (loop->slices)
