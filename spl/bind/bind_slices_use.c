@@ -204,6 +204,23 @@ static bool use_put(bind_tape *p, size_t loop, bind_slices *s)
            && (s->scratch < 0 || redirect_buffer(p, loop, s, s->scratch, scratch.base.bytes));
 }
 
+/* The codelet that leaves the block in whole lines by itself. Lines in the order of its rows cost more
+ * than those of slices, but for processors that non-temporal stores keep waiting for cached lines
+ * (docs/log/slices.md). */
+static const spl_codelet *find_straight(const bind_tape *p, size_t loop, const bind_slices *s)
+{
+    const bind_op *last = &p->op[p->op[loop].end - 1];
+    int writers = 0;
+
+    for (size_t i = loop + 1; i < p->op[loop].end; i++)
+        writers += bind_slices_touches(p, &p->op[i], true, s->buffer);
+    return !p->target->memory.nt_cached && s->put_bytes && writers == 1 && !last->scaling.rows
+                   && !last->several_keep && last->cols.n % last->codelet->key.lanes == 0
+                   && last->codelet->key.out == SPL_INTER
+               ? last->codelet_nt
+               : NULL;
+}
+
 bool bind_slices_use(bind_tape *p, size_t loop, const bind_slices *slices)
 {
     bind_slices *s = core_malloc(sizeof *s);
@@ -211,6 +228,7 @@ bool bind_slices_use(bind_tape *p, size_t loop, const bind_slices *slices)
     if (!s)
         return false;
     *s = *slices;
+    s->straight = find_straight(p, loop, s);
     p->op[loop].slices = s;
     bind_slices_calls(p, loop, s->get_bytes > s->put_bytes ? s->get_bytes : s->put_bytes, true);
     p->is_list = false;

@@ -112,8 +112,10 @@ void cpu_slices_put(cpu_slices *s, char *to, const char *from, size_t bytes)
     s->to = to;
     s->from = from;
     s->put_left = bytes;
-    memcpy(to, from, first);
-    advance_put(s, first);
+    if (first) {
+        memcpy(to, from, first);
+        advance_put(s, first);
+    }
 }
 
 void cpu_slice_columns(const bind_tail *tail, spl_codelet_fn *run, spl_call *call, size_t columns,

@@ -25,7 +25,8 @@ typedef struct stepped {
     spl_call call, last;
     cpu_prefetch ahead; /* as another kernel's input moves, that many further on */
     int reader;
-    cpu_slices *slices; /* of the nest */
+    cpu_slices *slices;       /* of the nest */
+    spl_codelet_fn *straight; /* stores the block that the nest would put; NULL: none */
 } stepped;
 
 /* A kernel, or a loop around the parts up to `end`: its kernels and what these move by. */
@@ -44,11 +45,12 @@ typedef struct nest {
     cpu_slices slices; /* of the outermost loop */
 } nest;
 
-/* The block that a loop reads or writes in slices, and what it moves by after even iterations and
- * after odd ones. */
+/* Where a block that a loop moves in slices lies and goes to, and what these move by after even
+ * iterations and after odd ones. */
 typedef struct moved_block {
-    spl_call call;
-    move by[2];
+    const char *from;
+    char *to;
+    ptrdiff_t from_by[2], to_by[2];
 } moved_block;
 
 static move move_of(const bind_op *op, const bind_step *by, ptrdiff_t scalar)
@@ -102,6 +104,7 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, cpu_slices *sli
     k->p = at->p;
     k->several = at->several;
     k->slices = slices;
+    k->straight = NULL;
     k->run = op->prefetch_next_set || !fixed ? NULL : op->codelet->run;
     k->count = op->fixed_count;
     k->scaled = fixed ? scaled : 0;
@@ -126,7 +129,8 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, cpu_slices *sli
 static void run_any(stepped *k)
 {
     const bind_op *op = k->op;
-    spl_codelet_fn *const run = cpu_statement_codelet(op, &k->call, k->several);
+    spl_codelet_fn *const run =
+        k->straight ? k->straight : cpu_statement_codelet(op, &k->call, k->several);
     const size_t columns = (size_t)op->cols.n, lanes = k->call.lanes;
 
     if (op->slice_columns)
@@ -265,37 +269,71 @@ static void alternate(const bind_op *op, const bind_op *loop, ptrdiff_t scalar, 
 static moved_block block_of(const cpu_cursor *at, const bind_op *loop, const bind_op *op)
 {
     const ptrdiff_t scalar = (ptrdiff_t)at->p->tape.scalar;
-    moved_block b;
     bind_step step, turn;
+    spl_call call;
+    move by[2];
 
     (void)bind_steps_and_turns(op, loop->var, &step, &turn);
     const move steps = move_of(op, &step, scalar);
-    cpu_statement_call(at->p, op, at->base, at->var, &b.call);
-    alternate(op, loop, scalar, &steps, &b.by[0], &b.by[1]);
-    return b;
+    alternate(op, loop, scalar, &steps, &by[0], &by[1]);
+    cpu_statement_call(at->p, op, at->base, at->var, &call);
+    return (moved_block){(const char *)call.in_re,
+                         (char *)call.out_re,
+                         {by[0].in_re, by[1].in_re},
+                         {by[0].out_re, by[1].out_re}};
+}
+
+static void move_block(moved_block *b, int odd)
+{
+    b->from += b->from_by[odd];
+    b->to += b->to_by[odd];
+}
+
+/* Does each block begin with a line? */
+static bool is_aligned(const moved_block *b)
+{
+    return (uintptr_t)b->to % CPU_LINE == 0 && b->to_by[0] % CPU_LINE == 0
+           && b->to_by[1] % CPU_LINE == 0;
+}
+
+/* The last kernel stores its results where they were to be put. */
+static void store_straight(stepped *last, const bind_slices *s, const moved_block *put, move *by[2])
+{
+    const ptrdiff_t there = put->to - (char *)(uintptr_t)put->from;
+
+    last->straight = s->straight->run;
+    advance_call(&last->call, &(move){.out_re = there, .out_im = there});
+    for (int odd = 0; odd < 2; odd++) {
+        by[odd]->out_re += put->to_by[odd] - put->from_by[odd];
+        by[odd]->out_im += put->to_by[odd] - put->from_by[odd];
+    }
 }
 
 static void run_sliced(nest *n, const cpu_cursor *at, const bind_op *loop, int64_t lo, int64_t hi)
 {
     const bind_slices *s = loop->slices;
+    const int last = n->kernels - 1;
     moved_block get = block_of(at, loop, &s->get), put = block_of(at, loop, &s->put);
+    const bool straight = s->straight && is_aligned(&put);
     move by[2][BIND_MAX_STEPPED];
 
-    for (int k = 0; k < n->kernels; k++)
+    for (int k = 0; k <= last; k++)
         alternate(n->kernel[k].op, loop, (ptrdiff_t)at->p->tape.scalar,
                   &n->step[n->part[0].step + k], &by[0][k], &by[1][k]);
+    if (straight)
+        store_straight(&n->kernel[last], s, &put, (move *[2]){&by[0][last], &by[1][last]});
     n->slices = (cpu_slices){.get_slice = s->get_slice,
                              .put_slice = s->put_slice,
                              .lines = cpu_lines[at->p->tape.target->isa]};
     for (int64_t v = lo; v < hi; v++) {
         const int odd = (int)(v % 2);
-        cpu_slices_get(&n->slices, get.call.in_re, s->get_bytes);
+        cpu_slices_get(&n->slices, get.from, s->get_bytes);
         run_parts(n, 0);
-        if (s->put_bytes)
-            cpu_slices_put(&n->slices, put.call.out_re, put.call.in_re, s->put_bytes);
-        advance_call(&get.call, &get.by[odd]);
-        advance_call(&put.call, &put.by[odd]);
-        for (int k = 0; k < n->kernels; k++)
+        if (s->put_bytes && !straight)
+            cpu_slices_put(&n->slices, put.to, put.from, s->put_bytes);
+        move_block(&get, odd);
+        move_block(&put, odd);
+        for (int k = 0; k <= last; k++)
             move_kernel(&n->kernel[k], &by[odd][k]);
     }
     cpu_slices_end(&n->slices);
