@@ -165,7 +165,7 @@ typedef struct bind_tape {
     bool syncs;         /* members wait for each other */
     bool has_nt_stores; /* a store fence is needed */
     bool has_async;     /* some transfers may be asynchronous */
-    bool is_list;       /* kernels and zeros one after the other and nothing else */
+    bool is_list;       /* kernels, moves and zeros one after the other and nothing else */
     size_t shared_bytes, local_bytes, work_bytes; /* scratch: once, of a member, of all */
 } bind_tape;
 

@@ -250,7 +250,7 @@ static sluice_status run_team(const cpu_program *p, const sluice_arrays *arrays,
     return (sluice_status)atomic_load(&t.status);
 }
 
-/* Kernels and zeros without loops are executed by the caller, without a team. */
+/* Kernels, moves and zeros without loops are executed by the caller, without a team. */
 static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *work)
 {
     static const int64_t no_loops[IX_MAX_VARS];
@@ -261,6 +261,8 @@ static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *wo
         const bind_op *op = &p->tape.op[i];
         if (op->op == BIND_KERN)
             cpu_statement_kernel(p, op, base, no_loops, false);
+        else if (op->op == BIND_MOVE)
+            cpu_statement_move(p, op, base, no_loops);
         else
             cpu_statement_zero(p, op, base, no_loops);
     }

@@ -197,15 +197,16 @@ static void run_hooked(const cpu_cursor *at, const bind_op *op)
         atomic_compare_exchange_strong(at->hooked->status, &none, (int)status);
 }
 
-static void run_move(const cpu_cursor *at, const bind_op *op)
+void cpu_statement_move(const cpu_program *p, const bind_op *op, char *const *base,
+                        const int64_t *var)
 {
     spl_call call;
     int64_t columns[2], rows[2];
 
-    cpu_statement_call(at->p, op, at->base, at->var, &call);
-    cpu_cursor_range(&op->cols, at->var, &columns[0], &columns[1]);
-    cpu_cursor_range(&op->rows, at->var, &rows[0], &rows[1]);
-    (op->scales ? cpu_move_scaled : cpu_move)(at->p, op, &call, columns, rows);
+    cpu_statement_call(p, op, base, var, &call);
+    cpu_cursor_range(&op->cols, var, &columns[0], &columns[1]);
+    cpu_cursor_range(&op->rows, var, &rows[0], &rows[1]);
+    (op->scales ? cpu_move_scaled : cpu_move)(p, op, &call, columns, rows);
 }
 
 static cpu_re_im side_of(const cpu_program *p, const bind_op *op, char *const *base,
@@ -240,7 +241,7 @@ void cpu_statement(cpu_cursor *at, const bind_op *op)
         cpu_eval(&p->tape, op, var, side_of(p, op, base, var, false),
                  side_of(p, op, base, var, true));
         break;
-    case BIND_MOVE: run_move(at, op); break;
+    case BIND_MOVE: cpu_statement_move(p, op, base, var); break;
     case BIND_ZERO: cpu_statement_zero(p, op, base, var); break;
     case BIND_COPY: cpu_transfer(at, op); break;
     case BIND_LOOP:

@@ -24,6 +24,8 @@ void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_codelet_f
 /* The scalars that an op's only call leaves in one array without a gap, all of them scaled; 0: not
  * so. */
 size_t cpu_scaled_scalars(const bind_op *op);
+void cpu_statement_move(const cpu_program *p, const bind_op *op, char *const *base,
+                        const int64_t *var);
 void cpu_statement_zero(const cpu_program *p, const bind_op *op, char *const *base,
                         const int64_t *var);
 /* All columns of an op whose calls slices follow. */
