@@ -214,24 +214,6 @@ void bind_choose_memory(bind_choice *ch)
 
 /* ---- across ops ---- */
 
-bool bind_uniform_step(const bind_op *op, int var, bind_step *out)
-{
-    *out = (bind_step){.var = var};
-    for (int i = 0; i < op->nsteps; i++) {
-        const bind_step *s = &op->step[i];
-        if (s->var != var)
-            continue;
-        if (s->ext != 0)
-            return false;
-        out->in += s->in;
-        out->out += s->out;
-        out->tw += s->tw;
-        out->is += s->is;
-        out->os += s->os;
-    }
-    return true;
-}
-
 /* What kernels one after the other compute of one row: from `first` on, of which `reader` reads
  * most of it, to before `end`. */
 typedef struct row_kernels {

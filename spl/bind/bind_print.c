@@ -85,9 +85,10 @@ static void print_slices(const bind_slices *s, int depth, core_text *out)
     if (s->put_bytes)
         core_text_printf(out,
                          "%*sslices: put b%d, block of %s of the iteration before, %zu bytes a "
-                         "call, in lines, from %d buffers in rotation\n",
+                         "call, in lines, from %d buffers in rotation%s\n",
                          2 * depth, "", s->buffer, core_bytes((double)s->put_bytes).text,
-                         s->put_slice, BIND_SLICE_COPIES);
+                         s->put_slice, BIND_SLICE_COPIES,
+                         s->straight ? "; blocks that begin with a line straight" : "");
 }
 
 static void print_move(const bind_op *op, core_text *out)

@@ -347,7 +347,7 @@ static sluice_status size_scratch(bind_tape *p, sluice_diag *why)
 static bool is_list(const bind_tape *p)
 {
     for (size_t i = 0; i < p->nops; i++)
-        if (p->op[i].op != BIND_KERN && p->op[i].op != BIND_ZERO)
+        if (p->op[i].op != BIND_KERN && p->op[i].op != BIND_MOVE && p->op[i].op != BIND_ZERO)
             return false;
     return true;
 }

@@ -204,17 +204,12 @@ static int find_scratch(const bind_tape *p, size_t loop, size_t bytes)
                : -1;
 }
 
-/* Is it a serial loop of kernels and loops of them, without helpers? */
+/* Is it a serial loop of kernels and loops of them, of constant steps, without helpers? */
 static bool is_sliceable(const bind_tape *p, size_t loop)
 {
     const bind_op *l = &p->op[loop];
 
-    if (l->op != BIND_LOOP || l->par || l->has_par || p->may_overlap)
-        return false;
-    for (size_t i = loop + 1; i < l->end; i++)
-        if (p->op[i].op != BIND_KERN && p->op[i].op != BIND_LOOP)
-            return false;
-    return true;
+    return l->op == BIND_LOOP && l->has_constant_steps && !l->par && !l->has_par && !p->may_overlap;
 }
 
 int bind_slices_scratch(const bind_tape *p, size_t loop)

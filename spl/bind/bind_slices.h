@@ -20,7 +20,9 @@ typedef struct bind_slices {
      * base[2], the block of this iteration. */
     size_t put_bytes, put_slice;
     bind_op put;
-    int buffer;  /* that kernels of the loop write, and find in the local one */
+    const spl_codelet *straight; /* that stores each block itself where it begins with a line; NULL:
+                                    none */
+    int buffer;                  /* that kernels of the loop write, and find in the local one */
     int scratch; /* the same, of what the last kernel reads, as it may work in place; -1: none */
 } bind_slices;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "spl/bind/bind_choice.h"
 #include "spl/bind/bind_slices.h"
 
 /* At most, bytes of columns that become a block. */
@@ -131,16 +132,18 @@ bool bind_slices_split(bind_tape *p, size_t at, bind_op *kernel)
     const bind_step step = {.var = op->cols.var,
                             .in = (ptrdiff_t)columns * op->call.ics,
                             .out = (ptrdiff_t)columns * op->call.ocs};
-    if (bind_add_step(op, &step))
-        return true;
-    bind_slices_join(p, at, kernel);
-    return false;
+    const bool room = bind_add_step(op, &step);
+    bind_constant_steps(p);
+    if (!room)
+        bind_slices_join(p, at, kernel);
+    return room;
 }
 
 void bind_slices_join(bind_tape *p, size_t at, const bind_op *kernel)
 {
     shift_ops(p, at, -1);
     p->op[at] = *kernel;
+    bind_constant_steps(p);
 }
 
 /* ---- in use ---- */
@@ -201,6 +204,23 @@ static bool use_put(bind_tape *p, size_t loop, bind_slices *s)
            && (s->scratch < 0 || redirect_buffer(p, loop, s, s->scratch, scratch.base.bytes));
 }
 
+/* The codelet that stores the block in whole lines itself, on processors where these cost no more in
+ * the order of its rows than in that of slices: AMD's, which are told by how they store cached lines
+ * (docs/log/slices.md). */
+static const spl_codelet *find_straight(const bind_tape *p, size_t loop, const bind_slices *s)
+{
+    const bind_op *last = &p->op[p->op[loop].end - 1];
+    int writers = 0;
+
+    for (size_t i = loop + 1; i < p->op[loop].end; i++)
+        writers += bind_slices_touches(p, &p->op[i], true, s->buffer);
+    return !p->target->memory.nt_cached && s->put_bytes && writers == 1 && !last->scaling.rows
+                   && !last->several_keep && last->cols.n % last->codelet->key.lanes == 0
+                   && last->codelet->key.out == SPL_INTER
+               ? last->codelet_nt
+               : NULL;
+}
+
 bool bind_slices_use(bind_tape *p, size_t loop, const bind_slices *slices)
 {
     bind_slices *s = core_malloc(sizeof *s);
@@ -208,23 +228,22 @@ bool bind_slices_use(bind_tape *p, size_t loop, const bind_slices *slices)
     if (!s)
         return false;
     *s = *slices;
+    s->straight = find_straight(p, loop, s);
     p->op[loop].slices = s;
     bind_slices_calls(p, loop, s->get_bytes > s->put_bytes ? s->get_bytes : s->put_bytes, true);
-    for (size_t i = 0; i <= loop; i++) /* those around it run a loop now */
-        if (i == loop || bind_slices_around(&p->op[i], i, loop))
-            p->op[i].has_constant_steps = false;
     p->is_list = false;
     for (size_t i = loop + 1; i < p->op[loop].end; i++) {
         bind_op *op = &p->op[i];
-        op->has_constant_steps = false;
         op->codelet_nt = s->put_bytes ? NULL : op->codelet_nt;
         op->prefetch_columns = s->get_bytes ? 0 : op->prefetch_columns;
         op->fixed_count = 0;
     }
-    if (s->put_bytes == 0)
-        return true;
-    const bool room = use_put(p, loop, s);
-    p->local_bytes += BIND_SLICE_COPIES * (size_t)copy_of(p, s) * p->scalar + LINE;
-    p->work_bytes = p->shared_bytes + (size_t)p->members * p->local_bytes;
+    bool room = true;
+    if (s->put_bytes) {
+        room = use_put(p, loop, s);
+        p->local_bytes += BIND_SLICE_COPIES * (size_t)copy_of(p, s) * p->scalar + LINE;
+        p->work_bytes = p->shared_bytes + (size_t)p->members * p->local_bytes;
+    }
+    bind_constant_steps(p);
     return room;
 }

@@ -1,14 +1,51 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Loops whose addresses are computed once and then move by constant steps: with kernels of as many
  * columns each time inside, and loops of such. Of a kernel in a loop of n iterations inside, which
- * leaves it n of its steps further on, the step outside goes back by these. */
+ * leaves it n of its steps further on, the step outside goes back by these. Of loops that move data in
+ * slices steps may also lead from one buffer in rotation to the other and back. */
 #include "spl/bind/bind_choice.h"
+#include "spl/bind/bind_slices.h"
+
+static void add_to(bind_step *sum, const bind_step *s)
+{
+    sum->in += s->in;
+    sum->out += s->out;
+    sum->tw += s->tw;
+    sum->is += s->is;
+    sum->os += s->os;
+}
+
+bool bind_steps_and_turns(const bind_op *op, int var, bind_step *step, bind_step *turn)
+{
+    *step = *turn = (bind_step){.var = var};
+    for (int i = 0; i < op->nsteps; i++) {
+        const bind_step *s = &op->step[i];
+        if (s->var != var)
+            continue;
+        if (s->ext != 0 && (s->div != 1 || s->ext != BIND_SLICE_COPIES))
+            return false;
+        add_to(s->ext ? turn : step, s);
+    }
+    return true;
+}
+
+bool bind_uniform_step(const bind_op *op, int var, bind_step *out)
+{
+    *out = (bind_step){.var = var};
+    for (int i = 0; i < op->nsteps; i++) {
+        if (op->step[i].var != var)
+            continue;
+        if (op->step[i].ext != 0)
+            return false;
+        add_to(out, &op->step[i]);
+    }
+    return true;
+}
 
 /* Only its addresses differ from iteration to iteration. */
 static bool is_fixed(const bind_op *op)
 {
-    return op->op == BIND_KERN && op->codelet && op->cols.share_var < 0 && op->rows.share_var < 0
-           && !op->slice_columns;
+    return op->op == BIND_KERN && op->codelet && op->cols.share_var < 0 && op->rows.share_var < 0;
 }
 
 /* Always the same iterations, by whoever runs the loop around, of steps that are known. */
@@ -20,9 +57,10 @@ static bool is_inner_loop(const bind_tape *p, const bind_op *op)
 
 static bool step_of(const bind_op *op, const bind_op *loop, const bind_op *inner, bind_step *step)
 {
-    bind_step back = {0};
+    bind_step back = {0}, turn;
 
-    if (!bind_uniform_step(op, loop->var, step)
+    if (!(loop->slices ? bind_steps_and_turns(op, loop->var, step, &turn)
+                       : bind_uniform_step(op, loop->var, step))
         || (inner && !bind_uniform_step(op, inner->var, &back)))
         return false;
     const ptrdiff_t n = inner ? (ptrdiff_t)inner->range.n : 0;
@@ -34,6 +72,16 @@ static bool step_of(const bind_op *op, const bind_op *loop, const bind_op *inner
     return true;
 }
 
+/* Do the blocks that a loop moves in slices lie evenly? */
+static bool moves_evenly(const bind_op *loop)
+{
+    const bind_slices *s = loop->slices;
+    bind_step step, turn;
+
+    return bind_steps_and_turns(&s->get, loop->var, &step, &turn)
+           && bind_steps_and_turns(&s->put, loop->var, &step, &turn);
+}
+
 /* Fills in the loop's steps of each kernel inside. */
 static bool find_steps(const bind_tape *p, bind_op *loop)
 {
@@ -41,7 +89,7 @@ static bool find_steps(const bind_tape *p, bind_op *loop)
     size_t steps = 0;
     int kernels = 0;
 
-    if (loop->op != BIND_LOOP || loop->slices)
+    if (loop->op != BIND_LOOP || (loop->slices && !moves_evenly(loop)))
         return false;
     for (const bind_op *op = loop + 1; op < &p->op[loop->end]; op++) {
         if (inner && op >= &p->op[inner->end])

@@ -165,7 +165,7 @@ typedef struct bind_tape {
     bool syncs;         /* members wait for each other */
     bool has_nt_stores; /* a store fence is needed */
     bool has_async;     /* some transfers may be asynchronous */
-    bool is_list;       /* kernels and zeros one after the other and nothing else */
+    bool is_list;       /* kernels, moves and zeros one after the other and nothing else */
     size_t shared_bytes, local_bytes, work_bytes; /* scratch: once, of a member, of all */
 } bind_tape;
 
@@ -214,6 +214,8 @@ bool bind_add_step(bind_op *op, const bind_step *step);
 /* How far one iteration of loop `var` moves the addresses of an op; false if not always by the
  * same. */
 bool bind_uniform_step(const bind_op *op, int var, bind_step *out);
+/* The same where addresses also move by `turn` from even iterations and back from odd ones. */
+bool bind_steps_and_turns(const bind_op *op, int var, bind_step *step, bind_step *turn);
 
 size_t bind_permutation_bytes(const bind_op *op); /* of a MOVE's tables */
 

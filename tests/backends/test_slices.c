@@ -149,6 +149,7 @@ static void check_plan(const sluice_plan *plan, sluice_machine *unlimited, int i
         assert_int_equal(c.puts, 0);
     for (size_t k = 0; k < tape->nops; k++)
         if (tape->op[k].slices) {
+            assert_true(tape->op[k].has_constant_steps);
             check_rotation(tape, k);
             check_calls(tape, k);
         }
@@ -352,6 +353,51 @@ static void what_l3_holds_is_not_put(void **state)
     sluice_machine_close(m);
 }
 
+/* Does a loop of the plan store its blocks itself where they begin with lines? */
+static bool is_straight(const sluice_plan *plan)
+{
+    const bind_tape *tape = tape_of(plan);
+    bool straight = false;
+    for (size_t i = 0; i < tape->nops; i++)
+        straight = straight || (tape->op[i].slices && tape->op[i].slices->straight);
+    return straight;
+}
+
+/* By processors that store lines in any order alike, and only by these; the last kernels of real
+ * kinds are several, and columns that fill no vector are no whole lines. */
+static void whole_lines_are_stored_straight(void **state)
+{
+    static const struct {
+        const char *problem;
+        bool straight;
+    } cases[] = {{"c2c:f32:1024*280", true},  {"c2c:f64:512*300:inverse", true},
+                 {"c2c:f32:32x32*290", true}, {"c2c:f64:350*400", false},
+                 {"dht:f64:480*600", false},  {"c2c:f32:1024*290:inplace", false}};
+    (void)state;
+    for (int cached = 0; cached < 2; cached++)
+        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+            const char *units_of = units[i % 3];
+            sluice_machine *m =
+                structure_machine_of(STRUCTURE_BEYOND_CACHES, units_of, "avx512", local_store);
+            sluice_machine *unlimited =
+                structure_machine_of(STRUCTURE_BEYOND_CACHES, units_of, "avx512", no_limit);
+            if (!m)
+                skip();
+            sluice_plan *first = structure_plan(m, "c2c:f32:16", 0);
+            ((cpu_program *)first->program)->owner->target.memory.nt_cached = cached;
+            sluice_plan *plan = structure_plan(m, cases[i].problem, 0);
+            sluice_plan *whole = plan_of_formula(unlimited, plan->line, plan->problem.precision);
+            if (is_straight(plan) != (cases[i].straight && !cached))
+                fail_msg("%s, %d: stored otherwise", cases[i].problem, cached);
+            structure_compare(plan, whole, cases[i].problem);
+            sluice_plan_destroy(first);
+            sluice_plan_destroy(plan);
+            sluice_plan_destroy(whole);
+            sluice_machine_close(m);
+            sluice_machine_close(unlimited);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +410,7 @@ int main(void)
         cmocka_unit_test_teardown(planes_are_moved, nothing_leaks),
         cmocka_unit_test_teardown(shares_are_no_blocks, nothing_leaks),
         cmocka_unit_test_teardown(what_l3_holds_is_not_put, nothing_leaks),
+        cmocka_unit_test_teardown(whole_lines_are_stored_straight, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,6 @@
 #include "backends/cpu/run/cpu_statement.h"
 #include "core/clock.h"
 #include "core/log.h"
-#include "spl/bind/bind_slices.h"
 
 /* Scratch up to STACK_BYTES is on the caller's stack; members beyond MAX_SHARES start with another
  * member's share. */
@@ -38,7 +37,6 @@ typedef struct run {
     int member, members;
     uint64_t par_loops; /* begun so far */
     bool in_par;
-    cpu_slices slices; /* of the loop that moves its data so */
 } run;
 
 static void set_bases(char **base, const cpu_program *p, const sluice_arrays *a, char *work,
@@ -89,30 +87,6 @@ static void fence_stores(const cpu_program *p)
 
 static void run_ops(run *r, size_t from, size_t to);
 
-/* A loop that moves its data in slices. */
-static void run_sliced_loop(run *r, const bind_op *op, size_t body, int64_t lo, int64_t hi)
-{
-    const bind_slices *s = op->slices;
-
-    r->slices = (cpu_slices){.get_slice = s->get_slice,
-                             .put_slice = s->put_slice,
-                             .lines = cpu_lines[r->at.p->tape.target->isa]};
-    for (int64_t v = lo; v < hi; v++) {
-        spl_call call;
-        r->at.var[op->var] = v;
-        if (s->get_bytes) {
-            cpu_statement_call(r->at.p, &s->get, r->at.base, r->at.var, &call);
-            cpu_slices_get(&r->slices, call.in_re, s->get_bytes);
-        }
-        run_ops(r, body, op->end);
-        if (s->put_bytes) {
-            cpu_statement_call(r->at.p, &s->put, r->at.base, r->at.var, &call);
-            cpu_slices_put(&r->slices, call.out_re, call.in_re, s->put_bytes);
-        }
-    }
-    cpu_slices_end(&r->slices);
-}
-
 /* The next unclaimed part of a share of the current PAR loop, or -1. A counter of a later PAR loop
  * also means that none is left: a faster member starts that loop only after all parts of this one
  * are claimed. */
@@ -156,10 +130,6 @@ static void run_loop(run *r, const bind_op *op, size_t body)
     int64_t lo, hi;
 
     cpu_cursor_range(&op->range, r->at.var, &lo, &hi);
-    if (op->slices) {
-        run_sliced_loop(r, op, body, lo, hi);
-        return;
-    }
     if (op->has_constant_steps) {
         for (size_t i = body; r->at.dma && i < op->end; i++) /* no loops inside */
             cpu_transfer_await(&r->at, &r->at.p->tape.op[i]);
@@ -193,7 +163,7 @@ static void run_ops(run *r, size_t from, size_t to)
             run_sync(r);
         } else if (op->op != BIND_LOOP) {
             if (is_executed)
-                cpu_statement(&r->at, op, &r->slices);
+                cpu_statement(&r->at, op);
         } else {
             if (op->par && r->members > 1)
                 run_parts(r, op, i + 1);
@@ -280,7 +250,7 @@ static sluice_status run_team(const cpu_program *p, const sluice_arrays *arrays,
     return (sluice_status)atomic_load(&t.status);
 }
 
-/* Kernels and zeros without loops are executed by the caller, without a team. */
+/* Kernels, moves and zeros without loops are executed by the caller, without a team. */
 static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *work)
 {
     static const int64_t no_loops[IX_MAX_VARS];
@@ -291,6 +261,8 @@ static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *wo
         const bind_op *op = &p->tape.op[i];
         if (op->op == BIND_KERN)
             cpu_statement_kernel(p, op, base, no_loops, false);
+        else if (op->op == BIND_MOVE)
+            cpu_statement_move(p, op, base, no_loops);
         else
             cpu_statement_zero(p, op, base, no_loops);
     }
@@ -309,7 +281,7 @@ static sluice_status run_hooked_list(const cpu_program *p, const sluice_arrays *
     set_bases(at.base, p, arrays, work, 0);
     set_hooked_bases(&at, &hooked);
     for (size_t i = 0; i < p->tape.nops; i++)
-        cpu_statement(&at, &p->tape.op[i], NULL);
+        cpu_statement(&at, &p->tape.op[i]);
     fence_stores(p);
     return (sluice_status)atomic_load(&status);
 }

@@ -112,19 +112,27 @@ void cpu_slices_put(cpu_slices *s, char *to, const char *from, size_t bytes)
     s->to = to;
     s->from = from;
     s->put_left = bytes;
-    memcpy(to, from, first);
-    advance_put(s, first);
+    if (first) {
+        memcpy(to, from, first);
+        advance_put(s, first);
+    }
 }
 
 void cpu_slice_columns(const bind_tail *tail, spl_codelet_fn *run, spl_call *call, size_t columns,
                        size_t lo, size_t hi, size_t first, size_t last, cpu_slices *s)
 {
+    const size_t lanes = (size_t)tail->lanes;
+    const bool whole = !tail->sets && (hi - lo) % lanes == 0;
+
     if (last - first > 1)
         for (size_t at = first; at < last; at += columns, next_slice(s))
             cpu_columns(tail, run, call, lo, hi, at, last - at < columns ? last - at : columns);
     else /* the last vector may start early, so a call has a whole one at least */
         for (size_t at = lo, end; at < hi; at = end, next_slice(s)) {
-            end = hi - at < columns + (size_t)tail->lanes ? hi : at + columns;
-            cpu_columns(tail, run, call, at, end, first, 1);
+            end = hi - at < columns + lanes ? hi : at + columns;
+            if (whole)
+                bind_run(run, call, at, end - at);
+            else
+                cpu_columns(tail, run, call, at, end, first, 1);
         }
 }

@@ -113,6 +113,16 @@ void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_codelet_f
                            sets[1] - sets[0]);
 }
 
+void cpu_statement_slices(const cpu_program *p, const bind_op *op, spl_codelet_fn *run,
+                          spl_call *call, cpu_slices *slices)
+{
+    const size_t columns = (size_t)op->cols.n, sets = (size_t)op->rows.n;
+
+    cpu_slice_columns(&op->tail, run, call, op->slice_columns, 0, columns, 0, sets, slices);
+    if (op->scaling.rows)
+        cpu_scale_results(&op->tail, &op->scaling, scaler(p), call, 0, columns, 0, sets);
+}
+
 void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *base,
                           const int64_t *var, bool several)
 {
@@ -187,27 +197,16 @@ static void run_hooked(const cpu_cursor *at, const bind_op *op)
         atomic_compare_exchange_strong(at->hooked->status, &none, (int)status);
 }
 
-static void run_move(const cpu_cursor *at, const bind_op *op)
+void cpu_statement_move(const cpu_program *p, const bind_op *op, char *const *base,
+                        const int64_t *var)
 {
     spl_call call;
     int64_t columns[2], rows[2];
 
-    cpu_statement_call(at->p, op, at->base, at->var, &call);
-    cpu_cursor_range(&op->cols, at->var, &columns[0], &columns[1]);
-    cpu_cursor_range(&op->rows, at->var, &rows[0], &rows[1]);
-    (op->scales ? cpu_move_scaled : cpu_move)(at->p, op, &call, columns, rows);
-}
-
-static void run_slices(const cpu_cursor *at, const bind_op *op, cpu_slices *slices)
-{
-    spl_call call;
-
-    cpu_statement_call(at->p, op, at->base, at->var, &call);
-    cpu_slice_columns(&op->tail, cpu_statement_codelet(op, &call, at->several), &call,
-                      op->slice_columns, 0, (size_t)op->cols.n, 0, (size_t)op->rows.n, slices);
-    if (op->scaling.rows)
-        cpu_scale_results(&op->tail, &op->scaling, scaler(at->p), &call, 0, (size_t)op->cols.n, 0,
-                          (size_t)op->rows.n);
+    cpu_statement_call(p, op, base, var, &call);
+    cpu_cursor_range(&op->cols, var, &columns[0], &columns[1]);
+    cpu_cursor_range(&op->rows, var, &rows[0], &rows[1]);
+    (op->scales ? cpu_move_scaled : cpu_move)(p, op, &call, columns, rows);
 }
 
 static cpu_re_im side_of(const cpu_program *p, const bind_op *op, char *const *base,
@@ -224,7 +223,7 @@ void cpu_statement_zero(const cpu_program *p, const bind_op *op, char *const *ba
     cpu_zero(&p->tape, op, var, side_of(p, op, base, var, true));
 }
 
-void cpu_statement(cpu_cursor *at, const bind_op *op, cpu_slices *slices)
+void cpu_statement(cpu_cursor *at, const bind_op *op)
 {
     const cpu_program *p = at->p;
     char *const *base = at->base;
@@ -237,15 +236,12 @@ void cpu_statement(cpu_cursor *at, const bind_op *op, cpu_slices *slices)
         return;
     }
     switch (op->op) {
-    case BIND_KERN:
-        op->slice_columns ? run_slices(at, op, slices)
-                          : cpu_statement_kernel(p, op, base, var, at->several);
-        break;
+    case BIND_KERN: cpu_statement_kernel(p, op, base, var, at->several); break;
     case BIND_EVAL:
         cpu_eval(&p->tape, op, var, side_of(p, op, base, var, false),
                  side_of(p, op, base, var, true));
         break;
-    case BIND_MOVE: run_move(at, op); break;
+    case BIND_MOVE: cpu_statement_move(p, op, base, var); break;
     case BIND_ZERO: cpu_statement_zero(p, op, base, var); break;
     case BIND_COPY: cpu_transfer(at, op); break;
     case BIND_LOOP:

@@ -24,12 +24,17 @@ void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_codelet_f
 /* The scalars that an op's only call leaves in one array without a gap, all of them scaled; 0: not
  * so. */
 size_t cpu_scaled_scalars(const bind_op *op);
+void cpu_statement_move(const cpu_program *p, const bind_op *op, char *const *base,
+                        const int64_t *var);
 void cpu_statement_zero(const cpu_program *p, const bind_op *op, char *const *base,
                         const int64_t *var);
+/* All columns of an op whose calls slices follow. */
+void cpu_statement_slices(const cpu_program *p, const bind_op *op, spl_codelet_fn *run,
+                          spl_call *call, cpu_slices *slices);
 /* Iterations lo .. hi-1 of a loop with constant steps: addresses are computed once and advanced
  * (cpu_steps.c). */
 void cpu_steps(cpu_cursor *at, const bind_op *loop, int64_t lo, int64_t hi);
-/* Any op but LOOP and SYNC. `slices`: those of the loop around, if it has some. */
-void cpu_statement(cpu_cursor *at, const bind_op *op, cpu_slices *slices);
+/* Any op but LOOP and SYNC, outside of loops that move data in slices. */
+void cpu_statement(cpu_cursor *at, const bind_op *op);
 
 #endif

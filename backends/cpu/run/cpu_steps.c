@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Loops with constant steps, one inside the other: the calls of all kernels are made once, and only
- * their addresses move. */
+ * their addresses move. So do those of the blocks that the outermost loop moves in slices. */
 #include "backends/cpu/run/cpu_prefetch.h"
 #include "backends/cpu/run/cpu_scale.h"
 #include "backends/cpu/run/cpu_statement.h"
+#include "spl/bind/bind_slices.h"
 
 /* Bytes, and scalars from row to row. */
 typedef struct move {
@@ -24,6 +25,8 @@ typedef struct stepped {
     spl_call call, last;
     cpu_prefetch ahead; /* as another kernel's input moves, that many further on */
     int reader;
+    cpu_slices *slices;       /* of the nest */
+    spl_codelet_fn *straight; /* stores the block that the nest would put; NULL: none */
 } stepped;
 
 /* A kernel, or a loop around the parts up to `end`: its kernels and what these move by. */
@@ -39,7 +42,16 @@ typedef struct nest {
     move step[BIND_MAX_NEST_STEPS];
     part part[BIND_MAX_NEST_STEPS + BIND_MAX_STEPPED];
     int kernels, steps, parts;
+    cpu_slices slices; /* of the outermost loop */
 } nest;
+
+/* Where a block that a loop moves in slices lies and goes to, and what these move by after even
+ * iterations and after odd ones. */
+typedef struct moved_block {
+    const char *from;
+    char *to;
+    ptrdiff_t from_by[2], to_by[2];
+} moved_block;
 
 static move move_of(const bind_op *op, const bind_step *by, ptrdiff_t scalar)
 {
@@ -73,7 +85,16 @@ static bool is_fixed(const bind_op *op, size_t scaled)
     return op->fixed_count && !pieces && (!op->scaling.rows || scaled > 0);
 }
 
-static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
+static int kernels_from(const bind_op *reader, const bind_op *op)
+{
+    int count = 0;
+
+    for (; reader < op; reader++)
+        count += reader->op == BIND_KERN;
+    return count;
+}
+
+static void open_kernel(const cpu_cursor *at, const bind_op *op, cpu_slices *slices, stepped *k)
 {
     const size_t scaled = op->scaling.rows ? cpu_scaled_scalars(op) : 0;
     const bool fixed = is_fixed(op, scaled);
@@ -82,12 +103,14 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
     k->fixed = fixed;
     k->p = at->p;
     k->several = at->several;
+    k->slices = slices;
+    k->straight = NULL;
     k->run = op->prefetch_next_set || !fixed ? NULL : op->codelet->run;
     k->count = op->fixed_count;
     k->scaled = fixed ? scaled : 0;
     k->scale = cpu_scale[at->p->tape.target->isa][at->p->tape.precision];
     k->last_run = fixed && op->last_count ? op->last_codelet->run : NULL;
-    k->reader = op->prefetch_op ? (int)(&at->p->tape.op[op->prefetch_op] - op) : 0;
+    k->reader = op->prefetch_op ? -kernels_from(&at->p->tape.op[op->prefetch_op], op) : 0;
     cpu_statement_call(at->p, op, at->base, at->var, &k->call);
     k->ahead.bytes = 0;
     if (op->prefetch_columns)
@@ -106,10 +129,13 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, stepped *k)
 static void run_any(stepped *k)
 {
     const bind_op *op = k->op;
-    spl_codelet_fn *const run = cpu_statement_codelet(op, &k->call, k->several);
+    spl_codelet_fn *const run =
+        k->straight ? k->straight : cpu_statement_codelet(op, &k->call, k->several);
     const size_t columns = (size_t)op->cols.n, lanes = k->call.lanes;
 
-    if (op->scaling.rows)
+    if (op->slice_columns)
+        cpu_statement_slices(k->p, op, run, &k->call, k->slices);
+    else if (op->scaling.rows)
         cpu_statement_scaled(k->p, op, run, &k->call, (const size_t[2]){0, columns},
                              (const size_t[2]){0, (size_t)op->rows.n});
     else if (op->prefetch_columns)
@@ -153,7 +179,7 @@ static void add_loop(nest *n, cpu_cursor *at, const bind_op *loop, int64_t times
             op = &tape->op[op->end] - 1;
         } else {
             n->part[n->parts++] = (part){.kernel = n->kernels};
-            open_kernel(at, op, &n->kernel[n->kernels++]);
+            open_kernel(at, op, &n->slices, &n->kernel[n->kernels++]);
         }
     x->end = n->parts;
     x->kernels = n->kernels - x->kernel;
@@ -187,22 +213,130 @@ static void run_kernels(nest *n, const part *loop)
         }
 }
 
+static void run_loop(nest *n, int at);
+
+/* One iteration of a loop. */
+static void run_parts(nest *n, int at)
+{
+    for (int i = at + 1; i < n->part[at].end; i = n->part[i].loop ? n->part[i].end : i + 1)
+        if (n->part[i].loop)
+            run_loop(n, i);
+        else
+            run_kernel(&n->kernel[n->part[i].kernel]);
+}
+
 static void run_loop(nest *n, int at)
 {
     const part *loop = &n->part[at];
-    const bool has_loops = loop->end - at - 1 > loop->kernels;
 
-    if (!has_loops)
+    if (loop->end - at - 1 == loop->kernels) {
         run_kernels(n, loop);
-    for (int64_t v = 0; has_loops && v < loop->times; v++) {
-        for (int i = at + 1; i < loop->end; i = n->part[i].loop ? n->part[i].end : i + 1)
-            if (n->part[i].loop)
-                run_loop(n, i);
-            else
-                run_kernel(&n->kernel[n->part[i].kernel]);
+        return;
+    }
+    for (int64_t v = 0; v < loop->times; v++) {
+        run_parts(n, at);
         for (int k = 0; k < loop->kernels; k++)
             move_kernel(&n->kernel[loop->kernel + k], &n->step[loop->step + k]);
     }
+}
+
+/* ---- blocks in slices ---- */
+
+static move sum_of(const move *a, const move *b, ptrdiff_t sign)
+{
+    return (move){.in_re = a->in_re + sign * b->in_re,
+                  .in_im = a->in_im + sign * b->in_im,
+                  .out_re = a->out_re + sign * b->out_re,
+                  .out_im = a->out_im + sign * b->out_im,
+                  .tw = a->tw + sign * b->tw,
+                  .is = a->is + sign * b->is,
+                  .os = a->os + sign * b->os};
+}
+
+/* What an op moves by after even iterations and after odd ones, where that is `steps` and the op's
+ * turns. */
+static void alternate(const bind_op *op, const bind_op *loop, ptrdiff_t scalar, const move *steps,
+                      move *even, move *odd)
+{
+    bind_step step, turn;
+
+    (void)bind_steps_and_turns(op, loop->var, &step, &turn);
+    const move turns = move_of(op, &turn, scalar);
+    *even = sum_of(steps, &turns, 1);
+    *odd = sum_of(steps, &turns, -1);
+}
+
+static moved_block block_of(const cpu_cursor *at, const bind_op *loop, const bind_op *op)
+{
+    const ptrdiff_t scalar = (ptrdiff_t)at->p->tape.scalar;
+    bind_step step, turn;
+    spl_call call;
+    move by[2];
+
+    (void)bind_steps_and_turns(op, loop->var, &step, &turn);
+    const move steps = move_of(op, &step, scalar);
+    alternate(op, loop, scalar, &steps, &by[0], &by[1]);
+    cpu_statement_call(at->p, op, at->base, at->var, &call);
+    return (moved_block){(const char *)call.in_re,
+                         (char *)call.out_re,
+                         {by[0].in_re, by[1].in_re},
+                         {by[0].out_re, by[1].out_re}};
+}
+
+static void move_block(moved_block *b, int odd)
+{
+    b->from += b->from_by[odd];
+    b->to += b->to_by[odd];
+}
+
+/* Does each block begin with a line? */
+static bool is_aligned(const moved_block *b)
+{
+    return (uintptr_t)b->to % CPU_LINE == 0 && b->to_by[0] % CPU_LINE == 0
+           && b->to_by[1] % CPU_LINE == 0;
+}
+
+/* The last kernel stores its results where they were to be put. */
+static void store_straight(stepped *last, const bind_slices *s, const moved_block *put, move *by[2])
+{
+    const ptrdiff_t there = put->to - (char *)(uintptr_t)put->from;
+
+    last->straight = s->straight->run;
+    advance_call(&last->call, &(move){.out_re = there, .out_im = there});
+    for (int odd = 0; odd < 2; odd++) {
+        by[odd]->out_re += put->to_by[odd] - put->from_by[odd];
+        by[odd]->out_im += put->to_by[odd] - put->from_by[odd];
+    }
+}
+
+static void run_sliced(nest *n, const cpu_cursor *at, const bind_op *loop, int64_t lo, int64_t hi)
+{
+    const bind_slices *s = loop->slices;
+    const int last = n->kernels - 1;
+    moved_block get = block_of(at, loop, &s->get), put = block_of(at, loop, &s->put);
+    const bool straight = s->straight && is_aligned(&put);
+    move by[2][BIND_MAX_STEPPED];
+
+    for (int k = 0; k <= last; k++)
+        alternate(n->kernel[k].op, loop, (ptrdiff_t)at->p->tape.scalar,
+                  &n->step[n->part[0].step + k], &by[0][k], &by[1][k]);
+    if (straight)
+        store_straight(&n->kernel[last], s, &put, (move *[2]){&by[0][last], &by[1][last]});
+    n->slices = (cpu_slices){.get_slice = s->get_slice,
+                             .put_slice = s->put_slice,
+                             .lines = cpu_lines[at->p->tape.target->isa]};
+    for (int64_t v = lo; v < hi; v++) {
+        const int odd = (int)(v % 2);
+        cpu_slices_get(&n->slices, get.from, s->get_bytes);
+        run_parts(n, 0);
+        if (s->put_bytes && !straight)
+            cpu_slices_put(&n->slices, put.to, put.from, s->put_bytes);
+        move_block(&get, odd);
+        move_block(&put, odd);
+        for (int k = 0; k <= last; k++)
+            move_kernel(&n->kernel[k], &by[odd][k]);
+    }
+    cpu_slices_end(&n->slices);
 }
 
 void cpu_steps(cpu_cursor *at, const bind_op *loop, int64_t lo, int64_t hi)
@@ -214,5 +348,8 @@ void cpu_steps(cpu_cursor *at, const bind_op *loop, int64_t lo, int64_t hi)
     n.kernels = n.steps = n.parts = 0;
     at->var[loop->var] = lo;
     add_loop(&n, at, loop, hi - lo);
-    run_loop(&n, 0);
+    if (loop->slices)
+        run_sliced(&n, at, loop, lo, hi);
+    else
+        run_loop(&n, 0);
 }
