@@ -4,7 +4,7 @@
 # compilers (most of their time is compilers': sanitizers leave them out), plain (left out there too: what they judge is
 # nothing that sanitizers instrument, codelets and scripts, or they execute nothing that others do not), once (the other
 # way around: scripts/test runs them under sanitizers alone), codelets (what they check depends on what the compiler
-# makes of codelets and of what calls them: release-clang builds and runs these).
+# makes of codelets and of what calls them: a build that compiles some of them anew runs these, plain or not).
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS tests/test_*.c)
 file(GLOB helper_sources CONFIGURE_DEPENDS tests/helpers/helper_*.c)
 file(GLOB api_sources CONFIGURE_DEPENDS api/*.c)
@@ -154,12 +154,12 @@ foreach(source IN LISTS test_sources)
     if(name MATCHES "^test_emit")
         list(APPEND labels compilers)
     endif()
-    if(name IN_LIST plain_tests)
-        list(APPEND labels plain)
-    endif()
     if(name MATCHES "^test_(codelets|golden|bind_passes|bind_reals|plan_bits|plan_shapes|plan_real|plan_scale|reproducible|slices)")
         list(APPEND labels codelets)
         list(APPEND codelets_tests ${name})
+    endif()
+    if(name IN_LIST plain_tests AND NOT ("codelets" IN_LIST labels AND SLUICE_CODELETS_HERE))
+        list(APPEND labels plain)
     endif()
     cmake_path(GET source PARENT_PATH folder)
     cmake_path(GET folder FILENAME folder)
