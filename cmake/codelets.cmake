@@ -9,6 +9,10 @@ else()
     target_link_libraries(sluice-gen PRIVATE ${HWLOC_LINK_LIBRARIES} m)
 endif()
 
+set(codelet_points)
+if(SLUICE_CODELET_POINTS)
+    set(codelet_points --points ${SLUICE_CODELET_POINTS})
+endif()
 set(codelet_shards 7) # files per set, so that they compile in parallel: a sample of all kinds, 5, the steps of passes
 # The generator has scheduled and vectorized, and nothing is computed twice; the compiler is to select
 # instructions and allocate registers. gcc takes twice as long at -O2, and spills more; of what it does
@@ -36,7 +40,7 @@ foreach(origin IN LISTS codelet_origins)
     file(SHA256 ${origin} hash)
     string(APPEND codelet_stamp ${hash})
 endforeach()
-string(SHA256 codelet_stamp "${codelet_stamp} ${SLUICE_ISAS}")
+string(SHA256 codelet_stamp "${codelet_stamp} ${SLUICE_ISAS} ${SLUICE_CODELET_POINTS}")
 file(WRITE ${PROJECT_BINARY_DIR}/codelets/stamp.txt ${codelet_stamp})
 if(SLUICE_CODELETS)
     set(theirs)
@@ -48,9 +52,8 @@ if(SLUICE_CODELETS)
     endif()
 endif()
 
-# Prints the files of a set, touching those only that changed: codelets take long to compile. Of those
-# of which another build's objects serve, the ones that SLUICE_CODELETS_HERE numbers are compiled all the
-# same; where that is none there is nothing to print.
+# Prints the files of a set, touching those only that changed: codelets take long to compile. Where another
+# build's objects serve so does its text, of which the files that SLUICE_CODELETS_HERE numbers are compiled here.
 function(add_codelet_set isa precision)
     set(prefix codelets_${isa}_${precision})
     set(names)
@@ -60,7 +63,9 @@ function(add_codelet_set isa precision)
     endforeach()
     list(APPEND names ${prefix}_table.c)
     set(here ${names})
+    set(folder ${PROJECT_BINARY_DIR}/codelets)
     if(SLUICE_CODELETS)
+        set(folder ${SLUICE_CODELETS}/codelets)
         list(TRANSFORM SLUICE_CODELETS_HERE REPLACE "(.+)" "${prefix}_\\1.c" OUTPUT_VARIABLE here)
         set(theirs ${names})
         list(REMOVE_ITEM theirs "" ${here})
@@ -68,18 +73,15 @@ function(add_codelet_set isa precision)
         list(TRANSFORM theirs APPEND ${CMAKE_C_OUTPUT_EXTENSION})
         set_source_files_properties(${theirs} PROPERTIES EXTERNAL_OBJECT ON)
         set(codelet_objects ${codelet_objects} ${theirs} PARENT_SCOPE)
+    else()
+        list(TRANSFORM names PREPEND ${folder}/new/ OUTPUT_VARIABLE printed)
+        list(TRANSFORM names PREPEND ${folder}/)
+        add_custom_command(OUTPUT ${names}
+            COMMAND sluice-gen --isa ${isa} --precision ${precision} --shards ${codelet_shards} ${codelet_points} -o ${folder}/new/${prefix}
+            COMMAND ${CMAKE_COMMAND} -E copy_if_different ${printed} ${folder}
+            DEPENDS sluice-gen COMMENT "Generating codelets ${isa} ${precision}" VERBATIM)
     endif()
-    if(NOT here)
-        return()
-    endif()
-    set(folder ${PROJECT_BINARY_DIR}/codelets)
-    list(TRANSFORM names PREPEND ${folder}/new/ OUTPUT_VARIABLE printed)
-    list(TRANSFORM names PREPEND ${folder}/)
     list(TRANSFORM here PREPEND ${folder}/)
-    add_custom_command(OUTPUT ${names}
-        COMMAND sluice-gen --isa ${isa} --precision ${precision} --shards ${codelet_shards} -o ${folder}/new/${prefix}
-        COMMAND ${CMAKE_COMMAND} -E copy_if_different ${printed} ${folder}
-        DEPENDS sluice-gen COMMENT "Generating codelets ${isa} ${precision}" VERBATIM)
     set_source_files_properties(${here} PROPERTIES COMPILE_OPTIONS "${flags_codelet};${flags_${isa}}")
     # Tests find tables in a shared library (sluice-codelets); those that are installed hide them.
     set_source_files_properties(${folder}/${prefix}_table.c PROPERTIES COMPILE_OPTIONS

@@ -2,8 +2,9 @@
 # tests/*/test_*.c: one cmocka program each, with tests/helpers/helper_*.c linked to all of them.
 # Labels: unit (all), threads (what the thread sanitizer builds and runs), slow (test_slow_*.c; quick runs leave them out),
 # compilers (most of their time is compilers': sanitizers leave them out), plain (left out there too: what they judge is
-# nothing that sanitizers instrument, codelets and scripts, or they execute nothing that others do not), codelets (what
-# they check depends on what the compiler makes of codelets and of what calls them: release-clang builds and runs these).
+# nothing that sanitizers instrument, codelets and scripts, or they execute nothing that others do not), once (the other
+# way around: scripts/test runs them under sanitizers alone), codelets (what they check depends on what the compiler
+# makes of codelets and of what calls them: a build that compiles some of them anew runs these, plain or not).
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS tests/test_*.c)
 file(GLOB helper_sources CONFIGURE_DEPENDS tests/helpers/helper_*.c)
 file(GLOB api_sources CONFIGURE_DEPENDS api/*.c)
@@ -16,7 +17,7 @@ if(NOT CMOCKA_FOUND)
 endif()
 
 # Freed memory is remembered for a while, and where it was allocated.
-set(asan_options allocator_may_return_null=1:quarantine_size_mb=32:malloc_context_size=15)
+set(asan_options allocator_may_return_null=1:quarantine_size_mb=32:malloc_context_size=5)
 set(test_environment SLUICE_BIN_DIR=${PROJECT_BINARY_DIR} SLUICE_CC=${CMAKE_C_COMPILER}
     SLUICE_TEAMS=always # of short executions, too: tests are small
     SLUICE_KERNEL_CACHE= # nothing in the user's folder; and PoCL compiles kernels again that are to be kept
@@ -93,7 +94,18 @@ if(CMAKE_C_FLAGS MATCHES "-fsanitize=address")
 endif()
 set(plain_tests test_codelets test_codelets_bits test_bench_scripts test_layers
     test_bench_device test_groups_price test_passes_program test_plan_bits test_plan_price test_plan_real
-    test_plan_real_runs test_plan_threads test_slices_scratch test_structures_axes)
+    test_plan_real_runs test_plan_threads test_slices_scratch test_structures_axes
+    test_columns_rows test_groups_folds test_memory_order test_plan_cyclic test_plan_edges test_plan_family
+    test_plan_kinds test_plan_levels test_plan_order test_plan_rests test_plan_scale test_plan_single
+    test_rows_beside test_structures test_turned)
+# .. and whose own loops are long enough there to be worth compiling well.
+set(long_tests test_example_convolve test_warps)
+# What scripts/test leaves to the sanitized build: of these folders, and of these names, what neither depends on
+# instructions nor on what a compiler makes of it, and is tested there as a whole. Not what PoCL compiles kernels for:
+# its compiler takes half as long again under the address sanitizer, whose tests find what those of release had compiled.
+set(once_folders core spl bench tools tree)
+set(once_names "^test_(groups_at_once|messages|plan_why|plan_wisdom.*|problem.*|wisdom_kinds)$")
+set(twice_names "^test_(bench_(data|kinds_suite|link|portability|tuning)|example_devices|examples|sigma_types|tags_random|tool_draws|trig|words)$")
 foreach(source IN LISTS test_sources)
     get_filename_component(name ${source} NAME_WE)
     set(needs ${needs_${name}})
@@ -102,7 +114,7 @@ foreach(source IN LISTS test_sources)
     endif()
     add_executable(${name} ${source} ${helper_objects} ${helper_${name}})
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-    target_compile_options(${name} PRIVATE ${test_flags})
+    target_compile_options(${name} PRIVATE $<IF:$<IN_LIST:${name},${long_tests}>,-O1,${test_flags}>)
     target_include_directories(${name} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIRS})
     target_link_libraries(${name} PRIVATE sluice-inside Threads::Threads ${CMOCKA_LINK_LIBRARIES} m ${CMAKE_DL_LIBS})
     if(SLUICE_HAVE_LLD)
@@ -143,12 +155,17 @@ foreach(source IN LISTS test_sources)
     if(name MATCHES "^test_emit")
         list(APPEND labels compilers)
     endif()
-    if(name IN_LIST plain_tests)
-        list(APPEND labels plain)
-    endif()
     if(name MATCHES "^test_(codelets|golden|bind_passes|bind_reals|plan_bits|plan_shapes|plan_real|plan_scale|reproducible|slices)")
         list(APPEND labels codelets)
         list(APPEND codelets_tests ${name})
+    endif()
+    if(name IN_LIST plain_tests AND NOT ("codelets" IN_LIST labels AND SLUICE_CODELETS_HERE))
+        list(APPEND labels plain)
+    endif()
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME folder)
+    if(labels STREQUAL unit AND NOT name MATCHES "${twice_names}" AND (folder IN_LIST once_folders OR name MATCHES "${once_names}"))
+        list(APPEND labels once)
     endif()
     register_test(${name} "${labels}" ${name})
     if(name STREQUAL test_bench_device) # clFFT deletes objects of one class as those of another
@@ -198,8 +215,9 @@ if(CMAKE_CXX_COMPILER AND symbols_source IN_LIST test_sources)
 endif()
 
 # The longest begin first, so that none of them is left alone at the end.
-foreach(name IN ITEMS test_emit test_emit_called test_opencl test_opencl_callers test_opencl_faults test_opencl_streams test_opencl_bits test_opencl_blocks test_opencl_hooks test_opencl_hook_sides test_opencl_native test_slow_verify test_plan_memory
-        test_plan_family test_emit_opencl test_tape_opencl test_slices test_reproducible test_transfers test_plan_bits test_plan_real test_codelets test_tool test_tool_files)
+foreach(name IN ITEMS test_emit test_emit_called test_opencl test_opencl_callers test_opencl_faults test_opencl_streams test_opencl_bits test_opencl_blocks test_opencl_cuda test_opencl_hooks test_opencl_hook_sides test_opencl_kept test_opencl_native test_slow_verify test_plan_memory
+        test_plan_family test_plan_family_axes test_plan_levels test_plan_tuning test_prime test_groups test_emit_opencl test_tape_opencl test_slices test_reproducible test_transfers test_plan_bits test_plan_real test_codelets test_openmp_races
+        test_bench_cufft test_bench_data test_tool test_tool_files test_tool_draws)
     if(TEST ${name})
         set_tests_properties(${name} PROPERTIES COST 20)
     endif()

@@ -17,7 +17,11 @@
 #include "core/mem.h"
 #include "tests/helpers/helper_oracle.h"
 
-#if PLAN_SANITIZED
+#if PLAN_RACES && SLUICE_HAVE_AVX2
+const char *const plan_isas[] = {"avx2"};
+#elif PLAN_RACES
+const char *const plan_isas[] = {"scalar"};
+#elif PLAN_SANITIZED
 const char *const plan_isas[] = {"scalar", "avx2"};
 #else
 const char *const plan_isas[] = {"scalar", "vec128", "avx2", "avx512"};

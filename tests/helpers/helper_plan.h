@@ -18,12 +18,23 @@
 #ifndef PLAN_SANITIZED
 #define PLAN_SANITIZED 0
 #endif
+#if defined(__SANITIZE_THREAD__)
+#define PLAN_RACES 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PLAN_RACES 1
+#endif
+#endif
+#ifndef PLAN_RACES
+#define PLAN_RACES 0
+#endif
 
 enum {
-    PLAN_ISAS = PLAN_SANITIZED ? 2 : 4,
+    PLAN_ISAS = 4 >> (PLAN_SANITIZED + PLAN_RACES),
     PLAN_TEXT_SIZE = 1024 /* of a problem string or a short formula */
 };
-/* Values of SLUICE_CPU; for sanitizers, which leave codelets as they are, plain C and AVX2. */
+/* Values of SLUICE_CPU; for sanitizers, which leave codelets as they are, plain C and AVX2; for the
+ * thread sanitizer, as who reads and writes what is the same of both, one of them. */
 extern const char *const plan_isas[PLAN_ISAS];
 
 /* xorshift64*; below: 0 .. n-1; unit: -1 .. 1. */

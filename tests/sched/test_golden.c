@@ -27,7 +27,7 @@
 #include "tests/helpers/helper_plan.h"
 #include "tests/helpers/helper_structure.h"
 
-enum { SEED = 20261122, LINE = 1 << 16, STEP = PLAN_SANITIZED ? 17 : 1 };
+enum { SEED = 20261122, LINE = 1 << 16, STEP = PLAN_SANITIZED ? 5 : 1 };
 static const char recorded[] = "tests/golden/bits.txt";
 static const char units[] = "cpu:2";
 #define SERVER "pack:1 l3:1(size=33554432) l2:2(size=2097152) l1d:1(size=49152) core:1 pu:1"

@@ -108,13 +108,15 @@ static void check(const char *isa, const char *problem)
     }
 }
 
+/* Sanitizers see two instruction sets of each problem, in turn. */
 static void columns_are_right(void **state)
 {
     static const char *const isas[] = {NULL, "avx2", "vec128", "scalar"};
+    const int step = PLAN_SANITIZED ? 2 : 1;
 
     (void)state;
     for (int i = 0; i < PROBLEMS; i++)
-        for (int k = 0; k < 4; k++)
+        for (int k = i % step; k < 4; k += step)
             check(isas[k], problems[i]);
 }
 

@@ -3,6 +3,7 @@
  *
  *   sluice-gen --isa scalar|vec128|avx2|avx512|fused|fma|fma128 --precision f32|f64  and one of
  *     --shards S -o PREFIX           files of all codelets, PREFIX_0.c .., and PREFIX_table.c
+ *       [--points N]                 .. but those of more than N points
  *     --print NAME                   one codelet with its operation count
  *     --list                         their names and counts
  * or  sluice-gen --words NAME FILE... -o FILE   definitions as text, see spl/emit/words.h
@@ -30,6 +31,7 @@ static const char usage[] =
     "                   all of them in S files: PREFIX_0.c, which has some of each kind,\n"
     "                   PREFIX_1.c ..., the last with the steps of passes; and the table that\n"
     "                   the library looks them up in, PREFIX_table.c\n"
+    "  --points N       of those the codelets of at most N points\n"
     "  --words NAME SOURCE...\n"
     "                   the definitions of sources as a table NAME of text\n"
     "  -o FILE          write there (default: standard output)\n"
@@ -51,7 +53,7 @@ void gen_fail(const char *format, ...)
 enum { MAX_SOURCES = 64 };
 
 typedef struct options {
-    const char *isa, *precision, *shards, *print, *file, *words;
+    const char *isa, *precision, *shards, *points, *print, *file, *words;
     char *source[MAX_SOURCES];
     int sources;
     bool list, help;
@@ -65,10 +67,10 @@ static void parse_options(options *o, int argc, char **argv)
         bool *flag;
     } known[] = {
         {"--isa", &o->isa, NULL},       {"--precision", &o->precision, NULL},
-        {"--shards", &o->shards, NULL}, {"--print", &o->print, NULL},
-        {"-o", &o->file, NULL},         {"--words", &o->words, NULL},
-        {"--list", NULL, &o->list},     {"--help", NULL, &o->help},
-        {"-h", NULL, &o->help},
+        {"--shards", &o->shards, NULL}, {"--points", &o->points, NULL},
+        {"--print", &o->print, NULL},   {"-o", &o->file, NULL},
+        {"--words", &o->words, NULL},   {"--list", NULL, &o->list},
+        {"--help", NULL, &o->help},     {"-h", NULL, &o->help},
     };
     const size_t count = sizeof known / sizeof *known;
     for (int i = 1; i < argc; i++) {
@@ -167,12 +169,24 @@ static void write_whole(const char *path, core_text *text)
     core_text_free(text);
 }
 
+/* Keeps the codelets of at most `points` points; how many there are. */
+static int keep_short(gen_codelet *list, int count, int points)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (list[i].key.n <= points)
+            list[kept++] = list[i];
+    return kept;
+}
+
 /* The table first: shards sort the list. */
 static void write_set(const options *o, gen_codelet *list, int count)
 {
     core_text table = {0}, text[GEN_MAX_SHARDS] = {{0}};
     char path[4096];
     const int shards = parse_number("--shards", o->shards, 3, GEN_MAX_SHARDS);
+    if (o->points)
+        count = keep_short(list, count, parse_number("--points", o->points, 16, 512));
     if (!o->file || strlen(o->file) + 16 > sizeof path)
         gen_fail("--shards needs -o PREFIX of files, of at most %zu bytes", sizeof path - 16);
     for (int i = 0; i < count; i++)
