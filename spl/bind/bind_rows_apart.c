@@ -40,15 +40,23 @@ static bool is_row_apart(const bind_tape *p, const bind_step *around, const bind
            && bind_uniform_step(op, loop->var, &row) && around->in != row.in * loop->range.n;
 }
 
-/* Transforms of the input in registers, of rows in pages of their own. */
-static bool reads_pages(const bind_tape *p, const bind_op *op)
+static size_t elements_bytes(const bind_tape *p, const spl_key *key, size_t count)
+{
+    return count * (key->in == SPL_REAL ? 1 : 2) * p->scalar;
+}
+
+/* Transforms of the input in registers, of rows in pages of their own, or of more than a few lines
+ * that do not lie one behind the other. */
+static bool reads_rows(const bind_tape *p, const bind_op *op)
 {
     const spl_key *key = &op->codelet->key;
-    const ptrdiff_t apart = op->call.ics * (ptrdiff_t)p->scalar;
+    const ptrdiff_t step = op->call.ics * (ptrdiff_t)p->scalar;
+    const size_t apart = (size_t)(step < 0 ? -step : step);
+    const size_t bytes = elements_bytes(p, key, (size_t)key->n);
 
     return p->body->buf[op->in].space == PROG_IN && key->position == SPL_POS_W
            && key->in != SPL_SPLIT && op->cols.n > 1
-           && (size_t)(apart < 0 ? -apart : apart) >= p->target->memory.page;
+           && (apart >= p->target->memory.page || (bytes > LEAST_BYTES && apart > bytes));
 }
 
 /* .. or, a row at once, input that L2 does not hold, of which local stores are a half? */
@@ -69,11 +77,10 @@ static bool goes_on(const bind_tape *p, const bind_op *around, const bind_op *lo
 {
     if (reads_row(op))
         return around != loop;
-    return reads_pages(p, op) && (around == loop) == (loop->range.n > 1);
+    return reads_rows(p, op) && (around == loop) == (loop->range.n > 1);
 }
 
-/* Each call, of all of a row or of one of those in pages of their own, prefetches what it reads
- * when the loop goes on. */
+/* Each call, of a row or of one of several, prefetches what it reads when the loop goes on. */
 static void prefetch_apart(const bind_tape *p, const bind_op *around, const bind_op *loop,
                            bind_op *op)
 {
@@ -85,7 +92,7 @@ static void prefetch_apart(const bind_tape *p, const bind_op *around, const bind
         return;
     const spl_key *key = &op->codelet->key;
     const size_t columns = reads_row(op) ? (size_t)op->cols.n : 1;
-    const size_t bytes = (size_t)key->n * columns * (key->in == SPL_REAL ? 1 : 2) * p->scalar;
+    const size_t bytes = elements_bytes(p, key, (size_t)key->n * columns);
 
     if (bytes >= p->target->memory.page
         || (reads_row(op) && !is_row_apart(p, &iteration, loop, op, bytes)))
