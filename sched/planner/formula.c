@@ -408,9 +408,10 @@ static const spl *expand_problem(sched_target *t, const sluice_problem *p, const
     if (outer == o->lead)
         return x;
     const spl *axes = expand_axes(t, &s, tree, 0, outer, true);
-    const spl *joined = t->mode == BACKEND_FUSED && !sched_runs_last_first(p)
-                            ? sched_rows_in_slabs(t, block, axes, pre)
-                            : NULL;
+    const spl *joined =
+        t->mode == BACKEND_FUSED && !sched_runs_last_first(p)
+            ? sched_rows_in_slabs(t, block, axes, pre, sched_shape_slab_points(t, &s))
+            : NULL;
     if (joined)
         return joined;
     return sched_runs_last_first(p) ? spl_mul2(t->ctx, axes, x) : spl_mul2(t->ctx, x, axes);

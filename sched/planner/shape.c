@@ -137,6 +137,11 @@ static int64_t buffered_points(const sched_target *t, const sched_order *o)
     return all > L2_IN_MEMORY * 2 * store ? 2 * store : store;
 }
 
+int64_t sched_shape_slab_points(const sched_target *t, const sched_shape *s)
+{
+    return buffered_points(t, &s->order) / 2;
+}
+
 /* Slabs of the axis before dimension `first`. */
 static sched_slabs slabs_before(const sched_target *t, const sched_shape *s, int first)
 {
@@ -226,6 +231,7 @@ sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const
     s.inner = first;
     if (s.blocks)
         add_axis(t, &s);
+    s.whole = s.first;
     if (has_outer_slabs(t, &s))
         s.outer = slabs_before(t, &s, s.first);
     if (s.blocks)
@@ -305,7 +311,8 @@ sched_place sched_shape_place(const sched_shape *s, int i)
                       .turned = sched_order_turns(o, i),
                       .strided = o->strided};
 
-    at.rows_out = at.kind > SPL_IDFT && at.batch == 1 && i + 2 == o->count
+    at.rows_out = at.kind > SPL_IDFT && at.batch == 1
+                  && (i + 2 == o->count || (s->blocks && i + 1 == s->whole))
                   && at.columns > SCHED_MAX_UNTWIDDLED && !sched_runs_last_first(s->p)
                   && o->piece[i + 1].axis >= 0;
     place_rows(s, i, &at);

@@ -18,6 +18,7 @@ typedef struct sched_shape {
     const sluice_problem *p;
     sched_order order;
     int first;
+    int whole;          /* what `first` is if there are enough blocks for the parts */
     int inner;          /* the first of the last dimensions that fit a local store together */
     sched_slabs outer;  /* of the axis before blocks */
     sched_slabs within; /* of the first axis of each block */
@@ -33,6 +34,8 @@ sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const
 const sched_slabs *sched_slabs_of(const sched_shape *s, int i);
 /* Dimension i, an axis, in its place; what is left of its DFT if slabs have the first radix. */
 sched_place sched_shape_place(const sched_shape *s, int i);
+/* Complex numbers that slabs of an axis which runs before blocks may have. */
+int64_t sched_shape_slab_points(const sched_target *t, const sched_shape *s);
 /* Does the last axis run first? Slabs have it inside. */
 bool sched_runs_last_first(const sluice_problem *p);
 

@@ -121,14 +121,14 @@ static bool fill_pages(const sched_target *t, const spl *row)
     return row->rows * (row->to == SPL_TYPE_REAL ? point / 2 : point) >= SCHED_ALIAS_BYTES;
 }
 
-const spl *sched_rows_in_slabs(sched_target *t, const spl *row, const spl *columns, int64_t n)
+const spl *sched_rows_in_slabs(sched_target *t, const spl *row, const spl *columns, int64_t n,
+                               int64_t most)
 {
-    const int64_t capacity = (int64_t)t->unit.local_store / (2 * sched_complex_bytes(t->precision));
     slabs s = {0};
     const spl *factors[MAX_ORDERS + 2];
 
     if (!row || row->height > 0 || !fill_pages(t, row) || !take_apart(columns, &s) || s.a * s.r != n
-        || s.r * s.l > capacity)
+        || s.r * s.l > most)
         return NULL;
     for (int i = 0; i < s.orders; i++) {
         const ix *undone = order_undone(t->ctx, s.factor[i]->f, n, row->rows);

@@ -6,8 +6,10 @@
 
 #include "sched/planner/expand.h"
 
-/* (I_n (x) row) * columns in one pass through memory less. NULL: the columns' last stage does not
- * leave the rows of a block side by side, or a block does not fit a local store. */
-const spl *sched_rows_in_slabs(sched_target *t, const spl *row, const spl *columns, int64_t n);
+/* (I_n (x) row) * columns in one pass through memory less, of blocks of up to `most` complex
+ * numbers. NULL: the columns' last stage does not leave the rows of a block side by side, or a
+ * block is larger. */
+const spl *sched_rows_in_slabs(sched_target *t, const spl *row, const spl *columns, int64_t n,
+                               int64_t most);
 
 #endif

@@ -159,6 +159,11 @@ void bind_stay_in_place(bind_op *op);
 void bind_constant_steps(bind_tape *p);
 /* Prefetching across ops, once all are bound. */
 void bind_prefetch_batches(bind_tape *p);
+/* Does a kernel of the loop read what no cache holds: the input, or a buffer that the loop does not
+ * write? */
+bool bind_reads_far(const bind_tape *p, const bind_op *loop, const bind_op *op);
+/* Of kernels in a loop, or in loops inside it, that read rows apart. */
+void bind_prefetch_rows_apart(const bind_tape *p, const bind_op *around);
 
 /* The two stages from statement `at` on, before `end`, as one codelet (bind_plane.c); they stand in
  * `depth` open loops, of which `planes`, the last one, becomes its columns (NULL: none). False:

@@ -220,8 +220,7 @@ typedef struct row_kernels {
     size_t first, reader, end;
 } row_kernels;
 
-/* Does the kernel read what no cache holds: the input, or a buffer that the loop does not write? */
-static bool reads_far(const bind_tape *p, const bind_op *loop, const bind_op *op)
+bool bind_reads_far(const bind_tape *p, const bind_op *loop, const bind_op *op)
 {
     const prog_buf *b = &p->body->buf[op->in];
 
@@ -240,7 +239,7 @@ static row_kernels row_from(const bind_tape *p, const bind_op *loop, size_t firs
     for (; row.end < loop->end && p->op[row.end].in == p->op[first].in; row.end++)
         if (p->op[row.end].cols.n > p->op[row.reader].cols.n)
             row.reader = row.end;
-    while (row.end < loop->end && !reads_far(p, loop, &p->op[row.end]))
+    while (row.end < loop->end && !bind_reads_far(p, loop, &p->op[row.end]))
         row.end++;
     return row;
 }
@@ -266,7 +265,7 @@ static bool is_batch(const bind_tape *p, const bind_op *loop)
     for (const bind_op *op = loop + 1; op < &p->op[loop->end]; op++)
         if (op->op != BIND_KERN)
             return false;
-    return reads_far(p, loop, loop + 1);
+    return bind_reads_far(p, loop, loop + 1);
 }
 
 /* Does it read the rows of a transform as vectors of re and of im? */
@@ -311,95 +310,6 @@ static void prefetch_row(bind_tape *p, const row_kernels *row, size_t reader, pt
     last->prefetch_offset = next;
 }
 
-/* Does another kernel prefetch for it? */
-static bool is_fetched(const bind_tape *p, const bind_op *loop, const bind_op *op)
-{
-    for (const bind_op *other = loop + 1; other < &p->op[loop->end]; other++)
-        if (other->prefetch_columns && &p->op[other->prefetch_op] == op)
-            return true;
-    return false;
-}
-
-/* Does it read a row at once, as folds and pairs do at position M? */
-static bool reads_row(const bind_op *op)
-{
-    const spl_key *key = &op->codelet->key;
-
-    return key->position == SPL_POS_M
-           && (key->n == 1 ? key->in == SPL_INTER
-                           : key->in != SPL_SPLIT && op->stmt->kernel == SPL_PAIR
-                                 && op->stmt->role == SPL_ROLE_PAIR && op->call.is >= 0);
-}
-
-/* Rows of more than a few lines, for which no other kernel prefetches and which do not lie one
- * behind the other, in one iteration of the loop around and the next. Folds of the input are slower
- * without (docs/log/cosines.md). */
-static bool is_row_apart(const bind_tape *p, const bind_step *around, const bind_op *loop,
-                         const bind_op *op, size_t bytes)
-{
-    bind_step row;
-
-    if (p->body->buf[op->in].space == PROG_IN && op->codelet->key.n == 1)
-        return true;
-    return bytes >= SHORT_STEP_BYTES && !is_fetched(p, loop, op)
-           && bind_uniform_step(op, loop->var, &row) && around->in != row.in * loop->range.n;
-}
-
-/* Transforms of the input in registers, of rows in pages of their own. */
-static bool reads_pages(const bind_tape *p, const bind_op *op)
-{
-    const spl_key *key = &op->codelet->key;
-    const ptrdiff_t apart = op->call.ics * (ptrdiff_t)p->scalar;
-
-    return p->body->buf[op->in].space == PROG_IN && key->position == SPL_POS_W
-           && key->in != SPL_SPLIT && op->cols.n > 1
-           && (size_t)(apart < 0 ? -apart : apart) >= p->target->memory.page;
-}
-
-/* .. or input that L2 does not hold, of which local stores are a half? */
-static bool reads_beyond(const bind_tape *p, const bind_op *loop, const bind_op *op)
-{
-    const size_t l2 = 2 * p->target->memory.local_store;
-
-    return reads_far(p, loop, op)
-           || (p->body->buf[op->in].space == PROG_IN && bind_buffer_bytes(p, op->in) > l2);
-}
-
-/* Rows apart are each less than a page long, in which hardware, that looks no further than a page,
- * has just begun when it ends. Each call, of all of a row or of one of those in pages of their own,
- * prefetches what it reads in the next iteration of the loop around. */
-static void prefetch_apart(const bind_tape *p, const bind_op *around, const bind_op *loop,
-                           bind_op *op)
-{
-    bind_step iteration;
-
-    if (op->op != BIND_KERN || !op->codelet || op->prefetch_columns || !reads_beyond(p, around, op)
-        || !bind_uniform_step(op, around->var, &iteration) || iteration.in == 0)
-        return;
-    const spl_key *key = &op->codelet->key;
-    const size_t columns = reads_row(op) ? (size_t)op->cols.n : 1;
-    const size_t bytes = (size_t)key->n * columns * (key->in == SPL_REAL ? 1 : 2) * p->scalar;
-    const bool apart =
-        reads_row(op) ? is_row_apart(p, &iteration, loop, op, bytes) : reads_pages(p, op);
-    if (bytes >= p->target->memory.page || !apart)
-        return;
-    op->prefetch_columns = columns;
-    op->prefetch_bytes = bytes;
-    op->prefetch_step = op->call.ics * (ptrdiff_t)p->scalar;
-    op->prefetch_op = (size_t)(op - p->op);
-    op->prefetch_offset = iteration.in * (ptrdiff_t)p->scalar;
-}
-
-/* Kernels of loops inside a loop. */
-static void prefetch_rows_apart(const bind_tape *p, const bind_op *around)
-{
-    if (around->op != BIND_LOOP)
-        return;
-    for (size_t k = (size_t)(around - p->op) + 1; k < around->end; k = bind_next_op(p, k))
-        for (size_t i = k + 1; i < bind_next_op(p, k); i = bind_next_op(p, i))
-            prefetch_apart(p, around, &p->op[k], &p->op[i]);
-}
-
 /* The last kernel of each row of a batch prefetches what the first one of the next row reads
  * (docs/STRUCTURES.md). Those beyond L1 lose by it, and those beyond a half of it where the last
  * kernel is one of three, whose share of the work is small, and the next input follows. */
@@ -424,5 +334,5 @@ void bind_prefetch_batches(bind_tape *p)
         }
     }
     for (size_t i = 0; i < p->nops; i++)
-        prefetch_rows_apart(p, &p->op[i]);
+        bind_prefetch_rows_apart(p, &p->op[i]);
 }

@@ -97,6 +97,7 @@ static const struct {
     {"idxst*dct3:f32:256x1024", " * D.signs(256,[131072->256: "},
     {"dct4:f64:512x512", " * D.signs(512,[131072->512: "},
     {"dst3*dst4:f32:256x1024:inplace", " * G([262144->262144: i%1024 + "},
+    {"idxst*dct4*dct3:f32:288x16x24", " * G([110592->110592: i%384 + "}, /* blocks are rows */
     {"dct3:f32:250x1024", " * G([256000->256000: i%1024 + "}, /* the last radix is even */
 };
 
@@ -116,7 +117,8 @@ static void rows_share_slabs_with_columns(void **state)
                                            "dst3*dst4:f32:256x1024:inplace",
                                            "dst3*dct2:f32:256x1024",
                                            "dct3*c2r:f32:256x1024",
-                                           "dct4:f32:256x1024:scale=ortho"};
+                                           "dct4:f32:256x1024:scale=ortho",
+                                           "dct3:f32:288x32x40"};
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i += STEP)
         check_planned(problems[i], "SUM(k16<", 280000, SEED + i, PLAN_ISAS);

@@ -215,7 +215,13 @@ static void fetches_rows(sluice_machine *m, const char *isa)
     static const placement registers[] = {
         {"r2c:f32:1024x128",
          "prefetches the next iteration's input, 512 bytes for every 1 columns"},
-        {"c2c:f64:512x48", "prefetches the next iteration's input, 768 bytes for every 1 columns"}};
+        {"c2c:f64:512x48", "prefetches the next iteration's input, 768 bytes for every 1 columns"},
+        {"dct2:f32:1000x128",
+         "prefetches the next iteration's input, 512 bytes for every 1 columns"},
+        {"dct2:f64:15x128x96",
+         "prefetches the next iteration's input, 768 bytes for every 1 columns"},
+        {"dst2:f64:1000x96",
+         "prefetches the next iteration's input, 768 bytes for every 1 columns"}};
     static const placement folds[] = {
         {"dct2:f32:1000x100", "columns 50  prefetches the next iteration's input"},
         {"dct2:f64:1000x60", "columns 30  prefetches the next iteration's input"}};
