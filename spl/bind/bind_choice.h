@@ -131,6 +131,9 @@ static inline spl_range bind_range_alone(int64_t n)
     return (spl_range){.n = n, .share_var = -1, .shares = 1, .grain = 1};
 }
 
+/* Reads the twiddles (bind_twiddles.c); false: no table of theirs steps evenly in the index and in
+ * the columns, by digits in loops that stay loops. */
+bool bind_read_twiddles(bind_choice *choice);
 /* The table of vector twiddles that the chosen codelet reads. */
 bind_table_form bind_vector_form(const bind_choice *choice);
 /* Does a factor depend on the loop? */

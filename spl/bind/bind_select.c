@@ -22,41 +22,6 @@
 /* Tables beyond this fraction of a local store are split: 1/2. */
 enum { PRODUCT_SHARE = 2 };
 
-/* Diagonals that are multiplied into one table count loops, no digits, and no more of them than a
- * table has dimensions. */
-static bool has_one_table(const bind_choice *ch)
-{
-    int used = 0;
-
-    for (int i = 0; i < prog_stage_loops(ch->stage); i++) {
-        const prog_stmt *s = prog_stage_loop(ch->stage, i);
-        bool digits = ch->tw.digits[s->range.var];
-        for (int a = 0; a + 1 < ch->nfactors; a++)
-            digits = digits || ch->also[a].digits[s->range.var];
-        if (digits)
-            return false;
-        used += s != ch->cols && bind_factors_use(ch, s);
-    }
-    return used < BIND_TABLE_DIMS;
-}
-
-/* Tables of twiddles step evenly in the index and in the columns, by digits in loops that stay
- * loops. */
-static bool read_twiddles(bind_choice *ch)
-{
-    if (!ch->has_tw)
-        return true;
-    if (!prog_access_read(ch->stage, ch->factor[0]->f, &ch->tw))
-        return false;
-    if (!ch->tw.row_linear || (ch->cols && ch->tw.digits[ch->cols->range.var]))
-        return false;
-    for (int a = 0; a + 1 < ch->nfactors; a++)
-        if (!prog_access_read(ch->stage, ch->factor[a + 1]->f, &ch->also[a])
-            || !ch->also[a].row_linear)
-            return false;
-    return ch->nfactors == 1 || has_one_table(ch);
-}
-
 /* A loop that a codelet takes over has one stride on either side. */
 static bool has_strides(const bind_choice *ch, const prog_stmt *loop)
 {
@@ -441,7 +406,7 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
     sluice_status status = bind_choose_isa(&ch, why);
     if (status != SLUICE_OK)
         return status;
-    const bool linear = read && has_strides(&ch, ch.cols) && read_twiddles(&ch);
+    const bool linear = read && has_strides(&ch, ch.cols) && bind_read_twiddles(&ch);
     if (linear && k->kernel != SPL_PAIR && choose_move(&ch))
         return bind_fill_move(&ch, taken, why);
     if (linear && !conjugate && !pair
