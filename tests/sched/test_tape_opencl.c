@@ -210,7 +210,7 @@ static void formulas(void **state)
     for (int i = 0; i < 2; i++) {
         counts reals = {0};
         problem("cpu:1", NULL,
-                i ? "dct3*dct2*dst4:f64:6@1/63x7@6/9x9@42/1"
+                i ? "dct3*dct2*dst4:f64:12@1/63x7@12/9x9@84/1"
                   : "dct2*dst4:f64:7@62/1x2@23/125*15@1/8:scale=n",
                 &reals);
         assert_true(reals.evaluated > 0);
