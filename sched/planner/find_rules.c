@@ -250,8 +250,8 @@ static bool has_codelet(const sched_list *list)
     return has;
 }
 
-/* Sums are for columns without a codelet: of half-spectra, and of reals of type 1, which is twice as
- * long for pairs of them, or where pairs would mix transforms. */
+/* Sums are for columns without a codelet: of half-spectra, and of reals of type 1, which is twice
+ * as long for pairs of them, or where pairs would mix transforms. */
 static bool may_be_sum(const sched_target *t, const sched_place *at, const sched_list *found)
 {
     const bool apart = t->columns_apart || at->kind == SPL_DCT1 || at->kind == SPL_DST1;

@@ -204,9 +204,9 @@ static bool use_put(bind_tape *p, size_t loop, bind_slices *s)
            && (s->scratch < 0 || redirect_buffer(p, loop, s, s->scratch, scratch.base.bytes));
 }
 
-/* The codelet that stores the block in whole lines itself, on processors where these cost no more in
- * the order of its rows than in that of slices: AMD's, which are told by how they store cached lines
- * (docs/log/slices.md). */
+/* The codelet that stores the block in whole lines itself, on processors where these cost no more
+ * in the order of its rows than in that of slices: AMD's, which are told by how they store cached
+ * lines (docs/log/slices.md). */
 static const spl_codelet *find_straight(const bind_tape *p, size_t loop, const bind_slices *s)
 {
     const bind_op *last = &p->op[p->op[loop].end - 1];

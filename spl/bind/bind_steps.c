@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Loops whose addresses are computed once and then move by constant steps: with kernels of as many
  * columns each time inside, and loops of such. Of a kernel in a loop of n iterations inside, which
- * leaves it n of its steps further on, the step outside goes back by these. Of loops that move data in
- * slices steps may also lead from one buffer in rotation to the other and back. */
+ * leaves it n of its steps further on, the step outside goes back by these. Of loops that move data
+ * in slices steps may also lead from one buffer in rotation to the other and back. */
 #include "spl/bind/bind_choice.h"
 #include "spl/bind/bind_slices.h"
 

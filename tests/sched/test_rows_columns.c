@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Rows of real kinds and half-spectra that have no codelet, and of transforms that are convolved,
- * are columns of blocks: as right as any, with the same bits for any workers, and none of a batch has anything of
- * another one in it. */
+ * are columns of blocks: as right as any, with the same bits for any workers, and none of a batch
+ * has anything of another one in it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
