@@ -115,11 +115,12 @@ static bool may_mix(const sched_target *t, const sched_place *at)
     return at->outermost || (at->before % 2 != 0 && at->batch * t->batch_scale > at->before);
 }
 
-/* Rows by columns of b, whose tree is `kid`. */
+/* Rows by columns of b, whose tree is `kid`; of the last block as many vectors as it needs. */
 static void add_tree(const sched_target *t, const sched_place *at, const sched_tree *kid, int64_t b,
                      int64_t rows, sched_list *out)
 {
-    const double blocks = (double)((rows + b - 1) / b);
+    const int64_t lanes = sched_columns_lanes(t, columns_type(at));
+    const double blocks = (double)((rows + lanes - 1) / lanes * lanes) / (double)b;
     const double block = kid->cycles + sched_columns_moves(at->interleaved, at->n * b)
                          + sched_columns_folds(t, at, kid, b);
     const sched_tree x = {.rule = &spl_rows_columns,

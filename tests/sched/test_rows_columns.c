@@ -75,7 +75,9 @@ static const char *const problems[] = {"dst1:f32:8*20",
                                        "c2r:f64:3x51*19:in=split",
                                        "r2c:f64:2x119*41:out=split",
                                        "r2c:f32:77@40/40*40@1/1",
-                                       "c2r:f64:21x99*3"};
+                                       "c2r:f64:21x99*3",
+                                       "dct4:f64:85*66", /* a last block of one vector */
+                                       "r2c:f64:119*66:out=split"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 static sluice_plan *plan_with(const char *units, const char *isa, const char *problem,

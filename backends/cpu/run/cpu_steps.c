@@ -85,13 +85,16 @@ static bool is_fixed(const bind_op *op, size_t scaled)
     return op->fixed_count && !pieces && (!op->scaling.rows || scaled > 0);
 }
 
-static int kernels_from(const bind_op *reader, const bind_op *op)
+/* How many kernels a reader stands behind an op; less than 0: before it. */
+static int kernels_to(const bind_op *op, const bind_op *reader)
 {
+    const bool before = reader < op;
+    const bind_op *const end = before ? op : reader;
     int count = 0;
 
-    for (; reader < op; reader++)
-        count += reader->op == BIND_KERN;
-    return count;
+    for (const bind_op *k = before ? reader : op; k < end; k++)
+        count += k->op == BIND_KERN;
+    return before ? -count : count;
 }
 
 static void open_kernel(const cpu_cursor *at, const bind_op *op, cpu_slices *slices, stepped *k)
@@ -110,7 +113,7 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, cpu_slices *sli
     k->scaled = fixed ? scaled : 0;
     k->scale = cpu_scale[at->p->tape.target->isa][at->p->tape.precision];
     k->last_run = fixed && op->last_count ? op->last_codelet->run : NULL;
-    k->reader = op->prefetch_op ? -kernels_from(&at->p->tape.op[op->prefetch_op], op) : 0;
+    k->reader = op->prefetch_op ? kernels_to(op, &at->p->tape.op[op->prefetch_op]) : 0;
     cpu_statement_call(at->p, op, at->base, at->var, &k->call);
     k->ahead.bytes = 0;
     if (op->prefetch_columns)
