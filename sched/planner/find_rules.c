@@ -241,22 +241,14 @@ static bool has_sum(const spl *x)
     return has;
 }
 
-static bool has_codelet(const sched_list *list)
-{
-    bool has = false;
-
-    for (int i = 0; i < list->count; i++)
-        has = has || !list->tree[i]->rule;
-    return has;
-}
-
 /* Sums are for columns without a codelet: of half-spectra, and of reals of type 1, which is twice
  * as long for pairs of them, or where pairs would mix transforms. */
 static bool may_be_sum(const sched_target *t, const sched_place *at, const sched_list *found)
 {
     const bool apart = t->columns_apart || at->kind == SPL_DCT1 || at->kind == SPL_DST1;
 
-    return sched_may_have_columns(t) && at->columns > 1 && !has_codelet(found) && !t->halves
+    return sched_may_have_columns(t) && at->columns > 1 && !sched_list_has_codelet(found)
+           && !t->halves
            && (!sched_is_real_matrix(at->kind) || (apart && at->type == SPL_TYPE_REAL));
 }
 

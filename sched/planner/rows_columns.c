@@ -35,7 +35,8 @@ static bool are_reals(const sched_target *t, spl_type type)
     return type == SPL_TYPE_REAL && !t->halves;
 }
 
-/* Of what columns are on the side with more of them: a half-spectrum has a side of reals. */
+/* What columns are made of: one side of a half-spectrum is reals, of which a vector has twice as
+ * many. */
 static spl_type columns_type(const sched_place *at)
 {
     const spl_transform *kind = spl_transform_of(at->kind);
@@ -149,15 +150,6 @@ static bool has_convolution(const sched_tree *x)
     return has;
 }
 
-static bool has_leaf(const sched_list *rows)
-{
-    bool has = false;
-
-    for (int i = 0; i < rows->count; i++)
-        has = has || !rows->tree[i]->rule;
-    return has;
-}
-
 /* Do codelets compute the rows, side by side or, of a DFT, one by one? Stages that write a row to a
  * split side may have fewer columns than its vectors. */
 static bool has_codelets(const sched_target *t, const sched_place *at, const sched_list *rows)
@@ -167,7 +159,7 @@ static bool has_codelets(const sched_target *t, const sched_place *at, const sch
     if (sched_is_real_matrix(at->kind))
         return sched_has_lanes(t, at->kind, at->n);
     if (at->kind > SPL_IDFT)
-        return has_leaf(rows);
+        return sched_list_has_codelet(rows);
     return first && !sched_tree_convolves(first) && !(first->rule && at->split);
 }
 

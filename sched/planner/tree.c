@@ -80,6 +80,15 @@ void sched_list_insert(spl_ctx *ctx, sched_list *list, const sched_tree *x)
     list->tree[at] = kept;
 }
 
+bool sched_list_has_codelet(const sched_list *list)
+{
+    bool has = false;
+
+    for (int i = 0; i < list->count; i++)
+        has = has || !list->tree[i]->rule;
+    return has;
+}
+
 /* Factors run from the right. */
 static void print_codelets(const sched_tree *x, char sign, core_text *out)
 {

@@ -45,6 +45,8 @@ bool sched_tree_convolves(const sched_tree *x);
 /* Inserts by price, after equal prices; drops the dearest if there are more than
  * SCHED_MAX_CANDIDATES. */
 void sched_list_insert(spl_ctx *ctx, sched_list *list, const sched_tree *x);
+/* Is one of them a codelet? */
+bool sched_list_has_codelet(const sched_list *list);
 /* Is the list full of trees that cost no more? */
 bool sched_list_refuses(const sched_list *list, double cycles);
 /* "32x4*16": the codelets in the order in which they run, '*' between fused ones. */

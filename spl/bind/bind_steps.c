@@ -15,31 +15,32 @@ static void add_to(bind_step *sum, const bind_step *s)
     sum->os += s->os;
 }
 
-bool bind_steps_and_turns(const bind_op *op, int var, bind_step *step, bind_step *turn)
+/* The steps of a loop, and those between so many `copies` of a buffer in rotation; false: it has
+ * other ones. */
+static bool sum_steps(const bind_op *op, int var, int copies, bind_step *step, bind_step *turn)
 {
     *step = *turn = (bind_step){.var = var};
     for (int i = 0; i < op->nsteps; i++) {
         const bind_step *s = &op->step[i];
         if (s->var != var)
             continue;
-        if (s->ext != 0 && (s->div != 1 || s->ext != BIND_SLICE_COPIES))
+        if (s->ext != 0 && (s->div != 1 || s->ext != copies))
             return false;
         add_to(s->ext ? turn : step, s);
     }
     return true;
 }
 
+bool bind_steps_and_turns(const bind_op *op, int var, bind_step *step, bind_step *turn)
+{
+    return sum_steps(op, var, BIND_SLICE_COPIES, step, turn);
+}
+
 bool bind_uniform_step(const bind_op *op, int var, bind_step *out)
 {
-    *out = (bind_step){.var = var};
-    for (int i = 0; i < op->nsteps; i++) {
-        if (op->step[i].var != var)
-            continue;
-        if (op->step[i].ext != 0)
-            return false;
-        add_to(out, &op->step[i]);
-    }
-    return true;
+    bind_step turn;
+
+    return sum_steps(op, var, 0, out, &turn);
 }
 
 /* Only its addresses differ from iteration to iteration. */
