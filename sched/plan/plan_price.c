@@ -74,6 +74,7 @@ static int count_priced(const sluice_plan *plan, const sched_target *t, const sc
 typedef struct pricing {
     const sched_list *all;
     bool has_kinds;                       /* do fused stages make a kind, as columns always do? */
+    bool has_codelets;                    /* .. and codelets of half-spectra? */
     double seconds[SCHED_MAX_CANDIDATES]; /* 0: not priced */
     int left, priced;                     /* that are still to be priced, and that are */
     int cheapest;
@@ -102,15 +103,34 @@ static int chosen_of(const pricing *x)
     return i;
 }
 
+/* Is the only axis a codelet? */
+static bool is_codelet(const sched_tree *x)
+{
+    return x->nkids == 1 && x->kid[0] && !x->kid[0]->rule;
+}
+
+/* May a complex codelet and a pass be cheaper for rows of half-spectra than the first candidate, a
+ * codelet of reals? The search prices calls row by row, which rows share. */
+static bool has_codelets_apart(const sluice_plan *plan, const sched_list *all)
+{
+    enum { AT_MOST = 2 };
+    const spl_kind kind = sched_axis_kind(&plan->core, 0);
+
+    return plan->core.rank == 1 && sched_problem_batch(&plan->core) > 1
+           && (kind == SPL_RDFT || kind == SPL_IRDFT) && all->count > 1 && is_codelet(all->tree[0])
+           && all->tree[1]->cycles < AT_MOST * all->tree[0]->cycles;
+}
+
 /* What candidates are compared as: the search prices each kind by closed forms of its own. Fused
  * stages and rows as columns are one, as they were before there were both. */
 static int kind_of(const pricing *x, int i)
 {
+    enum { CODELET = SCHED_COLUMNS_AS_ROWS + 1 };
     const sched_tree *tree = x->all->tree[i];
     const sched_transposed has = sched_transposed_of(tree);
     const bool fuses = has == SCHED_NOTHING_TRANSPOSED && x->has_kinds && sched_tree_fuses(tree);
 
-    return fuses ? SCHED_ROWS_AS_COLUMNS : (int)has;
+    return x->has_codelets && is_codelet(tree) ? CODELET : fuses ? SCHED_ROWS_AS_COLUMNS : (int)has;
 }
 
 static bool is_first_of_kind(const pricing *x, int i)
@@ -161,9 +181,10 @@ sluice_status sched_price_candidates(const sluice_plan *plan, const sched_target
     const int count = count_priced(plan, t, all);
     pricing x = {.all = all,
                  .has_kinds = t->contiguous,
-                 .left = count > 1 || (count == 1 && has_several(all)) ? count : 0,
+                 .has_codelets = has_codelets_apart(plan, all),
                  .margin = plan->costs ? 0 : modelled_error};
 
+    x.left = count > 1 || (count == 1 && (has_several(all) || x.has_codelets)) ? count : 0;
     for (int round = 0; round < ROUNDS; round++) {
         const sluice_status status = price_round(&x, round, plan, t, why);
         if (status != SLUICE_OK)

@@ -15,8 +15,9 @@
 
 /* Choices of one rule that are priced. */
 enum { MAX_CHOICES = 8 };
-/* As which a copy of a row is priced. */
-enum { COPY_CALLS = 3 };
+/* As which a copy of a row is priced, and each move of a sum: its call of a few elements takes as
+ * long as so many of codelets. */
+enum { COPY_CALLS = 3, MOVE_CALLS = 3 };
 /* Of a pass and a codelet those that short rows share, and what is left of them (measured). */
 enum { SHARED_CALLS = 3, SHARED_CYCLES = 15 };
 
@@ -177,6 +178,11 @@ static bool price_repeated(growth *g, const spl *x, position here)
     return middle->op == SPL_MUL && price_product(g, middle, here);
 }
 
+static int calls_of(const spl *sum, int64_t l)
+{
+    return l > 1 ? 1 : MOVE_CALLS * sum->nkids;
+}
+
 /* A sum of moves. Runs of reals are moved four at a time in single precision (cpu_move.c). */
 static double runs_cycles(const growth *g, const spl *x, position here)
 {
@@ -184,7 +190,8 @@ static double runs_cycles(const growth *g, const spl *x, position here)
         return sched_moved_cycles(x->rows * here.l, price_moved_rows);
     const bool words = here.type == SPL_TYPE_REAL && g->t->precision == SLUICE_F32;
 
-    return sched_moved_cycles(x->rows * here.l / (words ? 2 : 1), price_moved_evenly);
+    return sched_moved_cycles(x->rows / (words ? 2 : 1), price_moved_evenly)
+           + (calls_of(x, 1) - 1) * sched_call_cycles;
 }
 
 /* The terms of a sum, which write rows of their own. */
@@ -214,7 +221,8 @@ static bool price_factors(growth *g, const spl *x, position here)
         g->tree.cycles +=
             (double)here.batch
             * (x->op == SPL_PLUS ? runs_cycles(g, x, here) : pass_cycles(g, x->rows, here.l));
-        g->calls += x->op == SPL_PLUS ? 1 : COPY_CALLS - 1; /* factors of a row are a call */
+        g->calls += x->op == SPL_PLUS ? calls_of(x, here.l)
+                                      : COPY_CALLS - 1; /* factors of a row are a call */
         return true;
     }
     if (!x || spl_complete(x) || sched_is_trivial(x)) {

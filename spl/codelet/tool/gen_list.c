@@ -60,9 +60,13 @@ static const struct {
 
 static const int cosine_sizes[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64};
 
-/* Of transforms of reals in position W. */
-static const int half_sizes[] = {8,   12,  16,  20,  24,  32,  40,  48,  64,  80,  96,
-                                 120, 128, 160, 192, 240, 256, 320, 360, 384, 480, 512};
+/* Of transforms of reals in position W, all whose half is a product of small factors. Longer ones
+ * than 50 points have halves of whole vectors: of single numbers they would be slower in batches
+ * than the complex codelet and the pass. */
+static const int half_sizes[] = {8,   10,  12,  14,  16,  18,  20,  22,  24,  26,  28,  30,  32,
+                                 36,  40,  42,  44,  48,  50,  52,  56,  60,  64,  72,  80,  84,
+                                 88,  96,  100, 108, 112, 120, 128, 140, 144, 160, 168, 180, 192,
+                                 200, 216, 224, 240, 256, 288, 320, 360, 384, 480, 512};
 
 /* Codelets that multiply by weights as they load: those of the first stages that plans choose for
  * the input of most transforms. Others read what was multiplied before. */
