@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A plan as OpenCL C. Its program is printed as it is if every transform of it fits one
  * work-item. Longer codelets of the CPU become products by rule dft-stockham, which several items
- * compute together, without the tags of SIMD vectors. */
+ * compute together, without the tags of SIMD vectors; those of half-spectra become complex ones and
+ * a pass first, by rules rdft-half and irdft-half. */
 #include "core/status.h"
 #include "sched/emit/emit.h"
 #include "sched/planner/groups.h"
@@ -14,13 +15,34 @@
 
 enum { KIDS = 64 }; /* of a node, see sched_complete */
 
+/* Transforms that are broken down where they are long, and the rule of those that are no DFT. */
+static const struct {
+    spl_kind kind;
+    const spl_rule *rule;
+} broken[] = {
+    {SPL_DFT, NULL}, {SPL_IDFT, NULL}, {SPL_RDFT, &spl_rdft_half}, {SPL_IRDFT, &spl_irdft_half}};
+
+enum { BROKEN = sizeof broken / sizeof *broken };
+
+/* Which of them it is; BROKEN: none, or not long. */
+static int find_long(spl_kind kind, int64_t n)
+{
+    int i = 0;
+
+    while (i < BROKEN && broken[i].kind != kind)
+        i++;
+    return n > SPL_OPENCL_LARGEST ? i : BROKEN;
+}
+
 static bool is_long(const prog *p)
 {
+    bool found = false;
+
     for (size_t i = 0; i < p->nstmts; i++)
-        if (p->stmt[i].op == PROG_KERN && prog_is_dft(&p->stmt[i])
-            && p->stmt[i].n > SPL_OPENCL_LARGEST)
-            return true;
-    return false;
+        found = found
+                || (p->stmt[i].op == PROG_KERN && p->stmt[i].kernel == SPL_TRANSFORM
+                    && find_long((spl_kind)p->stmt[i].kind, p->stmt[i].n) < BROKEN);
+    return found;
 }
 
 /* The smaller factor of the most even product; 1 if the other one is too long. */
@@ -34,35 +56,38 @@ static int64_t smaller_factor(int64_t n)
     return n / r <= SPL_OPENCL_LARGEST ? r : 1;
 }
 
-/* The transform as a product, if it has factors. */
-static const spl *split_long_dft(spl_ctx *ctx, const spl *dft)
+static bool is_long_transform(const spl *x)
 {
-    const spl_params radix = {{smaller_factor(dft->a[0])}};
-
-    if (radix.v[0] > 1)
-        dft = spl_rule_apply(ctx, &spl_dft_stockham, dft, &radix);
-    return spl_mark_leaves(ctx, dft);
-}
-
-static bool is_long_dft(const spl *x)
-{
-    return x->op == SPL_TRANSFORM && spl_transform_kind(x) <= SPL_IDFT
-           && spl_transform_size(x) > SPL_OPENCL_LARGEST;
+    return x->op == SPL_TRANSFORM
+           && find_long(spl_transform_kind(x), spl_transform_size(x)) < BROKEN;
 }
 
 static const spl *split_long_leaves(spl_ctx *ctx, const spl *x);
+
+/* The transform as a product, if it has factors. */
+static const spl *split_long_transform(spl_ctx *ctx, const spl *x)
+{
+    const spl_rule *rule = broken[find_long(spl_transform_kind(x), spl_transform_size(x))].rule;
+    const spl_params radix = {{rule ? 0 : smaller_factor(x->a[0])}};
+
+    if (rule)
+        return split_long_leaves(ctx, spl_mark_leaves(ctx, spl_rule_apply(ctx, rule, x, NULL)));
+    if (radix.v[0] > 1)
+        x = spl_rule_apply(ctx, &spl_dft_stockham, x, &radix);
+    return spl_mark_leaves(ctx, x);
+}
 
 static const spl *split_tagged_leaf(spl_ctx *ctx, const spl *x)
 {
     const spl *kid = x->kid[0];
     spl_tag tags[SPL_MAX_TAGS];
     int count = 0;
-    const bool long_leaf = spl_has_tag(x, SPL_TAG_LEAF) && is_long_dft(kid);
+    const bool long_leaf = spl_has_tag(x, SPL_TAG_LEAF) && is_long_transform(kid);
 
     for (int t = 0; t < x->ntags; t++)
         if (x->tag[t].kind != SPL_TAG_VEC && !(long_leaf && x->tag[t].kind == SPL_TAG_LEAF))
             tags[count++] = x->tag[t];
-    kid = long_leaf ? split_long_dft(ctx, kid) : split_long_leaves(ctx, kid);
+    kid = long_leaf ? split_long_transform(ctx, kid) : split_long_leaves(ctx, kid);
     return spl_tagged(ctx, kid, count, tags);
 }
 

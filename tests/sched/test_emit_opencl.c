@@ -136,7 +136,7 @@ static void batched(void **state)
     problem("cpu:2", "c2c:f64:60x4:inverse:in_cyclic=4/3:out=split");
 }
 
-/* Transforms of reals in registers; passes on pairs of rows, mirrored reals, rows without a
+/* Transforms of reals in registers, long ones by halves; passes on pairs of rows, mirrored reals, rows without a
  * partner; kinds of several axes; odd sizes. */
 static void of_reals(void **state)
 {
@@ -145,6 +145,7 @@ static void of_reals(void **state)
     of_kind("cpu:2", "dct2:f32:8*33");
     of_kind("cpu:2", "c2r:f64:256:in=split");
     of_kind("cpu:2", "r2c:f64:200:inplace");
+    of_kind("cpu:2", "c2r:f32:256*20");
     of_kind("cpu:2", "r2c:f32:512:out=halfcomplex");
     of_kind("cpu:2", "dct3:f64:512:scale=ortho");
     of_kind("cpu:2", "dct4:f32:240");
