@@ -28,6 +28,10 @@ typedef ANY_FLOAT __attribute__((may_alias)) long f32x2_bits_any;
 #define f32x2_mul(a, b) ((a) * (b))
 #define f32x2_fma(a, b, c) fma(a, b, c)
 #define f32x2_fnma(a, b, c) fma(-(a), b, c)
+VEC_FN f32x2 f32x2_fmaddsub(f32x2 x, f32x2 y, f32x2 z)
+{
+    return (float2)(fma(x.s0, y.s0, -z.s0), fma(x.s1, y.s1, z.s1));
+}
 #define f32x2_swap(a) ((a).s10)
 #define f32x2_reverse(a) (a)
 #define f32x2_mirror(a, b) (b)
