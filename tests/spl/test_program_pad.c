@@ -175,6 +175,7 @@ static const prog_sides padded[] = {
     {.alias = 16, .gap = 5, .small = 20, .in_place = true},
     {.alias = 1, .gap = 1},
     {.alias = 8, .gap = 0},
+    {.alias = 8, .gap = 1, .cache = 16, .out_is_scratch = true},
 };
 enum { PADDED = sizeof padded / sizeof padded[0] };
 
@@ -308,6 +309,35 @@ static void gaps_are_where_they_belong(void **state)
     }
 }
 
+#define IN_PLACE                                                                                   \
+    "(I(32) (x) DFT(16)_{leaf}) * (DFT(8)_{leaf} (x) I(64)) * (I(8) (x) DFT(4)_{leaf} (x) I(16))"
+
+/* Rows of 16 have gaps of 1; the 8 rows of a kernel in place are 4 * 17 apart then, and share sets
+ * by turns, four each: of caches that have fewer ways they get gaps, too. */
+static void rows_in_place_share_no_sets(void **state)
+{
+    static const struct {
+        int64_t cache, elems;
+    } cases[] = {{0, 512 + 31}, {32, 512 + 31}, {16, 512 + 31 + 7}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const prog_sides sides = {.alias = 8, .gap = 1, .cache = cases[i].cache};
+        spl_ctx *ctx = spl_ctx_open();
+        const prog *p = lowered(ctx, program_parsed(ctx, IN_PLACE), TAGGED, &sides, IN_PLACE);
+
+        if (p->buf[2].elems != cases[i].elems) {
+            show(p, IN_PLACE);
+            fail_msg("cache %lld: not %lld elements", (long long)cases[i].cache,
+                     (long long)cases[i].elems);
+        }
+        program_check(p, IN_PLACE);
+        all_linear(p, IN_PLACE);
+        program_compare(p, program_parsed(ctx, IN_PLACE));
+        spl_ctx_close(ctx);
+    }
+}
+
 /* ---------------------------------------------------------------- loops that are split --- */
 
 /* Tiles of columns that the factor before or after takes apart; parts that share them unevenly. */
@@ -406,6 +436,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_with_gaps_are_the_formula),
         cmocka_unit_test(gaps_are_where_they_belong),
+        cmocka_unit_test(rows_in_place_share_no_sets),
         cmocka_unit_test(loops_around_statements_are_split),
         cmocka_unit_test(every_size_with_gaps),
     };
