@@ -4,9 +4,9 @@
  * Rows that lie a multiple of `alias` elements apart share their sets in a cache, so that a stage
  * that reads a column of them evicts what it is about to read. A buffer with such rows gets a gap
  * after every run of R elements, e -> e + gap floor(e/R), where R is the shortest such distance
- * (and again the next one that is left, or at which the many rows of a kernel share sets by turns) that leaves every address function of the buffer a sum of
- * digits, the rows of kernels evenly apart, and loops such that they can be split into digits for
- * both sides of a kernel.
+ * (and again the next one that is left, or at which many rows of a kernel share sets by turns) that
+ * leaves every address function of the buffer a sum of digits, the rows of kernels evenly apart,
+ * and loops such that they can be split into digits for both sides of a kernel.
  *
  * Items of a group reach their local memory side by side, through banks that repeat after `alias`
  * elements: at any even distance some of them fall into one. There a gap stands after each `alias`
@@ -226,16 +226,36 @@ static bool pad_run(low *l, prog_buf *buf, const accesses *a, const sets *s, int
     return false;
 }
 
+/* The same after a run that rows k and n-k are counted across, whose loops are split for it. */
+static bool pad_mirrored(low *l, int buffer, accesses *a, int64_t run, int64_t gap)
+{
+    low_node *const whole = l->root->kid;
+
+    l->root->kid = low_copy(l, whole);
+    *a = (accesses){.count = 0};
+    if (l->root->kid != NULL && low_split_mirrored(l, buffer, run)) {
+        collect_accesses(l->root->kid, buffer, a);
+        if (!a->layout_is_fixed && insert_gaps(l, &l->p->buf[buffer], a, run, gap))
+            return true;
+    }
+    l->root->kid = whole;
+    return false;
+}
+
 /* The same in caches, and after longer runs whose rows share sets all the same: as many gaps of
  * shorter runs may add up to a multiple. Where single mirrored rows allow none, after each row, if
  * it is so long that gaps are few. */
-static void pad_sets(low *l, prog_buf *buf, const accesses *a, const sets *s, int64_t gap)
+static void pad_sets(low *l, int buffer, accesses *a, const sets *s, int64_t gap)
 {
+    prog_buf *const buf = &l->p->buf[buffer];
     int64_t run = next_run(a, s, 0), min = 0;
     bool found = run == 0 || run >= buf->elems;
 
     for (; pad_run(l, buf, a, s, min, gap, &run); min = run + gap)
         found = true;
+    run = next_run(a, s, min);
+    if (run > 0 && run < buf->elems && run % s->alias != 0 && pad_mirrored(l, buffer, a, run, gap))
+        return;
     run = part_of_alias(a, s->alias, s->alias);
     while (!found && run > 0 && run >= RUN_GAPS * gap) {
         found = insert_gaps(l, buf, a, run, gap);
@@ -261,7 +281,7 @@ void low_pad(low *l)
         if (a.layout_is_fixed || in_lines || buf->elems <= l->p->sides.small * reals)
             continue;
         if (!banks)
-            pad_sets(l, buf, &a, &own, gap);
+            pad_sets(l, b, &a, &own, gap);
         else if (!has_even_steps(&a, own.alias) || !insert_gaps(l, buf, &a, own.alias, gap))
             pad_run(l, buf, &a, &even, own.alias / 2 - 1, gap, &run);
     }
