@@ -78,6 +78,7 @@ static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
                         .alias = (grouped ? (int64_t)unit->line : SCHED_ALIAS_BYTES) / element,
                         .gap = grouped ? 1 : line_bytes / element,
                         .small = grouped ? 0 : (int64_t)unit->l1 / 2 / element,
+                        .cache = grouped ? 0 : (int64_t)unit->l1 / element,
                         .items = grouped ? sched_group_items(unit) : 0,
                         .whole = grouped ? (int64_t)unit->local_memory / element : 0,
                         .hook = {hook_of(plan, 0), hook_of(plan, 1)}};

@@ -165,25 +165,39 @@ static void share_roots(sched_target *t, const spl *x, int i, int64_t l, const s
     }
 }
 
-/* Signs of rows pass the order of rows on their right, into the stage that has its place there. */
-static void pass_signs(sched_target *t, const spl *x, int i, int64_t l, const spl **factor)
+/* Signs of l columns, on the left of an order of their rows and stages, between these. */
+static const spl *past_order(sched_target *t, const spl *signs, const spl *x, int64_t l)
+{
+    const spl *order = x->kid[0];
+    const ix_term row = {IX_INDEX, l, order->rows / l, 1};
+    const ix *f = ix_compose(t->ctx, ix_digit(t->ctx, order->rows, order->rows / l, 0, 1, &row),
+                             ix_inverse(t->ctx, order->f));
+    const spl *const factors[] = {order, spl_diag_of(t->ctx, signs, f),
+                                  spl_mul(t->ctx, x->nkids - 1, x->kid + 1)};
+
+    return spl_mul(t->ctx, 3, factors);
+}
+
+/* Signs of rows pass the order of rows on their right, into the stage that has its place there; of
+ * stages in order, which have none, they become those of the last one's rows. */
+static void pass_signs(sched_target *t, const spl *x, int i, int64_t l, const spl **factor,
+                       bool stages)
 {
     int at = i - 1;
 
     while (at >= 0 && factor[at] && factor[at]->op == SPL_I)
         at--;
-    if (at < 0 || !factor[at] || factor[i]->op != SPL_MUL || factor[i]->kid[0]->op != SPL_GATH
-        || !sched_are_row_factors(x->kid[at], l)
+    if (at < 0 || !factor[at] || !sched_are_row_factors(x->kid[at], l)
         || factor[at] != spl_kron2(t->ctx, x->kid[at], spl_identity(t->ctx, l)))
         return;
-    const spl *order = factor[i]->kid[0];
-    const ix_term row = {IX_INDEX, l, order->rows / l, 1};
-    const ix *f = ix_compose(t->ctx, ix_digit(t->ctx, order->rows, order->rows / l, 0, 1, &row),
-                             ix_inverse(t->ctx, order->f));
-    const spl *const factors[] = {order, spl_diag_of(t->ctx, x->kid[at], f),
-                                  spl_mul(t->ctx, factor[i]->nkids - 1, factor[i]->kid + 1)};
-    factor[at] = spl_identity(t->ctx, order->rows);
-    factor[i] = spl_mul(t->ctx, 3, factors);
+    const bool ordered = factor[i]->op == SPL_MUL && factor[i]->kid[0]->op == SPL_GATH;
+    const spl *passed = ordered  ? past_order(t, x->kid[at], factor[i], l)
+                        : stages ? sched_with_signs(t, x->kid[at], factor[i])
+                                 : NULL;
+    if (!passed)
+        return;
+    factor[at] = spl_identity(t->ctx, factor[i]->rows);
+    factor[i] = passed;
 }
 
 static const spl *expand_product(expansion *e, const spl *x, int64_t l, sched_tags tags)
@@ -201,7 +215,7 @@ static const spl *expand_product(expansion *e, const spl *x, int64_t l, sched_ta
                                                     : expand_factor(e, x->kid[i], l, tags);
         share_roots(e->t, x, i, l, factor);
         if (factor[i] && x->kid[i]->op == SPL_TRANSFORM)
-            pass_signs(e->t, x, i, l, factor);
+            pass_signs(e->t, x, i, l, factor, roots && !sched_has_groups(e->t));
         e->t->type = sched_type_before(x->kid[i], e->t->type);
     }
     e->t->type = type;

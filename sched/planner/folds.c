@@ -109,25 +109,28 @@ static int64_t rows_of_stage(const spl *x)
     return first->op == SPL_TRANSFORM ? spl_transform_size(first) : 0;
 }
 
-/* Roots that become factors of stages, the leftmost of which has the highest digit. */
+/* Factors of rows that become factors of stages, the leftmost of which has the highest digit. */
 typedef struct sharing {
-    const spl *roots;
+    const spl *factors;
     int64_t digit; /* of the stage that had its share last */
+    bool highest;  /* the others have none */
 } sharing;
 
 static const spl *with_shares(spl_ctx *ctx, const spl *x, const void *arg)
 {
     sharing *s = (sharing *)(uintptr_t)arg;
-    const int64_t r = x ? rows_of_stage(x) : 0;
+    const bool done = s->highest && s->digit < s->factors->rows;
+    const int64_t r = x && !done ? rows_of_stage(x) : 0;
 
     if (!x || r == 0)
         return x && (x->op == SPL_MUL || x->op == SPL_KRON || x->op == SPL_TAG)
                    ? spl_map(ctx, x, with_shares, s)
                    : x;
     s->digit /= r;
-    const ix *rows = ix_compose(ctx, s->roots->f, ix_h(ctx, r, s->roots->rows, 0, s->digit));
+    const ix *digit = ix_h(ctx, r, s->factors->rows, 0, s->digit);
+    const ix *rows = s->factors->f ? ix_compose(ctx, s->factors->f, digit) : digit;
     const int64_t a = rows_around(x);
-    const spl *const factors[] = {spl_identity(ctx, a), spl_diag_of(ctx, s->roots, rows),
+    const spl *const factors[] = {spl_identity(ctx, a), spl_diag_of(ctx, s->factors, rows),
                                   spl_identity(ctx, x->rows / (a * r))};
     return spl_mul2(ctx, spl_kron(ctx, 3, factors), x);
 }
@@ -135,13 +138,21 @@ static const spl *with_shares(spl_ctx *ctx, const spl *x, const void *arg)
 /* Where they are not stages of all its digits the roots stay where they are. */
 const spl *sched_with_roots(sched_target *t, const spl *x, const spl *stages)
 {
-    sharing s = {x, x->rows};
+    sharing s = {x, x->rows, false};
     const spl *shared = with_shares(t->ctx, stages, &s);
 
     if (!shared || s.digit == 1)
         return shared;
     return spl_mul2(t->ctx, spl_kron2(t->ctx, x, spl_identity(t->ctx, stages->rows / x->rows)),
                     stages);
+}
+
+const spl *sched_with_signs(sched_target *t, const spl *x, const spl *stages)
+{
+    sharing s = {x, x->rows, true};
+    const spl *shared = are_signs(x) ? with_shares(t->ctx, stages, &s) : NULL;
+
+    return x->rows / s.digit % 2 == 0 ? shared : NULL;
 }
 
 /* Can the stage on the other side take its moves into its addresses? Loops over rows split at the

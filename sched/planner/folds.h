@@ -27,5 +27,8 @@ const spl *sched_expand_fold(sched_target *t, const spl *x, int i, int64_t l, sc
  *     diag(w^{s i}) = PROD_q (I (x) diag(w^{s d_q i_q}) (x) I),   i = SUM_q d_q i_q,
  * i_q the row of stage q. Each has 1 in row 0. */
 const spl *sched_with_roots(sched_target *t, const spl *x, const spl *stages);
+/* The same of signs, Q_n = Q_r (x) I_(n/r), as factors of the last stage, of an even number r of
+ * rows. NULL: these are no signs, or there is no such stage. */
+const spl *sched_with_signs(sched_target *t, const spl *x, const spl *stages);
 
 #endif

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What candidates transpose, and that a full list has one of each. */
+/* What candidates transpose, and that a full list has some of each. */
 #include "sched/planner/transposed.h"
+
+/* How many of a kind a full list has at least, if there are so many. Programs are what tells apart
+ * those that transpose nothing, so that there are to be several. */
+typedef struct share {
+    sched_transposed kind;
+    int least;
+} share;
 
 static bool has_rows(const sched_tree *x)
 {
@@ -20,18 +27,30 @@ sched_transposed sched_transposed_of(const sched_tree *x)
                                        : SCHED_NOTHING_TRANSPOSED;
 }
 
-static bool has_one(const sched_list *list, sched_transposed kind)
+static int count_of(const sched_list *list, sched_transposed kind)
 {
-    bool has = false;
+    int count = 0;
 
-    for (int i = 0; i < list->count && !has; i++)
-        has = sched_transposed_of(list->tree[i]) == kind;
-    return has;
+    for (int i = 0; i < list->count; i++)
+        count += sched_transposed_of(list->tree[i]) == kind;
+    return count;
 }
 
-/* Adds the cheapest one. */
-static void keep_one(sched_target *t, const sched_place *at, int d, const sched_list *axis,
-                     const sched_list *before, sched_transposed kind, sched_list *all)
+/* Removes the dearest of other kinds. */
+static void remove_other(sched_list *list, sched_transposed kind)
+{
+    int at = list->count - 1;
+
+    while (at > 0 && sched_transposed_of(list->tree[at]) == kind)
+        at--;
+    list->count--;
+    for (; at < list->count; at++)
+        list->tree[at] = list->tree[at + 1];
+}
+
+/* Adds the cheapest ones until there are so many. */
+static void keep_some(sched_target *t, const sched_place *at, int d, const sched_list *axis,
+                      const sched_list *before, const share *kept, sched_list *all)
 {
     sched_list found = {.count = 0};
 
@@ -40,21 +59,23 @@ static void keep_one(sched_target *t, const sched_place *at, int d, const sched_
             sched_tree x = *before->tree[i];
             x.cycles += (double)at->batch * axis->tree[k]->cycles;
             x.kid[d] = axis->tree[k];
-            if (sched_transposed_of(&x) == kind)
+            if (sched_transposed_of(&x) == kept->kind)
                 sched_list_insert(t->ctx, &found, &x);
         }
-    if (found.count == 0)
-        return;
-    all->count -= all->count == SCHED_MAX_CANDIDATES;
-    sched_list_insert(t->ctx, all, found.tree[0]);
+    for (int i = count_of(all, kept->kind); i < kept->least && i < found.count; i++) {
+        if (all->count == SCHED_MAX_CANDIDATES)
+            remove_other(all, kept->kind);
+        sched_list_insert(t->ctx, all, found.tree[i]);
+    }
 }
 
 void sched_keep_transposed(sched_target *t, const sched_place *at, int d, const sched_list *axis,
                            const sched_list *before, sched_list *all)
 {
-    static const sched_transposed kinds[] = {SCHED_NOTHING_TRANSPOSED, SCHED_COLUMNS_AS_ROWS};
+    static const share kept[] = {{SCHED_NOTHING_TRANSPOSED, SCHED_MAX_CANDIDATES / 2},
+                                 {SCHED_COLUMNS_AS_ROWS, 1}};
 
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && all->count > 0; i++)
-        if (!has_one(all, kinds[i]))
-            keep_one(t, at, d, axis, before, kinds[i], all);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept && all->count > 0; i++)
+        if (count_of(all, kept[i].kind) < kept[i].least)
+            keep_some(t, at, d, axis, before, &kept[i], all);
 }

@@ -18,8 +18,8 @@ typedef enum sched_transposed {
 
 sched_transposed sched_transposed_of(const sched_tree *x);
 /* `all` has the cheapest candidates that are one of `before` with one of `axis` as axis d, at this
- * place. Adds the cheapest one that transposes nothing, and the one that has columns as rows, where
- * `all` has none. */
+ * place. Adds the cheapest ones that transpose nothing until they are half of a full list, and the
+ * one that has columns as rows, where `all` has none. */
 void sched_keep_transposed(sched_target *t, const sched_place *at, int d, const sched_list *axis,
                            const sched_list *before, sched_list *all);
 

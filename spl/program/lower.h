@@ -6,7 +6,8 @@
  *                    write one buffer; lower_apart.c: iterations that stay apart; lower_zero.c:
  *                    what a scatter leaves out
  *   lower_halves.c   buffers through which items exchange re, then im
- *   lower_pad.c      gaps in buffers whose rows would share cache sets
+ *   lower_pad.c      gaps in buffers whose rows would share cache sets; lower_mirror.c: loops over
+ *                    mirrored rows, which are counted across these
  *   lower_split.c    loops around several statements split until addresses are linear
  *   lower_coalesce.c loops around one kernel split until addresses are linear, fused, reordered;
  *                    lower_peel.c: loops that two functions share become two
@@ -110,6 +111,8 @@ bool low_in_place(low *l, const spl *x, low_side in, low_side out);
 /* The index functions of a kernel or transfer: its addresses, its twiddles. Returns how many. */
 enum { LOW_FUNCTIONS = 2 + PROG_MAX_TWIDDLES };
 int low_functions(prog_stmt *s, const ix **f[LOW_FUNCTIONS]);
+/* The statements from x on, with all inside; NULL: memory ran out. */
+low_node *low_copy(low *l, const low_node *x);
 /* The smallest boundary between digits of a loop's variable in f at which the loop may be split; 0:
  * none. alone: nothing else in its PAR loop depends on how its iterations are distributed. */
 int64_t low_boundary(const ix *f, const spl_range *r, bool alone);
@@ -130,6 +133,9 @@ int low_buf_new(low *l, int64_t elems, spl_type type);
 /* Which LOCAL buffers are passed in halves. */
 void low_halve(low *l);
 void low_pad(low *l);
+/* Splits loops over mirrored rows between a buffer and others so that no row is counted across one
+ * of its runs. False: there is none. */
+bool low_split_mirrored(low *l, int buffer, int64_t run);
 void low_split(low *l);
 /* Where the digit of a loop's variable in f, or in a branch of it, turns from 0 to 1 for the last
  * time; 0: nowhere. */

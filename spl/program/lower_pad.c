@@ -4,13 +4,14 @@
  * Rows that lie a multiple of `alias` elements apart share their sets in a cache, so that a stage
  * that reads a column of them evicts what it is about to read. A buffer with such rows gets a gap
  * after every run of R elements, e -> e + gap floor(e/R), where R is the shortest such distance
- * (and again the next one that is left) that leaves every address function of the buffer a sum of
- * digits, the rows of kernels evenly apart, and loops such that they can be split into digits for
- * both sides of a kernel.
+ * (and again the next one that is left, or at which many rows of a kernel share sets by turns) that
+ * leaves every address function of the buffer a sum of digits, the rows of kernels evenly apart,
+ * and loops such that they can be split into digits for both sides of a kernel.
  *
  * Items of a group reach their local memory side by side, through banks that repeat after `alias`
  * elements: at any even distance some of them fall into one. There a gap stands after each `alias`
  * elements, else after runs of an even distance that are no shorter than half of that. */
+#include "core/number.h"
 #include "spl/program/lower.h"
 
 enum { MAX_ACCESSES = 64, RUN_GAPS = 8 /* at least, of a run shorter than `alias` */ };
@@ -66,9 +67,42 @@ static bool has_even_steps(const accesses *a, int64_t max)
     return false;
 }
 
-/* The shortest distance above `min` that addresses step by and that is a multiple of `alias`; 0:
- * none. */
-static int64_t next_run(const accesses *a, int64_t alias, int64_t min)
+/* Distances after which cache sets repeat, and what a cache holds; 0: several rows that do not lie
+ * such a distance apart share none. */
+typedef struct sets {
+    int64_t alias, cache;
+} sets;
+
+/* Are there loops over short rows, longer than a run? Gaps would cut them; those over elements are
+ * long all the same. */
+static bool cuts_loops(const accesses *a, int64_t alias, int64_t run)
+{
+    bool cuts = false;
+
+    for (int i = 0; i < a->count && !cuts; i++) {
+        const ix *f = *a->f[i];
+        for (int t = 0; f->kind == IX_DIGIT && t < f->nt; t++)
+            cuts = cuts
+                   || (f->t[t].src != IX_INDEX && f->t[t].coef > 1 && f->t[t].coef < alias
+                       && f->t[t].coef * f->t[t].ext > run);
+    }
+    return cuts;
+}
+
+/* Do elements so far apart share sets? All of them; or, of rows that a kernel reads and writes in
+ * place, so many that the cache has no ways for them: each would be evicted in between. */
+static bool share_sets(const accesses *a, int i, const ix_term *t, const sets *s)
+{
+    const bool in_place = *a->f[i] == *a->other[i] && t->src == IX_INDEX;
+
+    return t->coef % s->alias == 0
+           || (in_place && t->coef > s->alias && s->cache > 0
+               && t->ext * core_gcd(t->coef, s->alias) > s->cache
+               && !cuts_loops(a, s->alias, t->coef));
+}
+
+/* The shortest distance above `min` that addresses step by at which sets are shared; 0: none. */
+static int64_t next_run(const accesses *a, const sets *s, int64_t min)
 {
     int64_t best = 0;
 
@@ -76,7 +110,7 @@ static int64_t next_run(const accesses *a, int64_t alias, int64_t min)
         const ix *f = *a->f[i];
         for (int t = 0; f->kind == IX_DIGIT && t < f->nt; t++) {
             const int64_t step = f->t[t].coef;
-            if (step > min && step % alias == 0 && (best == 0 || step < best))
+            if (step > min && share_sets(a, i, &f->t[t], s) && (best == 0 || step < best))
                 best = step;
         }
     }
@@ -181,32 +215,51 @@ static int64_t part_of_alias(const accesses *a, int64_t alias, int64_t max)
     return best;
 }
 
-/* Gaps after the shortest run that allows them, of multiples of `alias` above `min`; false: there
- * is none. */
-static bool pad_run(low *l, prog_buf *buf, const accesses *a, int64_t alias, int64_t min,
+/* Gaps after the shortest run that allows them, of those above `min` at which sets are shared;
+ * false: there is none. */
+static bool pad_run(low *l, prog_buf *buf, const accesses *a, const sets *s, int64_t min,
                     int64_t gap, int64_t *run)
 {
-    for (*run = next_run(a, alias, min); *run > 0 && *run < buf->elems;
-         *run = next_run(a, alias, *run))
+    for (*run = next_run(a, s, min); *run > 0 && *run < buf->elems; *run = next_run(a, s, *run))
         if (insert_gaps(l, buf, a, *run, gap))
             return true;
+    return false;
+}
+
+/* The same after a run that rows k and n-k are counted across, whose loops are split for it. */
+static bool pad_mirrored(low *l, int buffer, accesses *a, int64_t run, int64_t gap)
+{
+    low_node *const whole = l->root->kid;
+
+    l->root->kid = low_copy(l, whole);
+    *a = (accesses){.count = 0};
+    if (l->root->kid != NULL && low_split_mirrored(l, buffer, run)) {
+        collect_accesses(l->root->kid, buffer, a);
+        if (!a->layout_is_fixed && insert_gaps(l, &l->p->buf[buffer], a, run, gap))
+            return true;
+    }
+    l->root->kid = whole;
     return false;
 }
 
 /* The same in caches, and after longer runs whose rows share sets all the same: as many gaps of
  * shorter runs may add up to a multiple. Where single mirrored rows allow none, after each row, if
  * it is so long that gaps are few. */
-static void pad_sets(low *l, prog_buf *buf, const accesses *a, int64_t alias, int64_t gap)
+static void pad_sets(low *l, int buffer, accesses *a, const sets *s, int64_t gap)
 {
-    int64_t run = next_run(a, alias, 0), min = 0;
+    prog_buf *const buf = &l->p->buf[buffer];
+    int64_t run = next_run(a, s, 0), min = 0;
     bool found = run == 0 || run >= buf->elems;
 
-    for (; pad_run(l, buf, a, alias, min, gap, &run); min = run + gap)
+    for (; pad_run(l, buf, a, s, min, gap, &run); min = run + gap)
         found = true;
-    run = part_of_alias(a, alias, alias);
+    run = next_run(a, s, min);
+    if (run > 0 && run < buf->elems && run % s->alias != 0 && pad_mirrored(l, buffer, a, run, gap))
+        return;
+    run = part_of_alias(a, s->alias, s->alias);
     while (!found && run > 0 && run >= RUN_GAPS * gap) {
         found = insert_gaps(l, buf, a, run, gap);
-        run = part_of_alias(a, alias, run);
+        run = part_of_alias(a, s->alias, run);
     }
 }
 
@@ -221,13 +274,15 @@ void low_pad(low *l)
         prog_buf *buf = &l->p->buf[b];
         const int64_t reals = PROG_PLACE_SCALARS / prog_held_scalars(buf);
         const int64_t gap = l->p->sides.gap * (buf->halves ? 1 : reals);
+        const sets own = {alias * reals, l->p->sides.cache * reals};
+        const sets even = {2 * reals, 0}; /* of banks */
         int64_t run;
         const bool in_lines = banks && buf->space == PROG_SHARED;
         if (a.layout_is_fixed || in_lines || buf->elems <= l->p->sides.small * reals)
             continue;
         if (!banks)
-            pad_sets(l, buf, &a, alias * reals, gap);
-        else if (!has_even_steps(&a, alias * reals) || !insert_gaps(l, buf, &a, alias * reals, gap))
-            pad_run(l, buf, &a, 2 * reals, alias * reals / 2 - 1, gap, &run);
+            pad_sets(l, b, &a, &own, gap);
+        else if (!has_even_steps(&a, own.alias) || !insert_gaps(l, buf, &a, own.alias, gap))
+            pad_run(l, buf, &a, &even, own.alias / 2 - 1, gap, &run);
     }
 }

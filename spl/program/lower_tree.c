@@ -16,6 +16,23 @@ low_node *low_add(low *l, prog_op op)
     return x;
 }
 
+low_node *low_copy(low *l, const low_node *x)
+{
+    low_node *first = NULL, **at = &first;
+
+    for (; x != NULL; x = x->next, at = &(*at)->next) {
+        *at = spl_ctx_get(l->ctx, sizeof **at);
+        if (*at == NULL)
+            return NULL;
+        **at = *x;
+        (*at)->next = NULL;
+        (*at)->kid = x->kid ? low_copy(l, x->kid) : NULL;
+        if (x->kid && !(*at)->kid)
+            return NULL;
+    }
+    return first;
+}
+
 int low_functions(prog_stmt *s, const ix **f[LOW_FUNCTIONS])
 {
     int n = 0;

@@ -98,9 +98,10 @@ typedef struct prog_sides {
     bool same_bits;      /* results are to be those of the program on any other processor */
     bool out_is_scratch; /* OUT may hold intermediate results (packed, in the kernels' format) */
     /* Elements whose distance is a multiple of `alias` share cache sets: buffers of more than
-     * `small` elements get gaps of `gap` if they are read or written at such distances. alias 0:
-     * no gaps. */
-    int64_t alias, gap, small;
+     * `small` elements get gaps of `gap` if they are read or written at such distances, or, of
+     * a kernel's rows in place, at others where more share sets than a cache of `cache` elements
+     * has ways for. alias 0: no gaps. cache 0: none at others. */
+    int64_t alias, gap, small, cache;
     /* Iterations of a PAR loop are groups of so many work-items, which run a stage's iterations at
      * once if these are no more: see prog_stmt.at_once. The gaps are those of LOCAL buffers, whose
      * banks they spread elements to; what is shared lies in whole lines. 0: parts do one thing at a

@@ -100,6 +100,25 @@ static void columns_are_rows(void **state)
     }
 }
 
+/* Of many candidates half transpose nothing, though the search has those that do before them. */
+static void half_of_a_list_transposes_nothing(void **state)
+{
+    sluice_machine *m;
+    sluice_plan *plan = plan_with("cpu:1", "avx2", "dct3*idxst:f32:10000x100", &m);
+    int count = 0;
+
+    (void)state;
+    if (!m)
+        skip();
+    const sched_list *all = &plan->candidates->all;
+    assert_int_equal(all->count, SCHED_MAX_CANDIDATES);
+    for (int i = 0; i < all->count; i++)
+        count += sched_transposed_of(all->tree[i]) == SCHED_NOTHING_TRANSPOSED;
+    assert_true(count >= SCHED_MAX_CANDIDATES / 2);
+    sluice_plan_destroy(plan);
+    sluice_machine_close(m);
+}
+
 /* Problems with axes of one point, and without these. */
 static const struct {
     const char *with, *without;
@@ -155,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(narrow_arrays_are_right, nothing_leaks),
         cmocka_unit_test_teardown(columns_are_rows, nothing_leaks),
+        cmocka_unit_test_teardown(half_of_a_list_transposes_nothing, nothing_leaks),
         cmocka_unit_test_teardown(axes_of_one_point_are_numbers, nothing_leaks),
         cmocka_unit_test_teardown(single_points_are_right, nothing_leaks)};
 

@@ -175,6 +175,7 @@ static const prog_sides padded[] = {
     {.alias = 16, .gap = 5, .small = 20, .in_place = true},
     {.alias = 1, .gap = 1},
     {.alias = 8, .gap = 0},
+    {.alias = 8, .gap = 1, .cache = 16, .out_is_scratch = true},
 };
 enum { PADDED = sizeof padded / sizeof padded[0] };
 
@@ -308,6 +309,38 @@ static void gaps_are_where_they_belong(void **state)
     }
 }
 
+/* Rows of 16 have gaps of 1; the 8 rows of a kernel in place are 4 * 17 apart then, and share sets
+ * by turns, four each: of caches that have fewer ways they get gaps, too, though a pass counts rows
+ * k and n-k across these. */
+static void rows_in_place_share_no_sets(void **state)
+{
+    static const char *const texts[] = {
+        "(I(32) (x) DFT(16)_{leaf}) * (DFT(8)_{leaf} (x) I(64)) * (I(8) (x) DFT(4)_{leaf} (x) "
+        "I(16))",
+        "(I(32) (x) DFT(16)_{leaf}) * (DFT(8)_{leaf} (x) I(64)) * (PAIRS.dct3(32) (x) I(16))"};
+    static const struct {
+        int64_t cache, elems;
+    } cases[] = {{0, 512 + 31}, {32, 512 + 31}, {16, 512 + 31 + 7}};
+
+    (void)state;
+    for (size_t i = 0; i < 6; i++) {
+        const char *text = texts[i % 2];
+        const prog_sides sides = {.alias = 8, .gap = 1, .cache = cases[i / 2].cache};
+        spl_ctx *ctx = spl_ctx_open();
+        const prog *p = lowered(ctx, program_parsed(ctx, text), TAGGED, &sides, text);
+
+        if (p->buf[2].elems != cases[i / 2].elems) {
+            show(p, text);
+            fail_msg("cache %lld: not %lld elements", (long long)sides.cache,
+                     (long long)cases[i / 2].elems);
+        }
+        program_check(p, text);
+        all_linear(p, text);
+        program_compare(p, program_parsed(ctx, text));
+        spl_ctx_close(ctx);
+    }
+}
+
 /* ---------------------------------------------------------------- loops that are split --- */
 
 /* Tiles of columns that the factor before or after takes apart; parts that share them unevenly. */
@@ -406,6 +439,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_with_gaps_are_the_formula),
         cmocka_unit_test(gaps_are_where_they_belong),
+        cmocka_unit_test(rows_in_place_share_no_sets),
         cmocka_unit_test(loops_around_statements_are_split),
         cmocka_unit_test(every_size_with_gaps),
     };
