@@ -92,6 +92,7 @@ const double price_moved_numbers = 1.6;
  * other within a call, side by side in lanes, or each by itself, whose sums wait for each other. */
 static const double overlapped = 0.3, overlapped_lanes = 1, overlapped_whole = 0.5;
 static const double own_l3 = 0.2;         /* of L3, that no other core takes */
+static const double held_dirty = 0.6;     /* of L3, that keeps lines rewritten out of order */
 static const double unhidden = 0.35;      /* of the shorter one of computing and moving in slices */
 static const double evicted_ahead = 2500; /* of a line from memory whose set has too few ways */
 static const double under_way = 48 * PRICE_LINE; /* what a core fetches while it computes */
@@ -234,14 +235,19 @@ static bool shares_pages(const price_entry *e, const price_binding *b)
     return waits && e->pieces && e->rows > 1;
 }
 
-/* What a line costs more if it is touched out of order. */
+/* What a line costs more if it is touched out of order. L3 loses those that long whole transforms
+ * rewrite before it is full, at a limit as sharp as that of L1 (measured: docs/log/price.md). */
 static double disorder_price(const price_entry *e, const double *figure, const price_binding *b)
 {
     const bool rows = shares_pages(e, b);
     const double bytes = rows ? (double)(e->rows * e->stride) : e->part;
     const double part = bytes < AHEAD_BYTES ? bytes / AHEAD_BYTES : 1;
     const double out2 = share_beyond(figure, PRICE_L1, e) * share_beyond(figure, PRICE_L2, e);
-    const double out3 = out2 * share_beyond(figure, PRICE_L3, e);
+    const bool early = e->whole && e->rewritten && e->part > AHEAD_BYTES;
+    const double out3 =
+        out2
+        * (early ? price_beyond(held_dirty * figure[PRICE_L3], e->distance, PRICE_L1)
+                 : share_beyond(figure, PRICE_L3, e));
     const double third =
         e->whole ? (out2 - out3) * figure[PRICE_JUMP_L3] * price_jumps(1, WHOLE_RUN) : 0;
 
