@@ -265,24 +265,51 @@ static double row_cycles(const spl_codelet *c)
     return pieces * (double)(piece - core_gcd(row, piece)) / (2 * LINE) + (buffered ? key->n : 0);
 }
 
-/* Of a unit that says how wide its data path is: an operation on a longer vector is several. It has
- * four pipes, of which two multiply, two add and two shuffle; a store takes a place in one as well,
- * and loads two vectors a cycle or stores one (AMD, Software Optimization Guides for families 17h
- * and 19h; docs/log/price.md). T loads and stores halves of vectors, the upper ones extracted. */
-static double path_cycles(const bind_target *target, const spl_codelet *c)
+/* Bytes of the vectors that a codelet computes with: of one transform (W, S) those that its results
+ * fill. */
+static double vector_bytes(const bind_target *target, const spl_codelet *c)
 {
-    const bool halves = c->key.position == SPL_POS_T;
-    const double vector = target->vectors[c->key.isa].bytes, path = target->data_path;
-    const double parts = fmax(1, vector / path);
-    const double pieces = fmax(1, (halves ? vector / 2 : vector) / path);
-    const double stores = pieces * c->stores, extracted = halves ? stores / 2 : 0;
+    enum { SHORTEST = 16 };
+    const spl_key *key = &c->key;
+    const double scalar = key->precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
+    const double results = scalar * key->n * (key->kind == SPL_CODELET_DFT ? 2 : 1);
+    double bytes = target->vectors[key->isa].bytes;
+
+    if (key->position == SPL_POS_W || key->position == SPL_POS_S)
+        while (bytes > SHORTEST && results <= c->stores * bytes / 2)
+            bytes /= 2;
+    return bytes;
+}
+
+/* How many pieces a vector is computed in. */
+static double parts_of(const bind_target *target, const spl_codelet *c)
+{
+    return fmax(1, vector_bytes(target, c) / target->data_path);
+}
+
+/* What bounds a step on a unit that says how wide its data path is: an operation on a longer vector
+ * is several. It has four pipes, of which two multiply, two add and two shuffle; a store takes a
+ * place in one as well, and loads two vectors a cycle or stores one (AMD, Software Optimization
+ * Guides for families 17h and 19h; docs/log/price.md). T loads and stores halves of vectors, A
+ * stores them, the upper ones extracted. */
+typedef struct path_bounds {
+    double all, one_kind; /* cycles of all four pipes; of those that one kind of operation has */
+} path_bounds;
+
+static path_bounds path_of(const bind_target *target, const spl_codelet *c)
+{
+    const bool loads_halves = c->key.position == SPL_POS_T;
+    const bool halves = loads_halves || c->key.position == SPL_POS_A;
+    const double parts = parts_of(target, c), half = fmax(1, parts / 2);
+    const double stores = (halves ? half : parts) * c->stores, extracted = halves ? stores / 2 : 0;
     const int unfused = target->isa > CORE_ISA_VEC128 ? 0 : c->fmas;
     const double sums = parts * (c->adds + unfused), products = parts * (c->muls + c->fmas);
     const double shuffles = parts * c->shuffles + extracted;
-    const double all = (sums + products + shuffles + stores) / 4;
-    const double two = fmax(fmax(sums, products), fmax(shuffles, pieces * c->loads)) / 2;
+    const double loads = (loads_halves ? half : parts) * c->loads;
 
-    return fmax(fmax(all, two), stores);
+    return (path_bounds){.all = (sums + products + shuffles + stores) / 4,
+                         .one_kind =
+                             fmax(fmax(fmax(sums, products), fmax(shuffles, loads)) / 2, stores)};
 }
 
 /* Values at a time of rows side by side: interleaved ones of composite lengths are worked on in
@@ -294,19 +321,47 @@ static int values_at_once(const spl_key *key)
     return key->compute == SPL_SPLIT ? 2 * key->n : key->n;
 }
 
+static bool has_path(const bind_target *target, const spl_codelet *c)
+{
+    return target->data_path > 0 && c->key.isa != CORE_ISA_SCALAR;
+}
+
 double isa_target_counted(const bind_target *target, const spl_codelet *c)
 {
     const bool rows = c->key.position == SPL_POS_T || c->key.position == SPL_POS_D;
 
-    if (target->data_path == 0 || !rows || c->key.isa == CORE_ISA_SCALAR)
+    if (!has_path(target, c) || !rows)
         return c->cycles + row_cycles(c);
-    return path_cycles(target, c) + row_cycles(c) + spill_cycles(c, values_at_once(&c->key));
+    const path_bounds path = path_of(target, c);
+    return fmax(path.all, path.one_kind) + row_cycles(c) + spill_cycles(c, values_at_once(&c->key));
 }
 
-double isa_target_cycles(const spl_codelet *codelet)
+/* What a step takes of its count for the data path (measured): pipes wait where elements change
+ * their lanes, and where 16 registers hold few values at a time. Cycles are those of a nominal
+ * clock, below the processor's own. */
+static double path_cycles(const bind_target *target, const spl_codelet *c)
 {
-    return price_counted
-           * (codelet->cycles + row_cycles(codelet) + spill_cycles(codelet, codelet->key.n));
+    static const double waits[] = {
+        [SPL_POS_A] = 1.2, [SPL_POS_B] = 1,   [SPL_POS_C] = 1,   [SPL_POS_T] = 1.2,
+        [SPL_POS_W] = 1.1, [SPL_POS_G] = 1.2, [SPL_POS_D] = 1.2, [SPL_POS_M] = 1,
+        [SPL_POS_P] = 1,   [SPL_POS_R] = 1,   [SPL_POS_S] = 1};
+    static const double few_registers = 1.2, steady = 0.93;
+    const double registers = c->key.isa == CORE_ISA_AVX512 ? 1 : few_registers;
+    const path_bounds path = path_of(target, c);
+
+    return fmax(fmax(waits[c->key.position], registers) * path.all, steady * path.one_kind);
+}
+
+double isa_target_cycles(const spl_codelet *c)
+{
+    return price_counted * (c->cycles + row_cycles(c) + spill_cycles(c, c->key.n));
+}
+
+double isa_target_step_cycles(const bind_target *target, const spl_codelet *c)
+{
+    return has_path(target, c) ? path_cycles(target, c) + row_cycles(c)
+                                     + parts_of(target, c) * spill_cycles(c, c->key.n)
+                               : isa_target_cycles(c);
 }
 
 /* Of a vector of a line: two operations a cycle, whatever the registers hold. A single row is re

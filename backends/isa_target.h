@@ -36,8 +36,10 @@ int isa_target_row_lanes(const bind_target *target, int kind, int64_t n, sluice_
  * with rows that straddle lines; of rows side by side (T, D) for the unit's data path, if it is
  * known, with values that do not fit the registers. */
 double isa_target_counted(const bind_target *target, const spl_codelet *codelet);
-/* Of one in a stage, predicted: with values that do not fit the
- * registers. */
+/* Of one in a stage, predicted, with values that do not fit the registers: as the codelets' table
+ * has them, for the search, whose constants go with that; for the unit's data path, if it is known,
+ * in the price of programs. */
 double isa_target_cycles(const spl_codelet *codelet);
+double isa_target_step_cycles(const bind_target *target, const spl_codelet *codelet);
 
 #endif

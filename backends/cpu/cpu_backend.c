@@ -306,7 +306,7 @@ static double cpu_kernel_cycles(const backend *handle, const double *costs, int 
     const cpu_state *b = state_of(handle);
     const spl_codelet *c = isa_target_codelet(&b->target, kind, n, precision, use);
 
-    return c ? cpu_step_cycles(b, costs, c) / c->key.lanes : 0;
+    return c ? cpu_table_cycles(b, costs, c) / c->key.lanes : 0;
 }
 
 static int cpu_shorter(const backend *handle, spl_format format)

@@ -234,7 +234,7 @@ static void take_hooks(cpu_program *p)
 static sluice_status choose_slices(cpu_program *p, sluice_diag *why)
 {
     double model[PRICE_FIGURES];
-    const price_unit unit = cpu_price_unit(p->owner, p->tape.costs, model);
+    const price_unit unit = cpu_price_unit(p, model);
 
     const sluice_status status = price_choose_slices(&p->tape, &unit, why);
     if (status == SLUICE_OK)
@@ -249,7 +249,7 @@ static const double alone_seconds = 5e-6;
 static bool is_done_alone(const cpu_program *p)
 {
     double model[PRICE_FIGURES], cpu, memory;
-    const price_unit unit = cpu_price_unit(p->owner, p->tape.costs, model);
+    const price_unit unit = cpu_price_unit(p, model);
     const size_t points =
         (size_t)(p->tape.body->cols > p->tape.body->rows ? p->tape.body->cols : p->tape.body->rows);
 

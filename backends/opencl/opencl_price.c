@@ -9,27 +9,40 @@
 #include "spl/bind/bind_slices.h"
 #include "spl/price/tape.h"
 
-static double step_cycles(const void *owner, const double *costs, const spl_codelet *codelet)
+static double table_cycles(const void *owner, const double *costs, const spl_codelet *codelet)
 {
     (void)owner, (void)costs;
     return isa_target_cycles(codelet);
 }
 
-/* A processor, of which nothing was measured. */
-static price_unit price_unit_of(const backend *b, double model[PRICE_FIGURES])
+static double step_cycles(const void *owner, const double *costs, const spl_codelet *codelet)
+{
+    (void)costs;
+    return isa_target_step_cycles(&((const backend *)owner)->target, codelet);
+}
+
+/* A processor, of which nothing was measured; as in cpu_cost.c. */
+static price_unit price_unit_of(const backend *b, const bind_tape *tape,
+                                double model[PRICE_FIGURES])
 {
     const core_core *core = core_topology_core(b->topology, 0);
     const price_sets l1 = price_sets_of(core->l1, core->l1_ways);
     const price_sets l2 = price_sets_of(core->l2, core->l2_ways);
+    const bool in_l2 = price_fits(tape, core->l2);
 
-    price_model(model, (size_t)b->target.vectors[b->target.isa].bytes, l1, core->l2, core->l3);
-    return (price_unit){.figure = model, .l1 = l1, .l2 = l2, .step_cycles = step_cycles};
+    price_model(model, (size_t)b->target.vectors[b->target.isa].bytes,
+                in_l2 && b->target.data_path > 0, l1, core->l2, core->l3);
+    return (price_unit){.figure = model,
+                        .l1 = l1,
+                        .l2 = l2,
+                        .step_cycles = in_l2 ? step_cycles : table_cycles,
+                        .owner = b};
 }
 
 sluice_status opencl_price_tape(const backend *b, const bind_tape *tape, double *seconds)
 {
     double model[PRICE_FIGURES], memory = 0;
-    const price_unit unit = price_unit_of(b, model);
+    const price_unit unit = price_unit_of(b, tape, model);
     const sluice_status status = price_tape(tape, &unit, seconds, &memory);
 
     *seconds += memory;
@@ -39,7 +52,7 @@ sluice_status opencl_price_tape(const backend *b, const bind_tape *tape, double 
 sluice_status opencl_choose_slices(const backend *b, bind_tape *tape, sluice_diag *why)
 {
     double model[PRICE_FIGURES];
-    const price_unit unit = price_unit_of(b, model);
+    const price_unit unit = price_unit_of(b, tape, model);
     const sluice_status status = price_choose_slices(tape, &unit, why);
 
     if (status == SLUICE_OK)

@@ -40,6 +40,24 @@ static inline bool bind_goes_first(const bind_tail *t, size_t columns)
            && columns % (size_t)t->lanes != 0 && t->in == SPL_INTER && t->out == SPL_INTER;
 }
 
+/* Columns that fill no vector go through buffers of so many bytes, of some sets together: so many
+ * that what was moved there has left for the cache before it is loaded as vectors. Those of passes
+ * and of mirrored sides go alone. */
+enum { BIND_SMALL_BYTES = BIND_MAX_ROWS * 16 * 2 * (int)sizeof(double) };
+
+static inline size_t bind_padded_bytes(const bind_tail *t)
+{
+    return (size_t)((t->n + t->outputs) * t->lanes) * 2 * t->scalar;
+}
+
+static inline size_t bind_padded_sets(const bind_tail *t)
+{
+    const bool alone = t->pass || t->in == SPL_MIRROR || t->out == SPL_MIRROR;
+    const size_t room = BIND_SMALL_BYTES / 4 / bind_padded_bytes(t);
+
+    return alone || room == 0 ? 1 : room;
+}
+
 /* Results that are multiplied where they lie, piece by piece as they are computed. */
 typedef struct bind_scaling {
     double by;

@@ -48,10 +48,12 @@ const char *const price_figure_names[PRICE_FIGURES] = {
 };
 
 /* ---- the model of a unit that was not measured ---- */
-/* Times were measured on a server core of 2023 (AVX-512, 48 KiB, 2 MiB, a large shared L3); sizes
- * are shares of the caches, and `most_l3` what one core gets of an L3 that many share. Its L1 had
- * 12 ways. */
-static const double model[PRICE_FIGURES] = {
+/* Times were measured on a server core of 2023 (AVX-512, 48 KiB, 2 MiB, a large shared L3), and, of
+ * programs in L2, on one of 2022 that computes vectors of 64 bytes in halves (32 KiB, 1 MiB, 32 MiB
+ * for a few cores), the medians of five tunings: there arithmetic takes twice as long and hides most
+ * of what lines from L2 cost. Sizes are shares of the caches, `most_l3` is what one core gets of an
+ * L3 that many share. Rows that evict each other are those of an L1 of 12 ways. */
+static const double whole[PRICE_FIGURES] = {
     [PRICE_READ_L2] = 100,      [PRICE_READ_L3] = 1240,       [PRICE_READ_MEMORY] = 3100,
     [PRICE_WRITE_L2] = 600,     [PRICE_WRITE_L3] = 1350,      [PRICE_WRITE_MEMORY] = 4060,
     [PRICE_PAST] = 1650,        [PRICE_PAST_ROWS] = 850,      [PRICE_JUMP_L3] = 600,
@@ -60,21 +62,37 @@ static const double model[PRICE_FIGURES] = {
     [PRICE_WAIT] = 10000,       [PRICE_TAIL] = 5000,          [PRICE_SHORT_ROW] = 13000,
     [PRICE_SPLIT_LINE] = 350,
 };
+static const double in_parts[PRICE_FIGURES] = {
+    [PRICE_READ_L2] = 120,      [PRICE_READ_L3] = 230,        [PRICE_READ_MEMORY] = 3100,
+    [PRICE_WRITE_L2] = 120,     [PRICE_WRITE_L3] = 245,       [PRICE_WRITE_MEMORY] = 3400,
+    [PRICE_PAST] = 1000,        [PRICE_PAST_ROWS] = 330,      [PRICE_JUMP_L3] = 600,
+    [PRICE_JUMP_MEMORY] = 2450, [PRICE_CLASH_REWRITE] = 2440, [PRICE_CLASH_READ] = 990,
+    [PRICE_CLASH_WRITE] = 950,  [PRICE_CALL] = 2500,          [PRICE_SET] = 475,
+    [PRICE_WAIT] = 8300,        [PRICE_TAIL] = 15700,         [PRICE_SHORT_ROW] = 8000,
+    [PRICE_SPLIT_LINE] = 320,
+};
 /* Of vectors that are shorter than lines: rows that share a set of L1 evict every line between its
  * pieces. Measured with halves, as multiples. */
-static const double in_pieces[PRICE_FIGURES] = {
+static const double whole_halves[PRICE_FIGURES] = {
     [PRICE_CLASH_REWRITE] = 2.5, [PRICE_CLASH_WRITE] = 4.75};
+static const double in_parts_halves[PRICE_FIGURES] = {
+    [PRICE_CLASH_REWRITE] = 3.4, [PRICE_CLASH_READ] = 2.6, [PRICE_CLASH_WRITE] = 2.8};
+static const struct {
+    const double *figure, *halves;
+} models[] = {{whole, whole_halves}, {in_parts, in_parts_halves}};
 static const double model_ways = 12, l1_share = 0.8, l2_share = 1.25, most_l3 = 36 << 20;
 static const double unknown_l1 = 32 << 10, unknown_l2 = 256 << 10, unknown_l3 = 8 << 20;
 const double price_counted = 1.15, price_evaluated = 17e-9, price_moved = 0.7e-9,
-             price_execution = 2e-9;
+             price_execution = 2e-9, price_stored = 25e-9;
 const double price_moved_evenly = 0.4e-9, price_transposed = 0.2e-9, price_moved_rows = 0.12e-9;
+const double price_moved_numbers = 1.6;
 
 /* ---- the form ---- */
 /* Of the arithmetic, by lines that the hardware prefetches; by those of transforms that follow each
  * other within a call, side by side in lanes, or each by itself, whose sums wait for each other. */
 static const double overlapped = 0.3, overlapped_lanes = 1, overlapped_whole = 0.5;
 static const double own_l3 = 0.2;         /* of L3, that no other core takes */
+static const double held_dirty = 0.6;     /* of L3, that keeps lines rewritten out of order */
 static const double unhidden = 0.35;      /* of the shorter one of computing and moving in slices */
 static const double evicted_ahead = 2500; /* of a line from memory whose set has too few ways */
 static const double under_way = 48 * PRICE_LINE; /* what a core fetches while it computes */
@@ -84,8 +102,9 @@ static const double sliced = 7000;  /* of a call with a slice after it, beyond a
 /* Bytes of a transform in one step from which on its lines are not fetched ahead, and of the runs
  * that it is read in then. */
 enum { AHEAD_BYTES = 2048, WHOLE_RUN = 2 * PRICE_LINE };
-/* Rows of one set that the figures of rewritten lines and of reads are measured with. */
-enum { TUNED_ROWS = 32 };
+/* Rows of one set that the figures of rewritten lines and of reads are measured with; rows of the
+ * codelet that those of tails and of short rows are. */
+enum { TUNED_ROWS = 32, STEP_ROWS = 16 };
 
 /* The share of the rows of a step that are evicted before they are touched again, if ways are
  * chosen at random. */
@@ -94,13 +113,16 @@ static double evicted_share(double rows, double ways)
     return rows > ways ? 1 - ways / rows : 0;
 }
 
-void price_model(double figure[PRICE_FIGURES], size_t vector, price_sets l1, size_t l2, size_t l3)
+void price_model(double figure[PRICE_FIGURES], size_t vector, bool parts, price_sets l1, size_t l2,
+                 size_t l3)
 {
     const double third = l3 ? (double)l3 : unknown_l3;
     const double first = (double)(l1.ways * l1.sets * PRICE_LINE);
 
-    for (int i = 0; i < PRICE_FIGURES; i++)
-        figure[i] = model[i] * (vector < PRICE_LINE && in_pieces[i] > 0 ? in_pieces[i] : 1);
+    for (int i = 0; i < PRICE_FIGURES; i++) {
+        const double halves = vector < PRICE_LINE ? models[parts].halves[i] : 0;
+        figure[i] = models[parts].figure[i] * (halves > 0 ? halves : 1);
+    }
     const double evicted =
         evicted_share(TUNED_ROWS, (double)l1.ways) / evicted_share(TUNED_ROWS, model_ways);
     figure[PRICE_CLASH_REWRITE] *= evicted;
@@ -213,14 +235,19 @@ static bool shares_pages(const price_entry *e, const price_binding *b)
     return waits && e->pieces && e->rows > 1;
 }
 
-/* What a line costs more if it is touched out of order. */
+/* What a line costs more if it is touched out of order. L3 loses those that long whole transforms
+ * rewrite before it is full, at a limit as sharp as that of L1 (measured: docs/log/price.md). */
 static double disorder_price(const price_entry *e, const double *figure, const price_binding *b)
 {
     const bool rows = shares_pages(e, b);
     const double bytes = rows ? (double)(e->rows * e->stride) : e->part;
     const double part = bytes < AHEAD_BYTES ? bytes / AHEAD_BYTES : 1;
     const double out2 = share_beyond(figure, PRICE_L1, e) * share_beyond(figure, PRICE_L2, e);
-    const double out3 = out2 * share_beyond(figure, PRICE_L3, e);
+    const bool early = e->whole && e->rewritten && e->part > AHEAD_BYTES;
+    const double out3 =
+        out2
+        * (early ? price_beyond(held_dirty * figure[PRICE_L3], e->distance, PRICE_L1)
+                 : share_beyond(figure, PRICE_L3, e));
     const double third =
         e->whole ? (out2 - out3) * figure[PRICE_JUMP_L3] * price_jumps(1, WHOLE_RUN) : 0;
 
@@ -230,11 +257,17 @@ static double disorder_price(const price_entry *e, const double *figure, const p
            * (third + out3 * figure[PRICE_JUMP_MEMORY] * price_jumps(2, WHOLE_RUN));
 }
 
-/* What the first step of a stage of n rows waits for the results of the last ones of the stage
- * before, the caller's code and the call meanwhile, in picoseconds. A DFT of few rows
- * has fewer levels of sums; of a long one the rest overlaps with its own arithmetic. */
-static double wait_price(int64_t n, const double *figure)
+/* What a stage of n rows in `calls` calls waits for the results of the call before, in picoseconds.
+ * Each call that reads the one before waits as transforms do that follow each other in place. The
+ * first stage of a program waits for the execution before, beside the caller's code and the call;
+ * a DFT of few rows has fewer levels of sums. */
+static double wait_price(price_waits waits, bool first, int64_t n, double calls,
+                         const double *figure)
 {
+    if (waits == PRICE_WAITS_EACH)
+        return calls * figure[PRICE_WAIT];
+    if (waits == PRICE_WAITS_NOT || !first)
+        return 0;
     const double levels = log2((double)n) / log2(PRICE_WAIT_ROWS);
     const double wait = figure[PRICE_WAIT] * (levels < 1 ? levels : 1);
     const double meanwhile = figure[PRICE_CALL] + 1e12 * price_execution;
@@ -242,17 +275,15 @@ static double wait_price(int64_t n, const double *figure)
     return wait > meanwhile ? wait - meanwhile : 0;
 }
 
-/* .. and what calls wait for each other where each iteration of a loop is a chain of them. */
-static double chain_price(const price_binding *b, double calls, const double *figure)
-{
-    return calls > 1 ? (calls - 1) * b->waits_of_chain * figure[PRICE_WAIT] : 0;
-}
-
 static double work_price(const price_work *w, const double *figure)
 {
+    /* a buffer, which was measured with STEP_ROWS rows, waits for stores on both sides */
+    const double waits = 2e12 * price_stored;
+    const double short_row = fmax(0, figure[PRICE_SHORT_ROW] - waits / STEP_ROWS);
+
     return w->calls * figure[PRICE_CALL] + w->sets * figure[PRICE_SET]
-           + w->tails * figure[PRICE_TAIL] + w->short_rows * figure[PRICE_SHORT_ROW]
-           + w->split_lines * figure[PRICE_SPLIT_LINE];
+           + w->tail_rows / STEP_ROWS * figure[PRICE_TAIL] + w->short_rows * short_row
+           + w->short_steps * waits + w->split_lines * figure[PRICE_SPLIT_LINE];
 }
 
 /* The share of the arithmetic that overlaps with the streamed lines of an entry. The first step of
@@ -329,17 +360,15 @@ bool price_of(price_stage *stage, const price_program *program, const double *fi
     if (!price_reuse_find(&reuse, program))
         return false;
     size_t at = 0;
-    bool waits = program->body->sides.in_place; /* for the execution before */
+    bool first = program->body->sides.in_place; /* the next stage waits for the execution before */
     for (size_t i = 0; i < stmts; i++) {
         const price_binding *b = &program->binding[i];
         const price_work *w = &reuse.work[i];
         double lines[2] = {0, 0}; /* of short runs, streamed */
         double hidden = 0;        /* of the arithmetic */
-        const double wait =
-            (w->calls > 0 && waits ? wait_price(program->body->stmt[i].n, figure) : 0)
-            + chain_price(b, w->calls, figure);
+        const double wait = wait_price(b->waits, first, program->body->stmt[i].n, w->calls, figure);
         const double cpu = w->steps * b->step + pico * (wait + work_price(w, figure));
-        waits = waits || w->calls > 0;
+        first = first && w->calls == 0;
         for (; at < reuse.count && reuse.entry[at].stmt == i; at++) {
             const price_entry *e = &reuse.entry[at];
             const bool sliced = e->side == PRICE_READ ? b->gets : e->side == PRICE_WRITE && b->puts;

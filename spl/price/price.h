@@ -24,6 +24,11 @@ typedef enum price_table {
     PRICE_TABLE_FACTORS   /* small ones that are multiplied */
 } price_table;
 
+/* For the results of the call before, in the first step: of the first call, whose arrays the
+ * execution before has written where a program is in place, or of each, which reads what another
+ * one has stored in the same iteration. */
+typedef enum price_waits { PRICE_WAITS_NOT = 0, PRICE_WAITS_FIRST, PRICE_WAITS_EACH } price_waits;
+
 /* How a statement is executed. A step is what the kernel's code does at a time: `lanes` columns. */
 typedef struct price_binding {
     bool runs;     /* false: a loop, a SYNC */
@@ -33,15 +38,15 @@ typedef struct price_binding {
     double step;   /* seconds of a step whose data are all in L1 */
     price_table table;
     double table_bytes;
-    bool non_temporal;     /* its stores bypass the caches */
-    bool fetched_ahead;    /* kernels before it prefetch the lines that it reads */
-    bool ahead_in_l2;      /* the lines that the next calls read are fetched into L2, not into L1 */
-    int slices;            /* number of the loop that moves its data in slices, from 1; 0: none */
-    bool gets, puts;       /* .. what it reads, what it writes */
-    bool padded;           /* a last step that is not full goes through a buffer */
-    bool transforms;       /* a step is whole transforms: one in each lane, or */
-    bool whole;            /* .. a single one, whose lines are touched out of order */
-    double waits_of_chain; /* for the call before it in the iteration, so often */
+    bool non_temporal;   /* its stores bypass the caches */
+    bool fetched_ahead;  /* kernels before it prefetch the lines that it reads */
+    bool ahead_in_l2;    /* the lines that the next calls read are fetched into L2, not into L1 */
+    int slices;          /* number of the loop that moves its data in slices, from 1; 0: none */
+    bool gets, puts;     /* .. what it reads, what it writes */
+    int64_t padded_sets; /* whose last steps, not full, go through a buffer together; 0: none do */
+    bool transforms;     /* a step is whole transforms: one in each lane, or */
+    bool whole;          /* .. a single one, whose lines are touched out of order */
+    price_waits waits;
 } price_binding;
 
 /* A loop that moves data in slices between calls of codelets, while they compute. */
@@ -85,8 +90,9 @@ typedef struct price_entry {
 /* What a statement does in a whole run, memory aside. */
 typedef struct price_work {
     double steps, calls, sets; /* sets: iterations of the loop over rows inside calls */
-    double tails;       /* calls with a last step, of each set, that is shorter or starts early */
-    double short_rows;  /* rows of steps that are not full and go through a buffer */
+    double tail_rows;   /* of last steps that are shorter or start early, for all sets of a call */
+    double short_rows;  /* .. that go through a buffer, */
+    double short_steps; /* so often */
     double split_lines; /* lines touched beyond those of aligned rows */
 } price_work;
 
@@ -131,9 +137,10 @@ typedef enum price_figure {
 
 extern const char *const price_figure_names[PRICE_FIGURES]; /* "l1" .. */
 
-/* The figures of a unit that was not measured, from its vectors, its L1 and the bytes of other
- * caches (0: none, unknown). */
-void price_model(double figure[PRICE_FIGURES], size_t vector, price_sets l1, size_t l2, size_t l3);
+/* The figures of a unit that was not measured, from its vectors, whether it says that it computes
+ * longer ones in parts, its L1 and the bytes of other caches (0: none, unknown). */
+void price_model(double figure[PRICE_FIGURES], size_t vector, bool parts, price_sets l1, size_t l2,
+                 size_t l3);
 /* Of an L1 of so many bytes and lines a set (0: unknown). */
 price_sets price_sets_of(size_t bytes, size_t ways);
 
@@ -146,9 +153,15 @@ double price_jumps(int level, double run);
  * addresses are evaluated, and such that are moved by tables, in seconds; an execution. */
 extern const double price_counted, price_evaluated, price_moved, price_execution;
 
+/* Seconds until what was stored in another shape than it is loaded in, which the processor still
+ * holds, has reached L1: single elements that are loaded as vectors, or the reverse. */
+extern const double price_stored;
+
 /* Single elements that are moved at strides, in seconds; rows of them that become columns, by
  * vectors; rows as they are. */
 extern const double price_moved_evenly, price_transposed, price_moved_rows;
+/* .. times so much if they are pairs of re and im. */
+extern const double price_moved_numbers;
 
 typedef struct price_stage {
     size_t stmt;

@@ -5,6 +5,8 @@
  * previous run; the distance is the footprint of what was touched in between. Between two
  * statements that both sweep a region it varies: three quarters of both are added to what stands
  * between. Loops over parts and their shares count as one, as a unit sees them. */
+#include <math.h>
+
 #include "core/mem.h"
 #include "spl/price/region.h"
 
@@ -179,11 +181,6 @@ static double footprint(const nest *t, int parent, int from, int to)
     return all;
 }
 
-static double body_of(const nest *t, int parent)
-{
-    return t->body[1 + parent];
-}
-
 /* ---- entries ---- */
 
 /* An access being followed outwards. */
@@ -274,11 +271,11 @@ static bool follow(nest *t, walk *w)
             return false;
         if (p == ROOT)
             break;
-        const double body = columns ? step + table_bytes(t, w->n, &w->s, false) : body_of(t, p);
+        const double body = columns ? step + table_bytes(t, w->n, &w->s, false) : t->body[1 + p];
         if (!find_previous_iteration(t, w, p, iterations_of(t, w->n, p), body))
             return false;
     }
-    return add_entry(t, &w->entry, w->times * w->rest, body_of(t, ROOT));
+    return add_entry(t, &w->entry, w->times * w->rest, t->body[1 + ROOT]);
 }
 
 /* How far a row goes on: over the columns, and loops around that continue it. */
@@ -380,7 +377,7 @@ static bool find_table(nest *t, int n)
         const spl_range *r = &stmt_of(t, at)->range;
         if (r->var != b->columns && !ix_uses(stmt_of(t, n)->twiddle[0].f, r->var)) {
             passes *= (double)r->n;
-            distance = distance > 0 ? distance : body_of(t, at);
+            distance = distance > 0 ? distance : t->body[1 + at];
         }
     }
     const price_entry e = {.stmt = t->node[n].stmt,
@@ -388,7 +385,7 @@ static bool find_table(nest *t, int n)
                            .run = b->table_bytes,
                            .streamed = b->table_bytes >= PRICE_PAGE};
     return add_entry(t, &e, lines * (passes - 1), distance)
-           && add_entry(t, &e, lines, body_of(t, ROOT));
+           && add_entry(t, &e, lines, t->body[1 + ROOT]);
 }
 
 static void count_work(nest *t, int n)
@@ -408,10 +405,12 @@ static void count_work(nest *t, int n)
     w->steps = sets * (full < columns ? full / lanes + 1 : full / lanes);
     w->calls = sets / rows;
     w->sets = b->rows >= 0 ? sets : 0;
-    if (full < columns && full > 0 && !b->padded)
-        w->tails = w->calls; /* of all sets together */
-    else if (full < columns)
+    if (full < columns && full > 0 && b->padded_sets == 0) {
+        w->tail_rows = w->calls * (double)stmt_of(t, n)->n; /* of all sets together */
+    } else if (full < columns) {
         w->short_rows = sets * (double)stmt_of(t, n)->n;
+        w->short_steps = w->calls * ceil(rows / fmax(1, (double)b->padded_sets));
+    }
 }
 
 bool price_reuse_find(price_reuse *out, const price_program *p)

@@ -61,23 +61,6 @@ static bool pads(const bind_op *op)
            && !bind_goes_first(&op->tail, (size_t)op->cols.n);
 }
 
-/* Of an op that loads what has just been stored, single elements as vectors or the reverse, one of
- * both few: it waits until these, which the processor still holds, have reached L1 (measured). */
-static double waits_for_stores(const bind_tape *tape, const bind_op *op)
-{
-    enum { STORES = 64 };
-    static const double seconds = 30e-9;
-
-    if (op == tape->op)
-        return 0;
-    const bind_op *before = op - 1, *move = op->op == BIND_MOVE ? op : before;
-    return before->out == op->in && (before->op == BIND_MOVE) != (op->op == BIND_MOVE)
-                   && (before->op == BIND_MOVE || before->op == BIND_KERN)
-                   && move->cols.n * move->rows.n <= STORES
-               ? seconds
-               : 0;
-}
-
 /* The innermost loop around an op; NULL: none. */
 static const bind_op *loop_around(const bind_tape *tape, const bind_op *op)
 {
@@ -89,40 +72,17 @@ static const bind_op *loop_around(const bind_tape *tape, const bind_op *op)
     return i > 0 ? &tape->op[i - 1] : NULL;
 }
 
-static bool is_pass(const bind_op *op)
+/* Does a call read what another one has stored in the same iteration of the loop around both? */
+static bool reads_call_before(const bind_tape *tape, const bind_op *op)
 {
-    return op->op == BIND_KERN && op->codelet->key.kind >= SPL_CODELET_PASS;
-}
-
-static bool has_factors(const bind_op *op)
-{
-    return op->op == BIND_KERN && op->codelet->key.n == 1 && op->table;
-}
-
-/* Rows that are convolved one by one are chains of calls of few steps, each of which reads all that
- * the one before has stored, and waits for it, twice as long in vectors of 64 bytes. With chirps
- * they are four or five, with powers three that do not overlap, and with a pass of the halves of
- * reals three more (measured: docs/log/convolutions.md). It counts with the first copy that has
- * factors. */
-static double chain_waits(const bind_tape *tape, const bind_op *op)
-{
-    static const double of_powers = 3, of_chirps = 4.5, of_passes = 3;
     const bind_op *loop = loop_around(tape, op);
-    int before = 0, after = 0, others = 0;
-    bool passes = false;
+    size_t i = (size_t)(op - tape->op);
+    const size_t first = loop ? (size_t)(loop - tape->op) + 1 : 0;
 
-    if (!loop || !has_factors(op))
-        return 0;
-    for (const bind_op *x = loop + 1; x < tape->op + loop->end; x++) {
-        before += x < op && has_factors(x);
-        after += x > op && has_factors(x);
-        others += x->op == BIND_KERN && x->codelet->key.n > 1;
-        passes = passes || (is_pass(x) && !is_pass(op));
-    }
-    if (before > 0 || others == 0)
-        return 0;
-    const double waits = (after > 0 ? of_chirps : of_powers) + (passes ? of_passes : 0);
-    return waits * (op->codelet->key.isa == CORE_ISA_AVX512 ? 2 : 1);
+    while (i > first
+           && (tape->op[i - 1].out != op->in || loop_around(tape, &tape->op[i - 1]) != loop))
+        i--;
+    return i > first && tape->op[i - 1].op == BIND_KERN;
 }
 
 static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bind_op *op,
@@ -135,15 +95,15 @@ static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bin
         b->step *= (double)(op->cols.n + b->lanes - 1) / (double)b->lanes;
         b->lanes = 1;
     }
-    b->step += waits_for_stores(tape, op)
-               / (double)((op->cols.n + op->codelet->key.lanes - 1) / op->codelet->key.lanes);
     b->table = table_of(op);
     b->table_bytes = op->table ? (double)(op->table->bytes + (op->grid ? op->grid->bytes : 0)) : 0;
     b->non_temporal = op->codelet_nt != NULL;
     b->ahead_in_l2 = op->prefetch_to_l2;
-    b->padded = pads(op);
+    b->padded_sets = pads(op) ? (int64_t)bind_padded_sets(&op->tail) : 0;
     b->whole = op->codelet->key.position == SPL_POS_W;
-    b->waits_of_chain = chain_waits(tape, op);
+    b->waits = op->codelet->key.position == SPL_POS_S ? PRICE_WAITS_NOT
+               : reads_call_before(tape, op)          ? PRICE_WAITS_EACH
+                                                      : PRICE_WAITS_FIRST;
     b->transforms = b->whole || op->codelet->key.position == SPL_POS_D;
 }
 
@@ -223,17 +183,30 @@ static double moved_seconds(const bind_tape *tape, const bind_op *op)
 {
     const spl_call *c = &op->call;
     const ptrdiff_t one = op->moved == BIND_MOVED_WHOLE ? 2 : 1;
+    const double number = one == 2 ? price_moved_numbers : 1;
     const bool in_vectors = (size_t)one * tape->scalar <= sizeof(double)
                             && (op->moved == BIND_MOVED_WHOLE || op->moved == BIND_MOVED_RE);
 
     if (bind_permutation_bytes(op))
         return price_moved;
     if (c->ics == one && c->ocs == one)
-        return price_moved_rows;
-    return in_vectors
-                   && ((c->ics == one && c->oouter == one) || (c->iouter == one && c->ocs == one))
-               ? price_transposed
-               : price_moved_evenly;
+        return number * price_moved_rows;
+    return number
+           * (in_vectors
+                      && ((c->ics == one && c->oouter == one)
+                          || (c->iouter == one && c->ocs == one))
+                  ? price_transposed
+                  : price_moved_evenly);
+}
+
+/* Seconds of what is cleared, single elements or runs of them, and then loaded as vectors. */
+static double zeroed_seconds(const bind_tape *tape, const bind_op *op)
+{
+    const bool elements = op->run == 1 && tape->buf[op->out].format == SPL_REAL;
+
+    return price_stored
+           + (elements ? price_evaluated + price_moved * (double)op->stmt->n
+                       : price_evaluated * price_evaluations(op));
 }
 
 /* Fills in how each statement is executed. */
@@ -261,17 +234,27 @@ static void bind_stages(const bind_tape *tape, const price_unit *unit, price_bin
                 bind_plane_stages(tape, op, binding);
         } else if (op->op == BIND_EVAL) {
             b->step = price_evaluated * price_evaluations(op);
+        } else if (op->op == BIND_ZERO) {
+            b->step = zeroed_seconds(tape, op);
         } else if (op->op == BIND_MOVE) {
             b->columns = op->var;
             b->rows = op->rows.n > 1 ? op->rows.var : -1;
             b->lanes = op->var < 0 ? 1 : op->cols.n;
-            b->step = moved_seconds(tape, op) * (double)op->cols.n
-                      + waits_for_stores(tape, op) / (double)op->rows.n;
+            b->step =
+                moved_seconds(tape, op) * (double)op->cols.n + price_stored / (double)op->rows.n;
         } else {
             b->non_temporal = op->op == BIND_COPY && op->packets.non_temporal;
         }
     }
     bind_prefetches(tape, binding);
+}
+
+bool price_fits(const bind_tape *tape, size_t bytes)
+{
+    const prog *body = tape->body;
+    const size_t points = (size_t)(body->cols + (body->sides.in_place ? 0 : body->rows));
+
+    return points * 2 * tape->scalar <= bytes;
 }
 
 sluice_status price_tape_stages(const bind_tape *tape, const price_unit *unit, price_stage **out)

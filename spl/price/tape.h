@@ -24,6 +24,8 @@ typedef struct price_unit {
     const void *owner;
 } price_unit;
 
+/* Does a cache of so many bytes hold what a program reads and what it writes? */
+bool price_fits(const bind_tape *tape, size_t bytes);
 /* (*out)[i]: of statement i of the body; core_free. E_MEMORY. */
 sluice_status price_tape_stages(const bind_tape *tape, const price_unit *unit, price_stage **out);
 /* Seconds of all of them, and of the execution, which counts as cpu. E_MEMORY. */

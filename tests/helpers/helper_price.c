@@ -37,7 +37,8 @@ price_binding *price_bound(const prog *p)
                                .columns = columns ? around->range.var : -1,
                                .rows = -1,
                                .lanes = columns ? around->range.nu : 1,
-                               .step = 1e-9};
+                               .step = 1e-9,
+                               .waits = PRICE_WAITS_FIRST};
     }
     return b;
 }

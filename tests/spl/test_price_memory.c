@@ -55,18 +55,19 @@ static void rows_of_one_set_evict_each_other(void **state)
     }
 }
 
+enum { TRANSFORMS = 64 };
+
 /* What a line more costs where a step is a transform of so many points that is touched out of
- * order, from memory, where only jumps cost anything. */
-static double disorder(int points, bool non_temporal)
+ * order, behind L3, where only jumps from memory cost anything. */
+static double disorder_behind(double l3, int points, bool in_place, bool non_temporal)
 {
-    enum { TRANSFORMS = 64 };
-    double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 64, [PRICE_L3] = 64};
+    double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 64, [PRICE_L3] = l3};
     double memory[2];
     char text[80];
     spl_ctx *ctx = spl_ctx_open();
     figure[PRICE_JUMP_MEMORY] = 1000;
     snprintf(text, sizeof text, "I(%d) (x) DFT(%d)_{leaf}", TRANSFORMS, points);
-    const prog *p = price_lowered(ctx, text, false);
+    const prog *p = price_lowered(ctx, text, in_place);
     price_binding *binding = price_bound(p);
     for (int whole = 0; whole < 2; whole++) {
         price_binding *b = &binding[p->nstmts - 1];
@@ -83,6 +84,11 @@ static double disorder(int points, bool non_temporal)
     return (memory[1] - memory[0]) / (TRANSFORMS * points * ELEMENT / PRICE_LINE);
 }
 
+static double disorder(int points, bool non_temporal)
+{
+    return disorder_behind(64, points, false, non_temporal);
+}
+
 static void long_transforms_of_one_step_jump(void **state)
 {
     const double all = disorder(256, false); /* half a page */
@@ -91,6 +97,16 @@ static void long_transforms_of_one_step_jump(void **state)
     assert_float_equal(disorder(512, false), all, 1e-13);
     assert_float_equal(disorder(128, false), all / 8, 1e-13);
     assert_float_equal(disorder(256, true), all / 2, 1e-13);
+}
+
+/* In place, of an L3 as large as the array, by a limit as sharp as that of L1. */
+static void rewritten_lines_leave_l3_early(void **state)
+{
+    const double array = TRANSFORMS * 512 * ELEMENT, kept = 0.6 * 0.6 * 0.6 * 0.6 * 0.6 * 0.6;
+    (void)state;
+    assert_float_equal(disorder_behind(array, 512, true, false), 2e-9 / (1 + kept), 1e-12);
+    assert_float_equal(disorder_behind(2 * array, 512, true, false), 2e-9 / (1 + 64 * kept), 1e-12);
+    assert_float_equal(disorder_behind(array / 2, 256, true, false), 2e-9 / 2, 1e-12);
 }
 
 /* Rows that are read, of 32 as many lines, and written where they do not meet. */
@@ -243,6 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(rows_of_one_set_evict_each_other, nothing_leaks),
         cmocka_unit_test_teardown(long_transforms_of_one_step_jump, nothing_leaks),
+        cmocka_unit_test_teardown(rewritten_lines_leave_l3_early, nothing_leaks),
         cmocka_unit_test_teardown(rows_of_one_set_are_read_again, nothing_leaks),
         cmocka_unit_test_teardown(rows_of_one_page_jump, nothing_leaks),
         cmocka_unit_test_teardown(what_is_fetched_ahead_may_be_evicted, nothing_leaks),

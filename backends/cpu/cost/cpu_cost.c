@@ -52,25 +52,30 @@ static sums sums_of(const cpu_program *p, size_t from, size_t to)
     return all;
 }
 
-void cpu_model(const cpu_state *b, double *figure)
+void cpu_model(const cpu_state *b, bool in_l2, double *figure)
 {
     const core_core *core = core_topology_core(b->topology, 0);
 
-    price_model(figure, (size_t)b->target.vectors[b->isa].bytes,
+    price_model(figure, (size_t)b->target.vectors[b->isa].bytes, in_l2 && b->target.data_path > 0,
                 price_sets_of(core->l1, core->l1_ways), core->l2, core->l3);
 }
 
-price_unit cpu_price_unit(const cpu_state *b, const double *costs, double model[PRICE_FIGURES])
+/* Beyond L2 the figures of lines, which hide behind arithmetic, go with the counts of the codelets'
+ * table: with others choices are slower by as much as they are faster (docs/log/price.md). */
+price_unit cpu_price_unit(const cpu_program *p, double model[PRICE_FIGURES])
 {
+    const cpu_state *b = p->owner;
+    const double *costs = p->tape.costs;
     const bool measured = costs && costs[b->kernels + PRICE_L1] > 0;
     const core_core *core = core_topology_core(b->topology, 0);
+    const bool in_l2 = price_fits(&p->tape, core->l2);
 
     if (!measured)
-        cpu_model(b, model);
+        cpu_model(b, in_l2, model);
     return (price_unit){.figure = measured ? costs + b->kernels : model,
                         .l1 = price_sets_of(core->l1, core->l1_ways),
                         .l2 = price_sets_of(core->l2, core->l2_ways),
-                        .step_cycles = cpu_step_cycles,
+                        .step_cycles = in_l2 ? cpu_step_cycles : cpu_table_cycles,
                         .owner = b};
 }
 
@@ -78,7 +83,7 @@ sluice_status cpu_stages(const backend_program *program, price_stage **out)
 {
     const cpu_program *p = (const cpu_program *)program;
     double model[PRICE_FIGURES];
-    const price_unit unit = cpu_price_unit(p->owner, p->tape.costs, model);
+    const price_unit unit = cpu_price_unit(p, model);
 
     return price_tape_stages(&p->tape, &unit, out);
 }
@@ -90,7 +95,7 @@ sluice_status cpu_estimate(const backend_program *program, backend_cost *out)
     const double sides =
         (double)(p->tape.body->cols + (p->tape.body->sides.in_place ? 0 : p->tape.body->rows));
     double model[PRICE_FIGURES], cpu, memory;
-    const price_unit unit = cpu_price_unit(p->owner, p->tape.costs, model);
+    const price_unit unit = cpu_price_unit(p, model);
 
     *out = (backend_cost){.operations = all.operations,
                           .bytes = all.bytes,

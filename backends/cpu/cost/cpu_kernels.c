@@ -91,9 +91,17 @@ double cpu_cycles(const void *state, const double *costs, const spl_codelet *cod
     return measured > 0 ? measured : isa_target_counted(&b->target, codelet);
 }
 
-double cpu_step_cycles(const void *state, const double *costs, const spl_codelet *codelet)
+double cpu_table_cycles(const void *state, const double *costs, const spl_codelet *codelet)
 {
     const double measured = measured_cycles(state, costs, codelet);
 
     return measured > 0 ? measured : isa_target_cycles(codelet);
+}
+
+double cpu_step_cycles(const void *state, const double *costs, const spl_codelet *codelet)
+{
+    const cpu_state *b = state;
+    const double measured = measured_cycles(b, costs, codelet);
+
+    return measured > 0 ? measured : isa_target_step_cycles(&b->target, codelet);
 }

@@ -330,7 +330,7 @@ sluice_status cpu_bench_open(cpu_bench **out, const cpu_state *b, sluice_diag *w
 
     if (!t)
         return core_fail_memory(why);
-    cpu_model(b, t->model);
+    cpu_model(b, true, t->model);
     t->owner = b;
     for (int i = 0; i < CODELETS; i++) {
         t->codelet[i] = find_codelet(b, ROWS, i, false);

@@ -10,10 +10,6 @@
 #include "backends/cpu/run/cpu_small.h"
 #include "backends/cpu/run/cpu_tail.h"
 
-/* Buffers, and sets that go through them together: so many that what was moved there has left for
- * the cache before it is loaded as vectors. */
-enum { SMALL_BYTES = BIND_MAX_ROWS * 16 * 2 * (int)sizeof(double), SETS_BYTES = SMALL_BYTES / 4 };
-
 /* Both sides of a call in buffers. */
 typedef struct small_sides {
     cpu_small in, out;
@@ -53,14 +49,13 @@ static void run_padded(const bind_tail *t, const spl_call *call, const small_sid
 static void pad_columns(const bind_tail *t, spl_call *call, size_t hi, size_t rest, size_t first,
                         size_t count)
 {
-    alignas(64) char in[SMALL_BYTES];
-    alignas(64) char out[SMALL_BYTES];
+    alignas(64) char in[BIND_SMALL_BYTES];
+    alignas(64) char out[BIND_SMALL_BYTES];
     const char *const tw = (const char *)call->tw;
     const ptrdiff_t at = (ptrdiff_t)(hi - rest);
     small_sides sides = sides_of(t, call, BIND_ARRAY(char, in), BIND_ARRAY(char, out));
-    const size_t bytes = (size_t)((t->n + t->outputs) * t->lanes) * 2 * t->scalar;
-    const bool alone = t->pass || t->in == SPL_MIRROR || t->out == SPL_MIRROR || bytes > SETS_BYTES;
-    const size_t room = alone ? 1 : SETS_BYTES / bytes, end = first + (t->sets ? count : 1);
+    const size_t bytes = bind_padded_bytes(t), room = bind_padded_sets(t);
+    const size_t end = first + (t->sets ? count : 1);
 
     memset(BIND_ARRAY(char, in), 0, (end - first < room ? end - first : room) * bytes);
     cpu_call_by_columns(t, call, at);
@@ -194,11 +189,12 @@ static void run_sets_early(const bind_tail *t, spl_codelet_fn *run, spl_call *ca
 static void run_early(const bind_tail *t, spl_codelet_fn *run, spl_call *call, size_t lo, size_t hi,
                       size_t first, size_t count)
 {
-    alignas(64) char buffer[SMALL_BYTES];
+    alignas(64) char buffer[BIND_SMALL_BYTES];
     const char *const tw = (const char *)call->tw;
     const size_t set = (size_t)(t->outputs * t->lanes) * 2 * t->scalar;
     const size_t columns = (size_t)t->n * (hi - lo) * 2 * t->scalar;
-    const size_t room = SMALL_BYTES / set, near = columns < SMALL_BYTES ? SMALL_BYTES / columns : 1;
+    const size_t room = BIND_SMALL_BYTES / set;
+    const size_t near = columns < BIND_SMALL_BYTES ? BIND_SMALL_BYTES / columns : 1;
     const size_t piece = room < near ? room : near, end = first + count;
 
     for (size_t k = first; k < end; k += piece) {
