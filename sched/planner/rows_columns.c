@@ -166,7 +166,8 @@ static bool has_codelets(const sched_target *t, const sched_place *at, const sch
     return first && !sched_tree_convolves(first) && !(first->rule && at->split);
 }
 
-/* By columns, which may be of two transforms if `mixed`. */
+/* By columns, of which two may be one of complex numbers if `mixed`: all of its products are needed
+ * then, and nothing is moved at ends. */
 static void find_columns(const sched_target *t, const sched_place *at, bool mixed, sched_list *out)
 {
     const int64_t rows = at->rows > 0 ? at->rows : at->batch * t->batch_scale;
@@ -183,7 +184,7 @@ static void find_columns(const sched_target *t, const sched_place *at, bool mixe
     columns.batch = 1;
     columns.rows = 0;
     columns.as_columns = false;
-    columns.ends = !at->interleaved[0] && !at->interleaved[1];
+    columns.ends = !mixed && !at->interleaved[0] && !at->interleaved[1];
     for (int apart = !mixed; apart < 2; apart++) {
         own.columns_apart = apart > 0;
         sched_find(&own, &columns, &list);
