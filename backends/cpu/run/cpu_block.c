@@ -32,23 +32,26 @@ static cpu_block turned(cpu_block b)
 /* Rows of numbers that become columns, `adjacent` or every second one of a side. */
 static bool is_turned(const cpu_block *b, ptrdiff_t adjacent)
 {
-    const ptrdiff_t in = labs(b->in_column) / adjacent, out = labs(b->out_row) / adjacent;
+    const ptrdiff_t in = labs(b->in_column), out = labs(b->out_row);
 
-    return (in == 1 || in == 2) && (out == 1 || out == 2) && in + out <= 3
-           && labs(b->in_column) % adjacent == 0 && labs(b->out_row) % adjacent == 0;
+    return (in == adjacent && (out == adjacent || out == 2 * adjacent))
+           || (in == 2 * adjacent && out == adjacent);
 }
 
 /* By squares; false: vectors have no way. */
 static bool transpose_rows(core_isa isa, const cpu_block *b, size_t bytes, bool negate)
 {
     const ptrdiff_t adjacent = (ptrdiff_t)bytes;
+
+    if (b->hi - b->lo < FOUR || b->last - b->first < FOUR)
+        return false;
     const cpu_block up = turned(is_turned(b, adjacent) ? *b : cpu_block_transposed(*b));
     const cpu_transposed how = up.in_column > adjacent ? CPU_EVERY_OTHER_IN
                                : up.out_row > adjacent ? CPU_EVERY_OTHER_OUT
                                                        : CPU_ADJACENT;
     cpu_transpose_fn *const run = cpu_transposer(isa, bytes, how);
 
-    if (!run || !is_turned(&up, adjacent) || up.hi - up.lo < FOUR || up.last - up.first < FOUR)
+    if (!run || !is_turned(&up, adjacent))
         return false;
     run(up.in + up.lo * up.in_column + up.first * up.in_row,
         up.out + up.lo * up.out_column + up.first * up.out_row, up.in_row, up.out_column,

@@ -202,10 +202,9 @@ static void move_elements(core_isa isa, const bind_op *op, cpu_block b, size_t b
     const ptrdiff_t adjacent = (ptrdiff_t)bytes;
 
     join_rows(&b);
-    if (!places && cpu_block_copy(isa, &b, bytes, 0))
-        return;
     if (!places && b.in_column == adjacent && b.out_column == adjacent) {
-        for (int64_t r = b.first; r < b.last; r++)
+        const bool copied = cpu_block_copy(isa, &b, bytes, 0);
+        for (int64_t r = b.first; !copied && r < b.last; r++)
             memmove(b.out + b.lo * adjacent + r * b.out_row, b.in + b.lo * adjacent + r * b.in_row,
                     (size_t)(b.hi - b.lo) * bytes);
         return;
