@@ -10,6 +10,7 @@
 #include "sched/planner/columns_rows.h"
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
+#include "sched/planner/rows_transposed.h"
 #include "spl/rules/rewrite.h"
 
 /* ---- tags ---- */
@@ -212,7 +213,9 @@ static const spl *expand_product(expansion *e, const spl *x, int64_t l, sched_ta
         e->t->is_first = is_first && !sched_has_stage(x, i + 1, x->nkids);
         e->t->is_last = is_last && !sched_has_stage(x, 0, i);
         factor[i] = e->folds && sched_is_fold(x, i) ? sched_expand_fold(e->t, x, i, l, tags, roots)
-                                                    : expand_factor(e, x->kid[i], l, tags);
+                    : roots && sched_is_spare_copy(x, i, l)
+                        ? spl_identity(e->t->ctx, x->kid[i]->rows * l)
+                        : expand_factor(e, x->kid[i], l, tags);
         share_roots(e->t, x, i, l, factor);
         if (factor[i] && x->kid[i]->op == SPL_TRANSFORM)
             pass_signs(e->t, x, i, l, factor, roots && !sched_has_groups(e->t));
@@ -411,6 +414,7 @@ const spl *sched_expand_rule(sched_target *t, const sched_tree *tree, spl_kind k
 {
     const spl *x = spl_transform_node(t->ctx, kind, tree->n), *columns = spl_identity(t->ctx, l);
     expansion e = {.t = t, .tree = tree, .folds = kind > SPL_IDFT};
+    sched_ends ends;
 
     if (tree->in_place)
         return expand_in_place(t, tree, kind, l, tags);
@@ -419,6 +423,8 @@ const spl *sched_expand_rule(sched_target *t, const sched_tree *tree, spl_kind k
     if (tree->rule == &spl_columns_rows)
         return sched_columns_rows_expand(t, tree, kind, l, tags);
     x = spl_rule_apply(t->ctx, tree->rule, x, &tree->params);
+    if (x && tree->ends)
+        x = sched_ends_of(t->ctx, x, &ends) ? ends.core : NULL;
     if (x && (tree->rule == &spl_dft_bluestein || tree->rule == &spl_dft_rader))
         return sched_expand_convolution(t, tree, x, l, tags);
     if (x && tree->rule == &spl_dft_tiles && tags == SCHED_PARTS

@@ -26,6 +26,7 @@ typedef struct sched_place {
     bool as_columns;     /* its rows may be columns (rows_columns.c), .. */
     bool interleaved[2]; /* .. which those of reals are on these sides */
     bool split;          /* .. and are written to a split side */
+    bool ends;           /* columns that are rows before and after: rows_transposed.c */
     int64_t strided;     /* it must be one codelet, of one column at a time, in so many calls */
 } sched_place;
 

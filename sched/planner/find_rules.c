@@ -7,6 +7,7 @@
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
 #include "sched/planner/rows_moved.h"
+#include "sched/planner/rows_transposed.h"
 #include "sched/planner/stage_price.h"
 #include "spl/formula/passes.h"
 #include "spl/rules/rewrite.h"
@@ -18,6 +19,8 @@ enum { MAX_CHOICES = 8 };
 /* As which a copy of a row is priced, and each move of a sum: its call of a few elements takes as
  * long as so many of codelets. */
 enum { COPY_CALLS = 3, MOVE_CALLS = 3 };
+/* A call of a row of factors beyond what its vectors take (measured: docs/log/reals.md). */
+enum { FACTOR_CYCLES = 22 };
 /* Of a pass and a codelet those that short rows share, and what is left of them (measured). */
 enum { SHARED_CALLS = 3, SHARED_CYCLES = 15 };
 
@@ -121,6 +124,7 @@ typedef struct position {
     spl_type type;
     int64_t l, batch;
     bool factors;
+    bool copied; /* .. with a copy between, unless the transform's stages take them */
 } position;
 
 static bool price_factors(growth *g, const spl *x, position here);
@@ -130,6 +134,10 @@ static bool price_product(growth *g, const spl *x, position here)
     bool priced = true;
 
     for (int i = 0; i < x->nkids && priced; i++) {
+        here.copied = sched_is_spare_copy(x, i, here.l);
+        here.factors = here.factors || here.copied;
+        if (here.copied)
+            continue;
         priced = price_factors(g, x->kid[i], here);
         if (x->kid[i]->op == SPL_RETYPE && x->kid[i]->rows == x->kid[i]->cols) {
             g->tree.cycles += (double)here.batch
@@ -159,6 +167,8 @@ static bool price_transform(growth *g, const spl *x, int64_t rows, position here
 
     if (!add_cheapest_kid(g, &at))
         return false;
+    if (here.copied && !sched_takes_roots(g->tree.kid[g->tree.nkids - 1]))
+        g->tree.cycles += (double)here.batch * pass_cycles(g, at.n, here.l);
     g->tree.cycles += rest_cycles(g, rows, &at);
     return true;
 }
@@ -181,6 +191,12 @@ static bool price_repeated(growth *g, const spl *x, position here)
 static int calls_of(const spl *sum, int64_t l)
 {
     return l > 1 ? 1 : MOVE_CALLS * sum->nkids;
+}
+
+/* A copy, whose factors are a call for each row of columns. */
+static double copy_cycles(const growth *g, int64_t rows, position here)
+{
+    return pass_cycles(g, rows, here.l) + (here.l > 1 ? FACTOR_CYCLES * (double)rows : 0);
 }
 
 /* A sum of moves. Runs of reals are moved four at a time in single precision (cpu_move.c). */
@@ -220,7 +236,7 @@ static bool price_factors(growth *g, const spl *x, position here)
     if (x && (sched_is_copy(x) || x->op == SPL_PLUS)) {
         g->tree.cycles +=
             (double)here.batch
-            * (x->op == SPL_PLUS ? runs_cycles(g, x, here) : pass_cycles(g, x->rows, here.l));
+            * (x->op == SPL_PLUS ? runs_cycles(g, x, here) : copy_cycles(g, x->rows, here));
         g->calls += x->op == SPL_PLUS ? calls_of(x, here.l)
                                       : COPY_CALLS - 1; /* factors of a row are a call */
         return true;
@@ -269,12 +285,23 @@ static bool has_view(const spl *x)
     return has;
 }
 
-/* Does a right-hand side act on the elements of the place? It may view rows as pairs of reals where
- * these are adjacent: if there are no columns, or where the target says so. */
-static bool acts_on(const sched_target *t, const spl *made, const sched_place *at)
+/* What is priced of a right-hand side: its core if what is at its ends is part of the moves of rows
+ * that are columns. */
+static const spl *core_of(growth *g, const spl *made)
+{
+    sched_ends ends;
+
+    g->tree.ends = made && g->at->ends && !g->t->halves && has_view(made)
+                   && sched_ends_of(g->t->ctx, made, &ends);
+    return g->tree.ends ? ends.core : made;
+}
+
+/* Does a right-hand side act on the elements of the place? Its core may view rows as pairs of reals
+ * where these are adjacent: if there are no columns, or where the target says so. */
+static bool acts_on(const sched_target *t, const spl *made, const spl *core, const sched_place *at)
 {
     return (made->from == SPL_TYPE_ANY || made->from == at->type)
-           && !(at->columns > 1 && !t->halves && has_view(made));
+           && !(at->columns > 1 && !t->halves && has_view(core));
 }
 
 /* A product of one codelet and moves, of which rows of reals share calls? */
@@ -353,11 +380,13 @@ static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_plac
         growth g = {.t = &own, .at = at, .tree = {.rule = rule, .params = choice[i], .n = at->n}};
         const spl *made =
             rule->guard(x, &choice[i], NULL) ? rule->build(t->ctx, x, &choice[i]) : NULL;
-        const position here = {type_after(at), at->columns, 1, false};
+        const spl *core = core_of(&g, made);
+        const position here = {g.tree.ends ? core->to : type_after(at), at->columns, 1, false,
+                               false};
         own.apart = t->apart || (made && sched_has_groups(t) && sched_group_is_padded(made));
         const bool fits =
-            made && acts_on(t, made, at) && (!has_sum(made) || may_be_sum(t, at, out));
-        if (fits && price_factors(&g, made, here))
+            made && acts_on(t, made, core, at) && (!has_sum(core) || may_be_sum(t, at, out));
+        if (fits && price_factors(&g, core, here))
             insert_trees(&g, out);
     }
 }
@@ -378,6 +407,7 @@ static void find_view(const sched_target *t, const sched_place *at, sched_list *
     kid.columns = (at->columns + odd) / 2;
     kid.batch = 1; /* a tree's price is that of one transform, whatever the batch */
     kid.rows_out = kid.rows_out && !odd;
+    kid.ends = false;
     g.tree.cycles = odd ? 2 * sched_moved_cycles(at->n * at->columns, price_moved_evenly) : 0;
     const bool may = !t->columns_apart || (at->kind == SPL_DCT1 && at->n == 2);
 

@@ -82,6 +82,21 @@ bool sched_are_row_factors(const spl *x, int64_t l)
     return l > 1 && (are_signs(x) || are_roots(x));
 }
 
+static bool are_dfts(const spl *x)
+{
+    const spl_view v = spl_view_of(x);
+    const spl *one = v.nmid == 1 ? v.mid[0] : v.base;
+
+    return v.nmid <= 1 && v.b == 1 && one && spl_is_dft(one) && !sched_is_trivial(one);
+}
+
+bool sched_is_spare_copy(const spl *x, int i, int64_t l)
+{
+    return l > 1 && sched_is_copy(x->kid[i]) && i > 0 && i + 1 < x->nkids
+           && x->kid[i - 1]->op == SPL_DIAG && spl_diagonal_values(x->kid[i - 1]) == SPL_TWIDDLES
+           && are_dfts(x->kid[i + 1]);
+}
+
 bool sched_takes_roots(const sched_tree *tree)
 {
     const bool stages = tree->rule == &spl_dft_stockham || tree->rule == &spl_dft_dif;

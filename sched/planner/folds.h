@@ -16,6 +16,9 @@ bool sched_has_stage(const spl *x, int first, int end);
 bool sched_are_row_factors(const spl *x, int64_t l);
 /* Can all stages of such a transform have their share of roots? */
 bool sched_takes_roots(const sched_tree *tree);
+/* Is factor i of a product a copy on l columns whose diagonal, of twiddles, the last stage of the
+ * DFTs on its right has codelets for? */
+bool sched_is_spare_copy(const spl *x, int i, int64_t l);
 /* Is factor i of a product a permutation, gather or diagonal next to a transform? */
 bool sched_is_fold(const spl *x, int i);
 /* That factor on l columns: as it is, where a stage on its right writes what it reads; as a gather,

@@ -17,6 +17,7 @@
 #include "sched/planner/rows_beside.h"
 #include "sched/planner/rows_halves.h"
 #include "sched/planner/rows_moved.h"
+#include "sched/planner/rows_transposed.h"
 #include "sched/planner/stage_price.h"
 #include "sched/problem/problem.h"
 #include "spl/rules/rewrite.h"
@@ -138,7 +139,9 @@ static void add_tree(const sched_target *t, const sched_place *at, const sched_t
 /* Convolutions of a single vector cost a third more than they are priced (measured). */
 static int64_t least_rows(const sched_target *t, const sched_place *at)
 {
-    return sched_columns_lanes(t, columns_type(at)) + (are_reals(t, columns_type(at)) ? 0 : 1);
+    const int64_t lanes = sched_columns_lanes(t, columns_type(at));
+
+    return are_reals(t, columns_type(at)) ? lanes / 4 : lanes + 1;
 }
 
 static bool has_convolution(const sched_tree *x)
@@ -163,7 +166,8 @@ static bool has_codelets(const sched_target *t, const sched_place *at, const sch
     return first && !sched_tree_convolves(first) && !(first->rule && at->split);
 }
 
-/* By columns, which may be of two transforms if `mixed`. */
+/* By columns, of which two may be one of complex numbers if `mixed`: all of its products are needed
+ * then, and nothing is moved at ends. */
 static void find_columns(const sched_target *t, const sched_place *at, bool mixed, sched_list *out)
 {
     const int64_t rows = at->rows > 0 ? at->rows : at->batch * t->batch_scale;
@@ -180,6 +184,7 @@ static void find_columns(const sched_target *t, const sched_place *at, bool mixe
     columns.batch = 1;
     columns.rows = 0;
     columns.as_columns = false;
+    columns.ends = !mixed && !at->interleaved[0] && !at->interleaved[1];
     for (int apart = !mixed; apart < 2; apart++) {
         own.columns_apart = apart > 0;
         sched_find(&own, &columns, &list);
@@ -200,35 +205,6 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
 }
 
 /* ---- formulas ---- */
-
-/* A loop of moves, a row at a time: rows of n reals, or, a `step` of 0, the last of them again and
- * again, as columns of b from `at` on, or, `back`, these as rows. */
-static const spl *moves(spl_ctx *ctx, int64_t n, int64_t all, int64_t rows, int64_t step, int64_t b,
-                        int64_t at, bool back)
-{
-    const spl_range range = spl_range_over(SPL_SEQ, SCHED_ROW_VAR, rows);
-    const ix_term of_row[] = {{IX_INDEX, 1, n, 1}, {SCHED_ROW_VAR, 1, rows, n}};
-    const ix_term of_column[] = {{IX_INDEX, 1, n, b}, {SCHED_ROW_VAR, 1, rows, 1}};
-    const ix *row = ix_digit(ctx, n, n * all, step ? 0 : (all - 1) * n, step ? 2 : 1, of_row);
-    const ix *column = ix_digit(ctx, n, n * b, at, 2, of_column);
-
-    return spl_sum(ctx, &range,
-                   spl_mul2(ctx, spl_scatter(ctx, back ? row : column, SPL_PLAIN),
-                            spl_gather(ctx, back ? column : row, SPL_PLAIN)));
-}
-
-const spl *sched_rows_to_columns(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b)
-{
-    const spl *const terms[] = {moves(ctx, n, rows, rows, 1, b, 0, false),
-                                rows < b ? moves(ctx, n, rows, b - rows, 0, b, rows, false) : NULL};
-
-    return rows < b ? spl_plus(ctx, 2, terms) : terms[0];
-}
-
-const spl *sched_columns_to_rows(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b)
-{
-    return moves(ctx, n, rows, rows, 1, b, 0, true);
-}
 
 /* From rows to columns, or, `side` 1, back. */
 static const spl *transposed(spl_ctx *ctx, const sched_columns *x, int64_t rows, int64_t b,
@@ -270,6 +246,28 @@ static const spl *columns_of(sched_target *t, const sched_columns *x, int64_t b)
     return spl_mul(t->ctx, count, factor);
 }
 
+/* The same where what the axis moves at its ends is part of the moves between rows and columns. */
+static const spl *ends_of(sched_target *t, const sched_columns *x, int64_t rows, int64_t b)
+{
+    const sched_column_axis *axis = &x->axis[0];
+    const spl *row = spl_transform_node(t->ctx, axis->kind, axis->n), *factor[5];
+    const spl *all =
+        row ? spl_rule_apply(t->ctx, axis->tree->rule, row, &axis->tree->params) : NULL;
+    sched_ends ends;
+    int count = 0;
+
+    if (!all || !sched_ends_of(t->ctx, all, &ends))
+        return NULL;
+    if (axis->edges[1])
+        factor[count++] = spl_kron2(t->ctx, spl_identity(t->ctx, rows), axis->edges[1]);
+    factor[count++] = sched_end_transposed(t->ctx, &ends, 1, x->n[1], rows, b);
+    factor[count++] = sched_expand(t, axis->tree, axis->kind, b, SCHED_LANES);
+    factor[count++] = sched_end_transposed(t->ctx, &ends, 0, x->n[0], rows, b);
+    if (axis->edges[0])
+        factor[count++] = spl_kron2(t->ctx, spl_identity(t->ctx, rows), axis->edges[0]);
+    return spl_mul(t->ctx, count, factor);
+}
+
 /* I_rows (x) A by columns: always whole vectors, so that all have the same bits. */
 static const spl *block_of(sched_target *t, const sched_columns *x, int64_t rows)
 {
@@ -280,6 +278,8 @@ static const spl *block_of(sched_target *t, const sched_columns *x, int64_t rows
     const spl *halves = x->halves ? sched_halves_expand(&own, &x->axis[0], rows, b) : NULL;
     if (halves)
         return halves;
+    if (x->axes == 1 && x->axis[0].tree && x->axis[0].tree->ends)
+        return ends_of(&own, x, rows, b);
     const spl *const factors[] = {transposed(t->ctx, x, rows, b, 1), columns_of(&own, x, b),
                                   transposed(t->ctx, x, rows, b, 0)};
     return spl_mul(t->ctx, 3, factors);

@@ -35,10 +35,6 @@ int64_t sched_columns_rows(const sched_target *t, const sched_place *at, int64_t
 double sched_columns_moves(const bool *interleaved, int64_t points);
 double sched_columns_folds(const sched_target *t, const sched_place *at, const sched_tree *x,
                            int64_t b);
-/* Rows of n elements as the first of b columns, of which those left over are the last one once
- * more; and back. */
-const spl *sched_rows_to_columns(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b);
-const spl *sched_columns_to_rows(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b);
 /* I_rows (x) A, `distribute`d to the parts. */
 const spl *sched_columns_expand(sched_target *t, const sched_columns *x, int64_t rows,
                                 bool distribute);

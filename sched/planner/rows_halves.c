@@ -8,6 +8,8 @@
  */
 #include "sched/planner/rows_halves.h"
 
+#include "sched/planner/rows_transposed.h"
+
 /* Where a row has its DFT; -1: nowhere. */
 static int dft_at(const spl *row)
 {

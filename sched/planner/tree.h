@@ -18,6 +18,7 @@ typedef struct sched_tree {
     int64_t tile;       /* columns of a tile that are done together; 0: all of them         */
     int64_t columns;    /* rows that are these together: rows_columns.c; 0: none           */
     bool halves;        /* .. whose pairs of reals are complex numbers                    */
+    bool ends;          /* .. of which this is a core without its ends: rows_transposed.c  */
     bool in_place;      /* stages leave rows where they read them: expand_in_place          */
     backend_use turned; /* ROWS_IN, ROWS_OUT: stages between columns and rows (turned.c) */
     double cycles;      /* price of one transform and its columns; 0: part of the parent's  */

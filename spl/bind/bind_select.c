@@ -306,8 +306,12 @@ static bool choose_move(bind_choice *ch)
         return false;
     ch->cols = bind_nearest_loop(ch, &ch->in.at, NULL);
     ch->rows = ch->cols ? bind_nearest_loop(ch, &ch->out.at, ch->cols) : NULL;
-    if (ch->rows && !bind_moves_by_rows(ch, ch->rows))
-        ch->rows = NULL;
+    if (ch->rows && !bind_moves_by_rows(ch, ch->rows)) {
+        const prog_stmt *rows = ch->rows;
+        const bool other = bind_moves_by_rows(ch, ch->cols); /* columns may be mirrored */
+        ch->rows = other ? ch->cols : NULL;
+        ch->cols = other ? rows : ch->cols;
+    }
     return ch->cols != NULL;
 }
 

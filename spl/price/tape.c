@@ -2,6 +2,8 @@
 /* The price of a bound program on a unit: describes each op of its tape to the price of stages. */
 #include "spl/price/tape.h"
 
+#include <stdlib.h>
+
 #include "core/mem.h"
 #include "spl/bind/bind_slices.h"
 
@@ -178,6 +180,14 @@ static void bind_prefetches(const bind_tape *tape, price_binding *binding)
     }
 }
 
+/* Do elements `one` apart, or every second one of a side, become rows of such elements? */
+static bool transposes(ptrdiff_t in, ptrdiff_t out, ptrdiff_t one)
+{
+    const int64_t from = llabs(in), to = llabs(out);
+
+    return (from == one && (to == one || to == 2 * one)) || (from == 2 * one && to == one);
+}
+
 /* Seconds for each element that is moved. */
 static double moved_seconds(const bind_tape *tape, const bind_op *op)
 {
@@ -193,8 +203,7 @@ static double moved_seconds(const bind_tape *tape, const bind_op *op)
         return number * price_moved_rows;
     return number
            * (in_vectors
-                      && ((c->ics == one && c->oouter == one)
-                          || (c->iouter == one && c->ocs == one))
+                      && (transposes(c->ics, c->oouter, one) || transposes(c->iouter, c->ocs, one))
                   ? price_transposed
                   : price_moved_evenly);
 }

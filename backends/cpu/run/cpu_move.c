@@ -5,21 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/cpu/run/cpu_block.h"
 #include "backends/cpu/run/cpu_state.h"
-#include "backends/cpu/run/cpu_transpose.h"
 #include "backends/cpu/run/cpu_zip.h"
 
 /* Columns that are moved together, a row at a time, so that lines are used up before they are
  * evicted; fewer where all share a set of L1 of 8 ways. Of few columns all, for so many rows. */
 enum { TILE = 8, ALIKE_TILE = 4, ALIAS_BYTES = 4096, FEW = 4, LONG_TILE = 64 };
-
-/* In bytes but for the columns and rows. */
-typedef struct block {
-    const char *in;
-    char *out;
-    ptrdiff_t in_column, out_column, in_row, out_row;
-    int64_t lo, hi, first, last; /* columns, rows */
-} block;
 
 /* Two elements of eight bytes, which are only moved. */
 typedef double pair __attribute__((vector_size(16)));
@@ -88,7 +80,7 @@ static inline void pair_row(const char *in, char *out, ptrdiff_t in_column, int6
 }
 
 /* Two rows that are adjacent in the output. */
-static inline void pair_two_rows(const char *in, char *out, block b, int64_t count, bool conj)
+static inline void pair_two_rows(const char *in, char *out, cpu_block b, int64_t count, bool conj)
 {
     const ptrdiff_t in_column = b.in_column, out_column = b.out_column, in_row = b.in_row;
 
@@ -142,7 +134,7 @@ static inline void move_words(const char *in, char *out, ptrdiff_t in_column, pt
 }
 
 /* Columns from lo on, all rows. */
-static inline void move_tile(block b, int64_t lo, int64_t count, size_t bytes, bool conj)
+static inline void move_tile(cpu_block b, int64_t lo, int64_t count, size_t bytes, bool conj)
 {
     const char *in = b.in + lo * b.in_column + b.first * b.in_row;
     char *out = b.out + lo * b.out_column + b.first * b.out_row;
@@ -163,50 +155,25 @@ static inline void move_tile(block b, int64_t lo, int64_t count, size_t bytes, b
     }
 }
 
-/* From the other end, so that what was adjacent backwards is adjacent. */
-static inline void turn(const char **in, char **out, ptrdiff_t *in_step, ptrdiff_t *out_step,
-                        int64_t first, int64_t last)
-{
-    *in += (first + last - 1) * *in_step;
-    *out += (first + last - 1) * *out_step;
-    *in_step = -*in_step;
-    *out_step = -*out_step;
-}
-
-/* Rows are columns, and columns rows. */
-static inline block transposed(block b)
-{
-    return (block){.in = b.in,
-                   .out = b.out,
-                   .in_column = b.in_row,
-                   .out_column = b.out_row,
-                   .in_row = b.in_column,
-                   .out_row = b.out_column,
-                   .lo = b.first,
-                   .hi = b.last,
-                   .first = b.lo,
-                   .last = b.hi};
-}
-
 /* Elements of `bytes`, conjugated if `conj`; both are constant where this is inlined. */
-static inline void move_rows(block b, size_t bytes, bool conj)
+static inline void move_rows(cpu_block b, size_t bytes, bool conj)
 {
     const bool few = b.hi - b.lo <= FEW && b.last - b.first > FEW;
     const int64_t columns = b.out_column % ALIAS_BYTES == 0 ? ALIKE_TILE : TILE;
     const int64_t tile = few ? LONG_TILE : b.last - b.first > 1 ? columns : b.hi - b.lo;
 
     if (few)
-        b = transposed(b);
+        b = cpu_block_transposed(b);
     if (b.out_row == -(ptrdiff_t)bytes)
-        turn(&b.in, &b.out, &b.in_row, &b.out_row, b.first, b.last);
+        cpu_turn(&b.in, &b.out, &b.in_row, &b.out_row, b.first, b.last);
     if (b.in_column == -(ptrdiff_t)bytes)
-        turn(&b.in, &b.out, &b.in_column, &b.out_column, b.lo, b.hi);
+        cpu_turn(&b.in, &b.out, &b.in_column, &b.out_column, b.lo, b.hi);
     for (int64_t lo = b.lo; lo < b.hi; lo += tile)
         move_tile(b, lo, b.hi - lo < tile ? b.hi - lo : tile, bytes, conj);
 }
 
 /* By tables; a side without one is in order. */
-static inline void move_places(const bind_op *op, block b, size_t bytes)
+static inline void move_places(const bind_op *op, cpu_block b, size_t bytes)
 {
     const int32_t *from = op->element_offsets[0], *to = op->element_offsets[1];
 
@@ -216,7 +183,7 @@ static inline void move_places(const bind_op *op, block b, size_t bytes)
 }
 
 /* Rows that go on where those before them end are one. */
-static void join_rows(block *b)
+static void join_rows(cpu_block *b)
 {
     const int64_t columns = b->hi - b->lo;
 
@@ -229,48 +196,20 @@ static void join_rows(block *b)
     b->last = 1;
 }
 
-static bool zip_rows(const block *b, size_t bytes)
-{
-    const ptrdiff_t in[2] = {b->in_column, b->in_row}, out[2] = {b->out_column, b->out_row};
-
-    return b->first == 0 && b->last == 2
-           && cpu_zip_rows(b->in + b->lo * in[0], b->out + b->lo * out[0], in, out, b->hi - b->lo,
-                           bytes);
-}
-
-/* By vectors: two rows that are zipped, rows of adjacent elements that become columns, or back. */
-static bool move_by_vectors(core_isa isa, block b, size_t bytes)
-{
-    const ptrdiff_t adjacent = (ptrdiff_t)bytes;
-    const block other = transposed(b);
-    cpu_transpose_fn *const run = cpu_transposer(isa, bytes);
-
-    if (zip_rows(&b, bytes) || zip_rows(&other, bytes))
-        return true;
-    if (b.in_row == adjacent && b.out_column == adjacent)
-        b = other;
-    if (!run || b.in_column != adjacent || b.out_row != adjacent || b.hi - b.lo < FOUR
-        || b.last - b.first < FOUR)
-        return false;
-    run(b.in + b.lo * b.in_column + b.first * b.in_row,
-        b.out + b.lo * b.out_column + b.first * b.out_row, b.in_row, b.out_column, b.last - b.first,
-        b.hi - b.lo);
-    return true;
-}
-
-static void move_elements(core_isa isa, const bind_op *op, block b, size_t bytes)
+static void move_elements(core_isa isa, const bind_op *op, cpu_block b, size_t bytes)
 {
     const bool places = op->element_offsets[0] || op->element_offsets[1];
     const ptrdiff_t adjacent = (ptrdiff_t)bytes;
 
     join_rows(&b);
     if (!places && b.in_column == adjacent && b.out_column == adjacent) {
-        for (int64_t r = b.first; r < b.last; r++)
+        const bool copied = cpu_block_copy(isa, &b, bytes, 0);
+        for (int64_t r = b.first; !copied && r < b.last; r++)
             memmove(b.out + b.lo * adjacent + r * b.out_row, b.in + b.lo * adjacent + r * b.in_row,
                     (size_t)(b.hi - b.lo) * bytes);
         return;
     }
-    if (!places && b.last - b.first > 1 && move_by_vectors(isa, b, bytes))
+    if (!places && b.last - b.first > 1 && cpu_block_transpose(isa, &b, bytes))
         return;
     switch (bytes) {
     case 4: places ? move_places(op, b, 4) : move_rows(b, 4, false); break;
@@ -294,7 +233,7 @@ static inline void negate_one(const char *in, char *out, size_t bytes)
 }
 
 /* Real numbers of a row with their signs changed. */
-static void negate_row(const bind_op *op, block b, int64_t row, size_t bytes)
+static void negate_row(const bind_op *op, cpu_block b, int64_t row, size_t bytes)
 {
     const int32_t *from = op->element_offsets[0], *to = op->element_offsets[1];
     const char *const in = b.in + row * b.in_row;
@@ -338,7 +277,7 @@ static bool are_zipped(const bind_op *op, const spl_call *c, ptrdiff_t scalar)
            && c->ocs1 == c->ocs && ((in && c->ocs == 1) || (out && c->ics == 1));
 }
 
-static void zip_elements(block b, const spl_call *call, size_t scalar)
+static void zip_elements(cpu_block b, const spl_call *call, size_t scalar)
 {
     const ptrdiff_t in_im = (const char *)call->in_im - (const char *)call->in_re;
     const ptrdiff_t out_im = (char *)call->out_im - (char *)call->out_re;
@@ -354,31 +293,36 @@ static void zip_elements(block b, const spl_call *call, size_t scalar)
     }
 }
 
-static block block_of_re(const spl_call *call, ptrdiff_t scalar, const int64_t columns[2],
-                         const int64_t rows[2])
+static cpu_block block_of_re(const spl_call *call, ptrdiff_t scalar, const int64_t columns[2],
+                             const int64_t rows[2])
 {
-    return (block){.in = call->in_re,
-                   .out = call->out_re,
-                   .in_column = call->ics * scalar,
-                   .out_column = call->ocs * scalar,
-                   .in_row = call->iouter * scalar,
-                   .out_row = call->oouter * scalar,
-                   .lo = columns[0],
-                   .hi = columns[1],
-                   .first = rows[0],
-                   .last = rows[1]};
+    return (cpu_block){.in = call->in_re,
+                       .out = call->out_re,
+                       .in_column = call->ics * scalar,
+                       .out_column = call->ocs * scalar,
+                       .in_row = call->iouter * scalar,
+                       .out_row = call->oouter * scalar,
+                       .lo = columns[0],
+                       .hi = columns[1],
+                       .first = rows[0],
+                       .last = rows[1]};
 }
 
 /* im of the elements whose re is the block; it may go back while re goes on. */
-static void move_im(core_isa isa, const bind_op *op, block b, const spl_call *call, size_t scalar)
+static void move_im(core_isa isa, const bind_op *op, cpu_block b, const spl_call *call,
+                    size_t scalar)
 {
     b.in = call->in_im;
     b.out = call->out_im;
     b.in_column = call->ics1 * (ptrdiff_t)scalar;
     b.out_column = call->ocs1 * (ptrdiff_t)scalar;
-    if (op->moved == BIND_MOVED_PARTS)
+    if (op->moved == BIND_MOVED_PARTS) {
         move_elements(isa, op, b, scalar);
-    for (int64_t r = b.first; op->moved == BIND_MOVED_CONJUGATE && r < b.last; r++)
+        return;
+    }
+    if (!op->element_offsets[0] && !op->element_offsets[1] && cpu_block_negate(isa, &b, scalar))
+        return;
+    for (int64_t r = b.first; r < b.last; r++)
         negate_row(op, b, r, scalar);
 }
 
@@ -387,13 +331,15 @@ void cpu_move(const cpu_program *p, const bind_op *op, const spl_call *call,
 {
     const core_isa isa = p->owner->isa;
     const ptrdiff_t scalar = (ptrdiff_t)p->tape.scalar;
-    block b = block_of_re(call, scalar, columns, rows);
+    cpu_block b = block_of_re(call, scalar, columns, rows);
 
     if (op->moved == BIND_MOVED_EMBED) {
         cpu_embed(p, op, call, columns, rows);
         return;
     }
     if (op->moved == BIND_MOVED_CONJUGATE && are_whole(op, call, scalar)) {
+        if (cpu_block_copy(isa, &b, 2 * p->tape.scalar, p->tape.scalar))
+            return;
         p->tape.scalar == sizeof(float) ? move_rows(b, 8, true) : move_rows(b, 16, true);
         return;
     }

@@ -167,6 +167,34 @@ const spl_rule spl_dst3_odd_half = {
     SPL_RECIPE_OF(dst3_odd_half),
 };
 
+/* The same of x_1, x_2, .., of which the last one has none behind it. */
+static const spl *later_parts(spl_ctx *ctx, int64_t n)
+{
+    const int64_t m = n / 2, all = 2 * m + 2;
+    const spl *const runs[] = {spl_mul2(ctx, spl_scatter(ctx, ix_h(ctx, m, all, 3, 2), SPL_PLAIN),
+                                        spl_gather(ctx, ix_h(ctx, m, n, 1, 1), SPL_PLAIN)),
+                               spl_mul2(ctx,
+                                        spl_scatter(ctx, ix_h(ctx, m, all, 2 * m, -2), SPL_PLAIN),
+                                        spl_gather(ctx, ix_h(ctx, m, n, m + 1, 1), SPL_PLAIN))};
+
+    return spl_plus(ctx, 2, runs);
+}
+
+static const spl *idxst_odd_half_of(spl_ctx *ctx, int64_t n)
+{
+    return to_half(ctx, n, signed_fold(ctx, n, true), later_parts(ctx, n));
+}
+
+SPL_RECIPE(idxst_odd_half, SPL_IDXST, SPL_SIZES_ODD_FROM_3)
+
+const spl_rule spl_idxst_odd_half = {
+    .name = "idxst-odd-half",
+    .formula = "IDXST_n = D J S(fold_n) IRDFT_n diag(w_4n^-((2n+1)k)) (DFT(1) (x) I) V "
+               "S(im_k re_{n-k}) G(h_{1,1}), D = diag(1, -1, 1, ..)",
+    .reference = "Lin et al. 2019; Wang 1984",
+    SPL_RECIPE_OF(idxst_odd_half),
+};
+
 /* y_k + i y_{n-k} = (1 + i) X_k. The constant is the reciprocal of the parts of w_8 as these are
  * rounded, so that the factor is 1 + i. */
 static const spl *dht_odd_of(spl_ctx *ctx, int64_t n)
