@@ -16,9 +16,9 @@
 
 /* Choices of one rule that are priced. */
 enum { MAX_CHOICES = 8 };
-/* As which a copy of a row is priced, and each move of a sum: its call of a few elements takes as
- * long as so many of codelets. */
-enum { COPY_CALLS = 3, MOVE_CALLS = 3 };
+/* As which a copy of a row is priced, and what elements in an order of their own take until the
+ * codelet beside their moves can load them as vectors. */
+enum { COPY_CALLS = 3, STORED_CALLS = 1 };
 /* A call of a row of factors beyond what its vectors take (measured: docs/log/reals.md). */
 enum { FACTOR_CYCLES = 22 };
 /* Of a pass and a codelet those that short rows share, and what is left of them (measured). */
@@ -188,9 +188,12 @@ static bool price_repeated(growth *g, const spl *x, position here)
     return middle->op == SPL_MUL && price_product(g, middle, here);
 }
 
-static int calls_of(const spl *sum, int64_t l)
+/* Of a sum of moves. */
+static int calls_of(const growth *g, const spl *sum, int64_t l)
 {
-    return l > 1 ? 1 : MOVE_CALLS * sum->nkids;
+    const bool waits = l == 1 && spl_transform_of(g->at->kind)->order;
+
+    return waits ? sum->nkids + STORED_CALLS : 1;
 }
 
 /* A copy, whose factors are a call for each row of columns. */
@@ -207,7 +210,7 @@ static double runs_cycles(const growth *g, const spl *x, position here)
     const bool words = here.type == SPL_TYPE_REAL && g->t->precision == SLUICE_F32;
 
     return sched_moved_cycles(x->rows / (words ? 2 : 1), price_moved_evenly)
-           + (calls_of(x, 1) - 1) * sched_call_cycles;
+           + (calls_of(g, x, 1) - 1) * sched_call_cycles;
 }
 
 /* The terms of a sum, which write rows of their own. */
@@ -237,7 +240,7 @@ static bool price_factors(growth *g, const spl *x, position here)
         g->tree.cycles +=
             (double)here.batch
             * (x->op == SPL_PLUS ? runs_cycles(g, x, here) : copy_cycles(g, x->rows, here));
-        g->calls += x->op == SPL_PLUS ? calls_of(x, here.l)
+        g->calls += x->op == SPL_PLUS ? calls_of(g, x, here.l)
                                       : COPY_CALLS - 1; /* factors of a row are a call */
         return true;
     }
