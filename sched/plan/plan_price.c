@@ -103,10 +103,25 @@ static int chosen_of(const pricing *x)
     return i;
 }
 
-/* Is the only axis a codelet? */
+/* The axis of more than one point, if it is the only one; -1. */
+static int only_axis(const sched_tree *x)
+{
+    int axis = -1, count = 0;
+
+    for (int d = 0; d < x->nkids; d++)
+        if (x->kid[d]) {
+            axis = d;
+            count++;
+        }
+    return count == 1 ? axis : -1;
+}
+
+/* Is that a codelet? */
 static bool is_codelet(const sched_tree *x)
 {
-    return x->nkids == 1 && x->kid[0] && !x->kid[0]->rule;
+    const int axis = only_axis(x);
+
+    return axis >= 0 && !x->kid[axis]->rule;
 }
 
 /* May a complex codelet and a pass be cheaper for rows of half-spectra than the first candidate, a
@@ -114,10 +129,11 @@ static bool is_codelet(const sched_tree *x)
 static bool has_codelets_apart(const sluice_plan *plan, const sched_list *all)
 {
     enum { AT_MOST = 2 };
-    const spl_kind kind = sched_axis_kind(&plan->core, 0);
 
-    return plan->core.rank == 1 && sched_problem_batch(&plan->core) > 1
-           && (kind == SPL_RDFT || kind == SPL_IRDFT) && all->count > 1 && is_codelet(all->tree[0])
+    if (all->count < 2 || sched_problem_batch(&plan->core) < 2 || !is_codelet(all->tree[0]))
+        return false;
+    const spl_kind kind = sched_axis_kind(&plan->core, only_axis(all->tree[0]));
+    return (kind == SPL_RDFT || kind == SPL_IRDFT)
            && all->tree[1]->cycles < AT_MOST * all->tree[0]->cycles;
 }
 

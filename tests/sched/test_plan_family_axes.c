@@ -118,7 +118,7 @@ static void rows_share_slabs_with_columns(void **state)
                                            "dst3*dct2:f32:256x1024",
                                            "dct3*c2r:f32:256x1024",
                                            "dct4:f32:256x1024:scale=ortho",
-                                           "dct3:f32:288x32x48"};
+                                           "dct3:f32:288x32x64"};
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i += STEP)
         check_planned(problems[i], "SUM(k16<", 280000, SEED + i, PLAN_ISAS);
