@@ -19,6 +19,7 @@ typedef struct sched_column_axis {
 /* How rows are computed as columns. */
 typedef struct sched_columns {
     int axes;
+    spl_type type;                           /* of the elements of several axes */
     sched_column_axis axis[SLUICE_MAX_RANK]; /* the slowest first                             */
     int64_t lanes, most;                     /* columns of a vector, and so many rows at most */
     int64_t n[2];                            /* elements of a row on sides 0 = in, 1 = out     */

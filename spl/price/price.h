@@ -29,6 +29,7 @@ typedef struct price_binding {
     bool runs;     /* false: a loop, a SYNC */
     int columns;   /* the variable of the loop over columns; -1: one column */
     int rows;      /* of the loop over sets of rows inside a call; -1: none */
+    bool together; /* .. whose iterations take no time beside what they move */
     int64_t lanes; /* columns of a step */
     double step;   /* seconds of a step whose data are all in L1 */
     price_table table;
@@ -147,8 +148,8 @@ double price_jumps(int level, double run);
 extern const double price_counted, price_evaluated, price_moved, price_execution;
 
 /* Single elements that are moved at strides, in seconds; rows of them that become columns, by
- * vectors; rows as they are. */
-extern const double price_moved_evenly, price_transposed, price_moved_rows;
+ * vectors, and of those of 16 bytes; rows as they are. */
+extern const double price_moved_evenly, price_transposed, price_transposed_wide, price_moved_rows;
 
 typedef struct price_stage {
     size_t stmt;

@@ -218,22 +218,41 @@ static void bind_prefetches(const bind_tape *tape, price_binding *binding)
     }
 }
 
+/* How the rows of a move become columns, or columns rows. */
+typedef enum turned { NOT_TURNED, TURNED, TURNED_AND_ZIPPED } turned;
+
+static turned turned_of(const bind_op *op)
+{
+    const spl_call *c = &op->call;
+    const ptrdiff_t one = op->moved == BIND_MOVED_WHOLE ? 2 : 1;
+    const bool whole = op->moved == BIND_MOVED_WHOLE || op->moved == BIND_MOVED_RE;
+
+    if (bind_permutation_bytes(op) || (c->ics == one && c->ocs == one))
+        return NOT_TURNED;
+    if (whole && ((c->ics == one && c->oouter == one) || (c->iouter == one && c->ocs == one)))
+        return TURNED;
+    return op->moved == BIND_MOVED_PARTS
+                   && ((c->ics == 1 && c->oouter == 2) || (c->ocs == 1 && c->iouter == 2))
+               ? TURNED_AND_ZIPPED
+               : NOT_TURNED;
+}
+
 /* Seconds for each element that is moved. */
 static double moved_seconds(const bind_tape *tape, const bind_op *op)
 {
     const spl_call *c = &op->call;
+    const turned how = turned_of(op);
     const ptrdiff_t one = op->moved == BIND_MOVED_WHOLE ? 2 : 1;
-    const bool in_vectors = (size_t)one * tape->scalar <= sizeof(double)
-                            && (op->moved == BIND_MOVED_WHOLE || op->moved == BIND_MOVED_RE);
+    const size_t bytes = (op->moved == BIND_MOVED_RE ? 1 : 2) * tape->scalar;
+    const double turn = bytes <= sizeof(double) ? price_transposed : price_transposed_wide;
 
     if (bind_permutation_bytes(op))
         return price_moved;
     if (c->ics == one && c->ocs == one)
         return price_moved_rows;
-    return in_vectors
-                   && ((c->ics == one && c->oouter == one) || (c->iouter == one && c->ocs == one))
-               ? price_transposed
-               : price_moved_evenly;
+    return how == TURNED              ? turn
+           : how == TURNED_AND_ZIPPED ? turn + price_moved_rows
+                                      : price_moved_evenly;
 }
 
 /* Fills in how each statement is executed. */
@@ -265,6 +284,7 @@ static void bind_stages(const bind_tape *tape, const price_unit *unit, price_bin
             b->columns = op->var;
             b->rows = op->rows.n > 1 ? op->rows.var : -1;
             b->lanes = op->var < 0 ? 1 : op->cols.n;
+            b->together = turned_of(op) != NOT_TURNED;
             b->step = moved_seconds(tape, op) * (double)op->cols.n
                       + waits_for_stores(tape, op) / (double)op->rows.n;
         } else {

@@ -132,7 +132,13 @@ static const char *const arrays[] = {"dst1:f32:2x2x2*33",
                                      "dht:f32:6x9*100",
                                      "dst4:f32:2x5x1x4*9:scale=ortho",
                                      "dst1*dht*dst4:f64:2@208x2@104x2@52*52@1",
-                                     "dct2:f32:3@60x4@15*15@1:inplace"};
+                                     "dct2:f32:3@60x4@15*15@1:inplace",
+                                     "c2c:f32:2x3*100:in=split:out=split",
+                                     "c2c:f32:3x3*37:out=split",
+                                     "c2c:f64:2x2*61:inverse:inplace",
+                                     "c2c:f32:2x2x3*45:in=split",
+                                     "c2c:f32:5x1x3*41:scale=n",
+                                     "c2c:f32:2@3/3x3@1/1*50@9/6:inverse:in=split"};
 enum { ARRAYS = sizeof arrays / sizeof arrays[0] };
 
 static void arrays_are_columns(void **state)
