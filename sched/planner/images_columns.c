@@ -60,8 +60,32 @@ static ptrdiff_t batch_stride(const sluice_problem *p, const sched_order *o, int
     return !batch || first == 1 || first >= points ? (first ? first : points) : 0;
 }
 
-/* The batch as rows, of which no axis has a tree yet; false: it is none of small arrays. In place
- * interleaved blocks would read a copy that has rows. */
+/* Runs of an array on a side that step evenly. */
+static int64_t runs_of(const sluice_problem *p, const sched_order *o, int side)
+{
+    int i = o->count - 1;
+
+    while (i > o->lead
+           && sched_piece_stride(p, &o->piece[i - 1], side)
+                  == (ptrdiff_t)o->piece[i].n * sched_piece_stride(p, &o->piece[i], side))
+        i--;
+    return sched_order_points(o, o->lead, i);
+}
+
+/* How a side has its arrays: as columns, as rows, or, those of complex numbers, as runs of these;
+ * false: otherwise. In place interleaved blocks would read a copy that has rows. */
+static bool read_side(const sluice_problem *p, const sched_order *o, int side, sched_columns *x)
+{
+    const ptrdiff_t stride = batch_stride(p, o, side);
+
+    x->interleaved[side] = stride == 1;
+    x->n[side] = sched_order_points(o, o->lead, o->count);
+    x->runs[side] = stride == 0 ? runs_of(p, o, side) : 1;
+    return (stride != 0 || x->type == SPL_TYPE_COMPLEX) && !(stride == 1 && p->in_place)
+           && sched_problem_cyclic(p, side).parts == 0;
+}
+
+/* The batch as rows, of which no axis has a tree yet; false: it is none of small arrays. */
 static bool rows_of(const sched_target *t, const sluice_problem *p, const sched_order *o,
                     sched_columns *x)
 {
@@ -71,13 +95,9 @@ static bool rows_of(const sched_target *t, const sluice_problem *p, const sched_
     if (!sched_may_have_columns(t) || sched_problem_axes(p) < 2 || type == SPL_TYPE_ANY
         || !is_batch(t, o))
         return false;
-    for (int side = 0; side < 2; side++) {
-        const ptrdiff_t stride = batch_stride(p, o, side);
-        if (stride == 0 || (stride == 1 && p->in_place) || sched_problem_cyclic(p, side).parts != 0)
+    for (int side = 0; side < 2; side++)
+        if (!read_side(p, o, side, x))
             return false;
-        x->interleaved[side] = stride == 1;
-        x->n[side] = sched_order_points(o, o->lead, o->count);
-    }
     for (int d = 0; d < p->rank; d++)
         x->axis[d] = (sched_column_axis){.kind = sched_axis_kind(p, d), .n = (int64_t)p->dim[d].n};
     return true;

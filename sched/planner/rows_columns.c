@@ -201,44 +201,60 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
 
 /* ---- formulas ---- */
 
-/* A loop of moves, a row at a time: rows of n reals, or, a `step` of 0, the last of them again and
- * again, as columns of b from `at` on, or, `back`, these as rows. */
-static const spl *moves(spl_ctx *ctx, int64_t n, int64_t all, int64_t rows, int64_t step, int64_t b,
-                        int64_t at, bool back)
+/* Rows of n elements in `runs` of even steps, of `all` rows; as columns of b from `at` on. */
+typedef struct row_shape {
+    int64_t n, runs, all, b, at;
+} row_shape;
+
+/* A loop of moves, a run of a row at a time: `rows` rows, or, a `step` of 0, the last of them again
+ * and again, as columns, or, `back`, these as rows. */
+static const spl *moves(spl_ctx *ctx, const row_shape *x, int64_t rows, int64_t step, bool back)
 {
     const spl_range range = spl_range_over(SPL_SEQ, SCHED_ROW_VAR, rows);
-    const ix_term of_row[] = {{IX_INDEX, 1, n, 1}, {SCHED_ROW_VAR, 1, rows, n}};
-    const ix_term of_column[] = {{IX_INDEX, 1, n, b}, {SCHED_ROW_VAR, 1, rows, 1}};
-    const ix *row = ix_digit(ctx, n, n * all, step ? 0 : (all - 1) * n, step ? 2 : 1, of_row);
-    const ix *column = ix_digit(ctx, n, n * b, at, 2, of_column);
+    const spl_range runs = spl_range_over(SPL_SEQ, SCHED_ROW_VAR + 1, x->runs);
+    const int64_t n = x->n / x->runs, b = x->b, first = step ? 0 : (x->all - 1) * x->n;
+    const ix_term of_row[] = {
+        {IX_INDEX, 1, n, 1}, {runs.var, 1, x->runs, n}, {SCHED_ROW_VAR, 1, rows, step ? x->n : 0}};
+    const ix_term of_column[] = {
+        {IX_INDEX, 1, n, b}, {runs.var, 1, x->runs, n * b}, {SCHED_ROW_VAR, 1, rows, 1}};
+    const ix *row = ix_digit(ctx, n, x->n * x->all, first, 3, of_row);
+    const ix *column = ix_digit(ctx, n, x->n * b, x->at, 3, of_column);
+    const spl *loop = spl_sum(ctx, &range,
+                              spl_mul2(ctx, spl_scatter(ctx, back ? row : column, SPL_PLAIN),
+                                       spl_gather(ctx, back ? column : row, SPL_PLAIN)));
 
-    return spl_sum(ctx, &range,
-                   spl_mul2(ctx, spl_scatter(ctx, back ? row : column, SPL_PLAIN),
-                            spl_gather(ctx, back ? column : row, SPL_PLAIN)));
+    return x->runs > 1 ? spl_sum(ctx, &runs, loop) : loop;
 }
 
-const spl *sched_rows_to_columns(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b)
+static const spl *to_columns(spl_ctx *ctx, int64_t n, int64_t runs, int64_t rows, int64_t b)
 {
-    const spl *const terms[] = {moves(ctx, n, rows, rows, 1, b, 0, false),
-                                rows < b ? moves(ctx, n, rows, b - rows, 0, b, rows, false) : NULL};
+    const row_shape x = {n, runs, rows, b, 0}, last = {n, runs, rows, b, rows};
+    const spl *const terms[] = {moves(ctx, &x, rows, 1, false),
+                                rows < b ? moves(ctx, &last, b - rows, 0, false) : NULL};
 
     return rows < b ? spl_plus(ctx, 2, terms) : terms[0];
 }
 
+const spl *sched_rows_to_columns(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b)
+{
+    return to_columns(ctx, n, 1, rows, b);
+}
+
 const spl *sched_columns_to_rows(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b)
 {
-    return moves(ctx, n, rows, rows, 1, b, 0, true);
+    return moves(ctx, &(row_shape){n, 1, rows, b, 0}, rows, 1, true);
 }
 
 /* From rows to columns, or, `side` 1, back. */
 static const spl *transposed(spl_ctx *ctx, const sched_columns *x, int64_t rows, int64_t b,
                              int side)
 {
-    const int64_t n = x->n[side];
+    const int64_t n = x->n[side], runs = x->runs[side] ? x->runs[side] : 1;
 
-    return x->interleaved[side] && rows == b ? spl_stride(ctx, n * b, side ? b : n)
-           : side                            ? sched_columns_to_rows(ctx, n, rows, b)
-                                             : sched_rows_to_columns(ctx, n, rows, b);
+    if (x->interleaved[side] && rows == b)
+        return spl_stride(ctx, n * b, side ? b : n);
+    return side ? moves(ctx, &(row_shape){n, runs, rows, b, 0}, rows, 1, true)
+                : to_columns(ctx, n, runs, rows, b);
 }
 
 /* A (x) I_b, all edges before and behind it. */
