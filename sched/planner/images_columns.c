@@ -4,6 +4,8 @@
  * are: each is a row whose axes are columns (rows_columns.c). */
 #include "sched/planner/images_columns.h"
 
+#include <math.h>
+
 #include "sched/planner/rows_columns.h"
 #include "sched/problem/problem.h"
 
@@ -187,6 +189,8 @@ void sched_images_columns_find(const sched_target *t, const sluice_problem *p, i
         return;
     tree.cycles *= (double)((rows + b - 1) / b) / (double)t->batch_scale;
     all->count -= all->count == SCHED_MAX_CANDIDATES;
+    if (x.type == SPL_TYPE_COMPLEX) /* where few per cent decide, the others stay (measured) */
+        tree.cycles = fmax(tree.cycles, all->tree[all->count - 1]->cycles);
     sched_list_insert(t->ctx, all, &tree);
 }
 

@@ -399,9 +399,13 @@ static bool zip_columns(core_isa isa, const bind_op *op, block b, const spl_call
                                .rows = b.last - b.first,
                                .n = b.hi - b.lo};
 
-    return (in || out) && !op->element_offsets[0] && !op->element_offsets[1] && c->ics1 == c->ics
-           && c->ocs1 == c->ocs
-           && cpu_zip_columns(cpu_transposer(isa, 2 * scalar), &x, out, scalar);
+    cpu_transpose_fn *const run = cpu_transposer(isa, 2 * scalar);
+
+    if (!run || (!in && !out) || op->element_offsets[0] || op->element_offsets[1]
+        || c->ics1 != c->ics || c->ocs1 != c->ocs)
+        return false;
+    cpu_zip_columns(run, &x, out, scalar);
+    return true;
 }
 
 void cpu_move(const cpu_program *p, const bind_op *op, const spl_call *call,

@@ -8,43 +8,54 @@
 
 #include "backends/cpu/run/cpu_zip.h"
 
-enum { BUFFER = 4096, LEAST_ROWS = 4 };
+enum { BUFFER = 4096, LEAST_ROWS = 8 };
 
 /* Rows of a side and a buffer of their numbers. */
-static void zip_rows(const cpu_zipped_rows *x, int64_t first, int64_t rows, char *buffer, bool back,
-                     size_t scalar)
+static void zip_rows(const cpu_zipped_rows *x, char *buffer, bool back, size_t scalar)
 {
     const bool joined = x->row == (ptrdiff_t)scalar * x->n;
-    const int64_t n = joined ? x->n * rows : x->n;
+    const int64_t n = joined ? x->n * x->rows : x->n;
     const ptrdiff_t step = 2 * (ptrdiff_t)scalar * x->n;
 
-    for (int64_t r = 0; r < (joined ? 1 : rows); r++) {
-        const ptrdiff_t at = (first + r) * x->row;
+    for (int64_t r = 0; r < (joined ? 1 : x->rows); r++) {
+        const char *in = x->in + r * x->row;
+        char *out = x->out + r * x->row;
         if (back)
-            cpu_unzip(buffer + r * step, x->out + at, x->out + at + x->im, n, scalar);
+            cpu_unzip(buffer + r * step, out, out + x->im, n, scalar);
         else
-            cpu_zip(x->in + at, x->in + at + x->im, buffer + r * step, n, scalar);
+            cpu_zip(in, in + x->im, buffer + r * step, n, scalar);
     }
 }
 
-bool cpu_zip_columns(cpu_transpose_fn *transpose, const cpu_zipped_rows *x, bool back,
+/* As many as the buffer holds. */
+static void zip_some(cpu_transpose_fn *transpose, const cpu_zipped_rows *x, bool back,
                      size_t scalar)
 {
     alignas(64) char buffer[BUFFER];
-    const ptrdiff_t number = 2 * (ptrdiff_t)scalar, row = number * x->n;
-    const int64_t most = BUFFER / row;
+    const ptrdiff_t step = 2 * (ptrdiff_t)scalar * x->n;
 
-    if (!transpose || most < LEAST_ROWS)
-        return false;
-    for (int64_t first = 0; first < x->rows; first += most) {
-        const int64_t rows = x->rows - first < most ? x->rows - first : most;
-        if (back) {
-            transpose(x->in + first * number, buffer, x->column, row, x->n, rows);
-            zip_rows(x, first, rows, buffer, true, scalar);
-        } else {
-            zip_rows(x, first, rows, buffer, false, scalar);
-            transpose(buffer, x->out + first * number, row, x->column, rows, x->n);
+    if (back)
+        transpose(x->in, buffer, x->column, step, x->n, x->rows);
+    zip_rows(x, buffer, back, scalar);
+    if (!back)
+        transpose(buffer, x->out, step, x->column, x->rows, x->n);
+}
+
+void cpu_zip_columns(cpu_transpose_fn *transpose, const cpu_zipped_rows *all, bool back,
+                     size_t scalar)
+{
+    const ptrdiff_t part = (ptrdiff_t)scalar, number = 2 * part;
+    const int64_t widest = BUFFER / (LEAST_ROWS * number);
+    const int64_t width = all->n < widest ? all->n : widest, most = BUFFER / (width * number);
+
+    for (int64_t k = 0; k < all->n; k += width)
+        for (int64_t r = 0; r < all->rows; r += most) {
+            const ptrdiff_t split = r * all->row + k * part, whole = r * number + k * all->column;
+            cpu_zipped_rows x = *all;
+            x.in += back ? whole : split;
+            x.out += back ? split : whole;
+            x.n = all->n - k < width ? all->n - k : width;
+            x.rows = all->rows - r < most ? all->rows - r : most;
+            zip_some(transpose, &x, back, scalar);
         }
-    }
-    return true;
 }

@@ -19,8 +19,8 @@ typedef struct cpu_zipped_rows {
 } cpu_zipped_rows;
 
 /* Re and im, of `scalar` bytes, become numbers, or, `back`, numbers re and im; sides do not
- * overlap. False, and nothing is moved: rows are too long. */
-bool cpu_zip_columns(cpu_transpose_fn *transpose, const cpu_zipped_rows *x, bool back,
+ * overlap. */
+void cpu_zip_columns(cpu_transpose_fn *transpose, const cpu_zipped_rows *x, bool back,
                      size_t scalar);
 
 #endif
