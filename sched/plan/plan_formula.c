@@ -35,8 +35,23 @@ static backend_use single_codelet_use(const sluice_problem *p)
     return use[sched_side_split(p, 0)][sched_side_split(p, 1)];
 }
 
-/* Have images fewer rows than `lanes`, and are these padded image by image, as rows are a codelet
- * each and no images go together? Of few points in all moves take longer. */
+/* Is one row between split sides a codelet of plain C alone? */
+static bool has_no_single(const sluice_machine *m, const sluice_problem *p, size_t n)
+{
+    enum { FAR = 4 }; /* times as long as a column in vectors: registers take twice as long */
+    const backend_team *team = m->table->team;
+    const double column =
+        team->kernel_cycles(m->backend, NULL, SPL_DFT, (int64_t)n, p->precision, BACKEND_STAGE);
+
+    return column > 0
+           && team->kernel_cycles(m->backend, NULL, SPL_DFT, (int64_t)n, p->precision,
+                                  BACKEND_SINGLE_SPLIT)
+                  > FAR * column;
+}
+
+/* Have images fewer rows than `lanes`, and are these padded image by image, as no images go
+ * together? Not so few in all that they go one by one, by a codelet of a row; of few points moves
+ * take longer. */
 static bool has_few_rows(const sluice_machine *m, const sluice_problem *p, size_t n, size_t batch,
                          size_t lanes)
 {
@@ -45,6 +60,7 @@ static bool has_few_rows(const sluice_machine *m, const sluice_problem *p, size_
 
     return n <= SCHED_MAX_RADIX && points / n < lanes && points * batch >= FEW
            && m->table->team->kernel_cycles
+           && (points / n * batch >= lanes || has_no_single(m, p, n))
            && sched_group_of(&m->unit0, (int64_t)(bytes * points), (int64_t)batch, (int64_t)batch)
                   == 1;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A batch of small arrays of reals. Each axis of one array is a few short rows or columns, which
- * fill no vector, and calls of a codelet each. Arrays side by side fill vectors, however small they
- * are: each is a row whose axes are columns (rows_columns.c). */
+/* A batch of small arrays, of reals or of complex numbers. Each axis of one array is a few short
+ * rows or columns, which fill no vector, and calls of a codelet each. Arrays side by side fill
+ * vectors, however small they are: each is a row whose axes are columns (rows_columns.c). */
 #include "sched/planner/images_columns.h"
 
 #include <math.h>
