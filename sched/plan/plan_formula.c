@@ -123,8 +123,10 @@ static bool has_mixed_rows(const sluice_machine *m, const sluice_problem *p, siz
         return false;
     const double whole =
         fmin(rows_cycles(m, p, n, rows, BACKEND_SINGLE), rows_cycles(m, p, n, rows, BACKEND_ROWS));
+    /* all rows of a batch are moved by one call, in vectors, those of images by one each */
+    const double each = sched_problem_axes(p) == 1 ? price_transposed : price_moved_evenly;
     return rows_cycles(m, p, n, rows, single_codelet_use(p))
-           > whole + sched_moved_cycles((int64_t)points, price_moved_evenly);
+           > whole + sched_moved_cycles((int64_t)points, each);
 }
 
 int sched_plan_vectors(const sluice_machine *m, const sluice_problem *p, size_t batch)
