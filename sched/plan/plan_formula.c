@@ -49,8 +49,9 @@ static bool has_no_single(const sluice_machine *m, const sluice_problem *p, size
                   > FAR * column;
 }
 
-/* Have images fewer rows than `lanes`, and are these padded image by image, as rows are a codelet
- * each and no images go together? Of few points in all moves take longer. */
+/* Have images fewer rows than `lanes`, and are these padded image by image, as no images go
+ * together? Not so few in all that they go one by one, by a codelet of a row; of few points moves
+ * take longer. */
 static bool has_few_rows(const sluice_machine *m, const sluice_problem *p, size_t n, size_t batch,
                          size_t lanes)
 {
@@ -58,7 +59,8 @@ static bool has_few_rows(const sluice_machine *m, const sluice_problem *p, size_
     const size_t points = sched_problem_points(p), bytes = sched_complex_bytes(p->precision);
 
     return n <= SCHED_MAX_RADIX && points / n < lanes && points * batch >= FEW
-           && m->table->team->kernel_cycles && has_no_single(m, p, n)
+           && m->table->team->kernel_cycles
+           && (points / n * batch >= lanes || has_no_single(m, p, n))
            && sched_group_of(&m->unit0, (int64_t)(bytes * points), (int64_t)batch, (int64_t)batch)
                   == 1;
 }
@@ -121,8 +123,10 @@ static bool has_mixed_rows(const sluice_machine *m, const sluice_problem *p, siz
         return false;
     const double whole =
         fmin(rows_cycles(m, p, n, rows, BACKEND_SINGLE), rows_cycles(m, p, n, rows, BACKEND_ROWS));
+    /* all rows of a batch are moved by one call, in vectors, those of images by one each */
+    const double each = sched_problem_axes(p) == 1 ? price_transposed : price_moved_evenly;
     return rows_cycles(m, p, n, rows, single_codelet_use(p))
-           > whole + sched_moved_cycles((int64_t)points, price_moved_evenly);
+           > whole + sched_moved_cycles((int64_t)points, each);
 }
 
 int sched_plan_vectors(const sluice_machine *m, const sluice_problem *p, size_t batch)

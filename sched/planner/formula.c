@@ -121,7 +121,7 @@ static void find_in_order(sched_target *t, const sluice_problem *p, const sched_
         find_axis(t, &s, i, &at, &c->axis[o->piece[i].axis]);
         combine_axis(t, &at, o->piece[i].axis, &c->axis[o->piece[i].axis], none.cycles, &c->all);
     }
-    sched_images_columns_find(t, p, o, number, &c->all);
+    sched_images_columns_find(t, p, number, &c->all);
 }
 
 sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *problem)
@@ -430,10 +430,11 @@ const spl *sched_formula(sched_target *t, const sluice_problem *problem, const s
     const bool shared_batch = t->unit.groups > 0 && sched_problem_batch(p) > 1; /* no barriers */
     if (t->latency && !shared_batch && sched_order_points(o, 0, o->count) < parallel_points(t))
         t->parts = 1;
-    const spl *moved = tree->columns > 0
-                           ? sched_images_columns_expand(t, p, o, tree)
-                           : sched_with_moved_sides(t, p, o, tree, expand_problem(t, p, tree, o));
-    const spl *x = sched_order_packed(t->ctx, o, p, moved);
+    const spl *x =
+        tree->columns > 0
+            ? sched_images_columns_expand(t, p, tree)
+            : sched_order_packed(
+                t->ctx, o, p, sched_with_moved_sides(t, p, o, tree, expand_problem(t, p, tree, o)));
     const unsigned inside = sched_edges_inside(tree);
     if (t->mode == BACKEND_FUSED)
         x = sched_with_edges(t->ctx, p, inside, x);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A batch of small arrays of reals. Each axis of one array is a few short rows or columns, which
- * fill no vector, and calls of a codelet each. Arrays side by side fill vectors, however small they
- * are: each is a row whose axes are columns (rows_columns.c). */
+/* A batch of small arrays, of reals or of complex numbers. Each axis of one array is a few short
+ * rows or columns, which fill no vector, and calls of a codelet each. Arrays side by side fill
+ * vectors, however small they are: each is a row whose axes are columns (rows_columns.c). */
 #include "sched/planner/images_columns.h"
+
+#include <math.h>
 
 #include "sched/planner/rows_columns.h"
 #include "sched/problem/problem.h"
+
+/* Buffers that L2 holds, and times L1 that a block is at most. */
+enum { BUFFERS = 2, L1S = 2 };
 
 /* Is axis d computed? One of one point is, if its matrix is not 1. */
 static bool has_axis(const sched_order *o, int d)
@@ -17,23 +22,27 @@ static bool has_axis(const sched_order *o, int d)
     return i < o->count;
 }
 
-/* Are all axes of reals, to which they leave reals? */
-static bool are_real(const sluice_problem *p, const sched_order *o)
+/* The type that all axes read and leave, kinds that leave reals as reals, or complex numbers;
+ * ANY: none. */
+static spl_type type_of(const sluice_problem *p, const sched_order *o)
 {
+    bool reals = true;
+
+    if (sched_all_dft(p))
+        return SPL_TYPE_COMPLEX;
     for (int d = 0; d < p->rank; d++)
-        if (has_axis(o, d)
-            && (!sched_is_real_matrix(sched_axis_kind(p, d))
-                || sched_axis_type(p, d) != SPL_TYPE_REAL))
-            return false;
-    return true;
+        reals = reals
+                && (!has_axis(o, d)
+                    || (sched_is_real_matrix(sched_axis_kind(p, d))
+                        && sched_axis_type(p, d) == SPL_TYPE_REAL));
+    return reals ? SPL_TYPE_REAL : SPL_TYPE_ANY;
 }
 
 /* Is the order that of a batch of one dimension, or of one of its arrays, and then of the axes? */
 static bool is_batch(const sched_target *t, const sched_order *o)
 {
     for (int i = o->lead; i < o->count; i++)
-        if (o->piece[i].axis < 0 || o->piece[i].step > 1
-            || (i > o->lead && o->piece[i].axis < o->piece[i - 1].axis))
+        if (o->piece[i].axis < 0 || (i > o->lead && o->piece[i].axis < o->piece[i - 1].axis))
             return false;
     return o->lead == 1 || (o->lead == 0 && t->batch_scale > 1);
 }
@@ -53,22 +62,44 @@ static ptrdiff_t batch_stride(const sluice_problem *p, const sched_order *o, int
     return !batch || first == 1 || first >= points ? (first ? first : points) : 0;
 }
 
-/* The batch as rows, of which no axis has a tree yet; false: it is none of small arrays. In place
- * interleaved blocks would read a copy that has rows. */
+/* Runs of an array on a side that step evenly. */
+static int64_t runs_of(const sluice_problem *p, const sched_order *o, int side)
+{
+    int i = o->count - 1;
+
+    while (i > o->lead
+           && sched_piece_stride(p, &o->piece[i - 1], side)
+                  == (ptrdiff_t)o->piece[i].n * sched_piece_stride(p, &o->piece[i], side))
+        i--;
+    return sched_order_points(o, o->lead, i);
+}
+
+/* How a side has its arrays: as columns, as rows, or, those of complex numbers, as runs of these;
+ * false: otherwise. In place interleaved blocks would read a copy that has rows. */
+static bool read_side(const sluice_problem *p, const sched_order *o, int side, sched_columns *x)
+{
+    const ptrdiff_t stride = batch_stride(p, o, side);
+
+    x->interleaved[side] = stride == 1;
+    x->n[side] = sched_order_points(o, o->lead, o->count);
+    x->runs[side] = stride == 0 ? runs_of(p, o, side) : 1;
+    return (stride != 0 || x->type == SPL_TYPE_COMPLEX) && !(stride == 1 && p->in_place)
+           && sched_problem_cyclic(p, side).parts == 0;
+}
+
+/* The batch as rows, of which no axis has a tree yet; false: it is none of small arrays. */
 static bool rows_of(const sched_target *t, const sluice_problem *p, const sched_order *o,
                     sched_columns *x)
 {
-    *x = (sched_columns){.axes = p->rank, .lanes = sched_columns_lanes(t, SPL_TYPE_REAL)};
-    if (!sched_may_have_columns(t) || sched_problem_axes(p) < 2 || !are_real(p, o)
+    const spl_type type = type_of(p, o);
+
+    *x = (sched_columns){.axes = p->rank, .type = type, .lanes = sched_columns_lanes(t, type)};
+    if (!sched_may_have_columns(t) || sched_problem_axes(p) < 2 || type == SPL_TYPE_ANY
         || !is_batch(t, o))
         return false;
-    for (int side = 0; side < 2; side++) {
-        const ptrdiff_t stride = batch_stride(p, o, side);
-        if (stride == 0 || (stride == 1 && p->in_place) || sched_problem_cyclic(p, side).parts != 0)
+    for (int side = 0; side < 2; side++)
+        if (!read_side(p, o, side, x))
             return false;
-        x->interleaved[side] = stride == 1;
-        x->n[side] = sched_order_points(o, o->lead, o->count);
-    }
     for (int d = 0; d < p->rank; d++)
         x->axis[d] = (sched_column_axis){.kind = sched_axis_kind(p, d), .n = (int64_t)p->dim[d].n};
     return true;
@@ -88,7 +119,7 @@ static double find_axis(sched_target *t, sched_columns *x, int d, int64_t before
     for (int i = d + 1; i < x->axes; i++)
         after *= x->axis[i].n;
     const sched_place at = {.kind = axis->kind,
-                            .type = SPL_TYPE_REAL,
+                            .type = x->type,
                             .n = axis->n,
                             .columns = after,
                             .batch = before,
@@ -126,32 +157,50 @@ static bool find_axes(const sched_target *t, const sched_order *o, sched_columns
     return true;
 }
 
-void sched_images_columns_find(const sched_target *t, const sluice_problem *p, const sched_order *o,
-                               int number, sched_list *all)
+/* Arrays of a block: of complex numbers so many as fit twice L1, as what calls take counts for more
+ * than what comes from L2 (measured). */
+static int64_t arrays_of(const sched_target *t, const sched_columns *x, int64_t arrays)
 {
+    const sched_place row = {.type = x->type, .n = x->n[0]};
+    const int64_t vector = x->lanes * x->n[0] * sched_complex_bytes(t->precision);
+    const int64_t needed = (arrays + x->lanes - 1) / x->lanes;
+
+    if (x->type == SPL_TYPE_REAL)
+        return sched_columns_rows(t, &row, arrays);
+    const int64_t fit = L1S * (int64_t)t->unit.l1 / vector, most = fit < 1 ? 1 : fit;
+    const int64_t blocks = (needed + most - 1) / most;
+    return BUFFERS * vector > (int64_t)t->unit.l2 ? 0 : x->lanes * ((needed + blocks - 1) / blocks);
+}
+
+void sched_images_columns_find(const sched_target *t, const sluice_problem *p, int number,
+                               sched_list *all)
+{
+    const sched_order o = sched_natural_order(p);
     sched_columns x;
-    const bool may = rows_of(t, p, o, &x);
-    const sched_place row = {.type = SPL_TYPE_REAL, .n = x.n[0]};
-    const int64_t rows = count_rows(t, o), b = may ? sched_columns_rows(t, &row, rows) : 0;
+    const bool may = rows_of(t, p, &o, &x);
+    const int64_t rows = count_rows(t, &o), b = may ? arrays_of(t, &x, rows) : 0;
     sched_tree tree = {.rule = &spl_row_column,
                        .params = {{number}},
                        .columns = b,
                        .nkids = p->rank,
                        .cycles = b ? sched_columns_moves(x.interleaved, x.n[0] * b) : 0};
 
-    if (b == 0 || rows < 2 || all->count == 0 || !find_axes(t, o, &x, b, &tree))
+    if (b == 0 || rows < 2 || all->count == 0 || !find_axes(t, &o, &x, b, &tree))
         return;
     tree.cycles *= (double)((rows + b - 1) / b) / (double)t->batch_scale;
     all->count -= all->count == SCHED_MAX_CANDIDATES;
+    if (x.type == SPL_TYPE_COMPLEX) /* where few per cent decide, the others stay (measured) */
+        tree.cycles = fmax(tree.cycles, all->tree[all->count - 1]->cycles);
     sched_list_insert(t->ctx, all, &tree);
 }
 
 const spl *sched_images_columns_expand(sched_target *t, const sluice_problem *p,
-                                       const sched_order *o, const sched_tree *tree)
+                                       const sched_tree *tree)
 {
+    const sched_order o = sched_natural_order(p);
     sched_columns x;
 
-    if (!rows_of(t, p, o, &x))
+    if (!rows_of(t, p, &o, &x))
         return NULL;
     x.most = tree->columns;
     for (int d = 0; d < p->rank; d++) {
@@ -159,6 +208,6 @@ const spl *sched_images_columns_expand(sched_target *t, const sluice_problem *p,
         for (int side = 0; side < 2; side++)
             x.axis[d].edges[side] = sched_axis_edges(t->ctx, p, d, side);
     }
-    t->type = SPL_TYPE_REAL;
-    return sched_columns_expand(t, &x, sched_order_points(o, 0, o->lead), true);
+    t->type = x.type;
+    return sched_columns_expand(t, &x, sched_order_points(&o, 0, o.lead), true);
 }

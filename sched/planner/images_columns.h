@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Small arrays of reals in vectors of columns: images_columns.c. */
+/* Small arrays in vectors of columns: images_columns.c. */
 #ifndef SCHED_IMAGES_COLUMNS_H
 #define SCHED_IMAGES_COLUMNS_H
 
 #include "sched/planner/order.h"
 
-/* Adds the tree that computes the arrays of a batch as columns in this order, the number of which
- * is its choice, if there is one. */
-void sched_images_columns_find(const sched_target *t, const sluice_problem *p, const sched_order *o,
-                               int number, sched_list *all);
+/* Adds the tree that computes the arrays of a batch as columns of an order, the number of which is its
+ * choice, if there is one. */
+void sched_images_columns_find(const sched_target *t, const sluice_problem *p, int number,
+                               sched_list *all);
 /* The batch by that tree. */
 const spl *sched_images_columns_expand(sched_target *t, const sluice_problem *p,
-                                       const sched_order *o, const sched_tree *tree);
+                                       const sched_tree *tree);
 
 #endif

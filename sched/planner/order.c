@@ -62,7 +62,7 @@ static void sort_pieces(sched_order *o, const sluice_problem *p, int by)
     }
 }
 
-static sched_order natural_order(const sluice_problem *p)
+sched_order sched_natural_order(const sluice_problem *p)
 {
     sched_order o = {.count = 0};
 
@@ -73,6 +73,8 @@ static sched_order natural_order(const sluice_problem *p)
         if (all > 1 || (axis >= 0 && sched_axis_constant(p, axis) == 0))
             o.piece[o.count++] = (sched_piece){.dim = d, .axis = axis, .n = n, .step = 1};
     }
+    o.natural = true;
+    o.lead = sched_order_lead(&o);
     return o;
 }
 
@@ -214,7 +216,7 @@ static int add_order(const sched_target *t, const sluice_problem *p, sched_order
  * fast. */
 static bool is_one_pass(const sched_target *t, const sluice_problem *p, int side, sched_order *o)
 {
-    *o = natural_order(p);
+    *o = sched_natural_order(p);
     sort_pieces(o, p, side);
     complete_order(t, o, p);
     return (o->turned[0] || o->turned[1]) && !o->moved[0] && !o->moved[1];
@@ -246,7 +248,7 @@ static bool is_narrow(const sched_target *t, const sluice_problem *p, sched_orde
 
 int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order *out)
 {
-    const sched_order natural = natural_order(p);
+    const sched_order natural = sched_natural_order(p);
     int count = 0;
 
     if (!sched_all_dft(p))

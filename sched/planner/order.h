@@ -39,6 +39,8 @@ typedef struct sched_order {
     int64_t strided;
 } sched_order;
 
+/* The dimensions as the packed problem has them, every side where it lies. */
+sched_order sched_natural_order(const sluice_problem *p);
 /* The orders to be considered for a problem, at most SCHED_MAX_ORDERS; the first one follows the
  * strides of the input. The natural order alone if both sides are packed. */
 int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order *out);

@@ -210,11 +210,12 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
 static const spl *transposed(spl_ctx *ctx, const sched_columns *x, int64_t rows, int64_t b,
                              int side)
 {
-    const int64_t n = x->n[side];
+    const int64_t n = x->n[side], runs = x->runs[side] ? x->runs[side] : 1;
 
-    return x->interleaved[side] && rows == b ? spl_stride(ctx, n * b, side ? b : n)
-           : side                            ? sched_columns_to_rows(ctx, n, rows, b)
-                                             : sched_rows_to_columns(ctx, n, rows, b);
+    if (x->interleaved[side] && rows == b)
+        return spl_stride(ctx, n * b, side ? b : n);
+    return side ? sched_columns_to_rows(ctx, n, runs, rows, b)
+                : sched_rows_to_columns(ctx, n, runs, rows, b);
 }
 
 /* A (x) I_b, all edges before and behind it. */

@@ -19,9 +19,11 @@ typedef struct sched_column_axis {
 /* How rows are computed as columns. */
 typedef struct sched_columns {
     int axes;
+    spl_type type;                           /* of the elements of several axes */
     sched_column_axis axis[SLUICE_MAX_RANK]; /* the slowest first                             */
     int64_t lanes, most;                     /* columns of a vector, and so many rows at most */
     int64_t n[2];                            /* elements of a row on sides 0 = in, 1 = out     */
+    int64_t runs[2];                         /* .. that step evenly; 0: a row is one */
     bool interleaved[2];                     /* on these sides they are columns of the array  */
     bool halves;                             /* pairs of reals are complex numbers            */
 } sched_columns;

@@ -69,11 +69,11 @@ const spl *sched_halves_expand(sched_target *t, const sched_column_axis *a, int6
         factor[count++] = of_rows(t->ctx, a->edges[1], rows);
     for (int i = 0; i < row->nkids; i++) {
         if (i == first)
-            factor[count++] = sched_columns_to_rows(t->ctx, row->kid[i]->rows, rows, b);
+            factor[count++] = sched_columns_to_rows(t->ctx, row->kid[i]->rows, 1, rows, b);
         factor[count++] = i < first || i > last ? of_rows(t->ctx, row->kid[i], rows)
                                                 : of_columns(t, a, row, i, b);
         if (i == last)
-            factor[count++] = sched_rows_to_columns(t->ctx, row->kid[i]->cols, rows, b);
+            factor[count++] = sched_rows_to_columns(t->ctx, row->kid[i]->cols, 1, rows, b);
     }
     if (a->edges[0])
         factor[count++] = of_rows(t->ctx, a->edges[0], rows);

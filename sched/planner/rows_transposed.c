@@ -79,10 +79,14 @@ bool sched_ends_of(spl_ctx *ctx, const spl *made, sched_ends *out)
     return out->core && !has(out->core, is_no_core);
 }
 
+/* The variable of a loop over runs of a row. */
+enum { RUN_VAR = SCHED_ROW_VAR + 1 };
+
 /* Rows and columns of a block. */
 typedef struct block {
     spl_ctx *ctx;
     int64_t n, m;      /* elements of a row, of a column */
+    int64_t runs;      /* .. in so many loops; more than one without an end */
     int64_t all, rows; /* rows, those of a loop, the first of them */
     int64_t step, at;  /* 0: the last row again and again; its first column */
     int64_t b;
@@ -91,26 +95,31 @@ typedef struct block {
 
 static const ix *row_of(const block *x)
 {
-    const ix_term digits[] = {{IX_INDEX, 1, x->n, 1}, {SCHED_ROW_VAR, 1, x->rows, x->n}};
+    const int64_t n = x->n / x->runs;
+    const ix_term digits[] = {{IX_INDEX, 1, n, 1},
+                              {RUN_VAR, 1, x->runs, n},
+                              {SCHED_ROW_VAR, 1, x->rows, x->step ? x->n : 0}};
 
-    return ix_digit(x->ctx, x->n, x->n * x->all, x->step ? 0 : (x->all - 1) * x->n, x->step ? 2 : 1,
-                    digits);
+    return ix_digit(x->ctx, n, x->n * x->all, x->step ? 0 : (x->all - 1) * x->n, 3, digits);
 }
 
 static const ix *column_of(const block *x)
 {
-    const ix_term number[] = {{IX_INDEX, 1, x->m, x->b}, {SCHED_ROW_VAR, 1, x->rows, 1}};
+    const int64_t m = x->m / x->runs;
+    const ix_term number[] = {
+        {IX_INDEX, 1, m, x->b}, {RUN_VAR, 1, x->runs, m * x->b}, {SCHED_ROW_VAR, 1, x->rows, 1}};
     const ix_term pairs[] = {
         {IX_INDEX, 1, 2, 1}, {IX_INDEX, 2, x->m / 2, 2 * x->b}, {SCHED_ROW_VAR, 1, x->rows, 2}};
 
     return x->pairs ? ix_digit(x->ctx, x->m, x->m * x->b, 2 * x->at, 3, pairs)
-                    : ix_digit(x->ctx, x->m, x->m * x->b, x->at, 2, number);
+                    : ix_digit(x->ctx, m, x->m * x->b, x->at, 3, number);
 }
 
-/* A loop of moves, a row at a time, with one of the end's; NULL: it has none. */
+/* A loop of moves, a row, or a run of it, at a time, with one of the end's; NULL: it has none. */
 static const spl *loop_of(const block *x, const spl *move)
 {
     const spl_range range = spl_range_over(SPL_SEQ, SCHED_ROW_VAR, x->rows);
+    const spl_range runs = spl_range_over(SPL_SEQ, RUN_VAR, x->runs);
     const ix *row = row_of(x), *column = column_of(x);
     const spl *factors[3] = {spl_scatter(x->ctx, x->back ? row : column, SPL_PLAIN)};
     int count = 1;
@@ -118,7 +127,8 @@ static const spl *loop_of(const block *x, const spl *move)
     if (move)
         factors[count++] = move;
     factors[count++] = spl_gather(x->ctx, x->back ? column : row, SPL_PLAIN);
-    return spl_sum(x->ctx, &range, spl_mul(x->ctx, count, factors));
+    const spl *loop = spl_sum(x->ctx, &range, spl_mul(x->ctx, count, factors));
+    return x->runs > 1 ? spl_sum(x->ctx, &runs, loop) : loop;
 }
 
 static const spl *loops_of(const block *x, const spl *moves)
@@ -139,18 +149,25 @@ static const spl *loops_of(const block *x, const spl *moves)
     return loop ? spl_plus(x->ctx, rest ? 2 * count : count, loop) : NULL;
 }
 
-const spl *sched_rows_to_columns(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b)
+/* Of rows without an end. */
+static block plain_block(spl_ctx *ctx, int64_t n, int64_t runs, int64_t rows, int64_t b)
 {
-    const block x = {.ctx = ctx, .n = n, .m = n, .all = rows, .rows = rows, .step = 1, .b = b};
+    return (block){
+        .ctx = ctx, .n = n, .m = n, .runs = runs, .all = rows, .rows = rows, .step = 1, .b = b};
+}
+
+const spl *sched_rows_to_columns(spl_ctx *ctx, int64_t n, int64_t runs, int64_t rows, int64_t b)
+{
+    const block x = plain_block(ctx, n, runs, rows, b);
 
     return loops_of(&x, NULL);
 }
 
-const spl *sched_columns_to_rows(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b)
+const spl *sched_columns_to_rows(spl_ctx *ctx, int64_t n, int64_t runs, int64_t rows, int64_t b)
 {
-    const block x = {
-        .ctx = ctx, .n = n, .m = n, .all = rows, .rows = rows, .step = 1, .b = b, .back = true};
+    block x = plain_block(ctx, n, runs, rows, b);
 
+    x.back = true;
     return loops_of(&x, NULL);
 }
 
@@ -163,6 +180,7 @@ const spl *sched_end_transposed(spl_ctx *ctx, const sched_ends *ends, int side, 
     const block x = {.ctx = ctx,
                      .n = n,
                      .m = m,
+                     .runs = 1,
                      .all = rows,
                      .rows = rows,
                      .step = 1,

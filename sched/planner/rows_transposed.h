@@ -21,10 +21,10 @@ typedef struct sched_ends {
  * none. */
 bool sched_ends_of(spl_ctx *ctx, const spl *made, sched_ends *out);
 
-/* Rows of n elements as the first of b columns, of which those left over are the last one once
- * more; and back. */
-const spl *sched_rows_to_columns(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b);
-const spl *sched_columns_to_rows(spl_ctx *ctx, int64_t n, int64_t rows, int64_t b);
+/* Rows of n elements, in `runs` of even steps that are moved one by one, as the first of b columns,
+ * of which those left over are the last one once more; and back. */
+const spl *sched_rows_to_columns(spl_ctx *ctx, int64_t n, int64_t runs, int64_t rows, int64_t b);
+const spl *sched_columns_to_rows(spl_ctx *ctx, int64_t n, int64_t runs, int64_t rows, int64_t b);
 /* The same of rows of n elements with what is moved at the end of a core that has m on this side:
  * before it, or, side 1, behind it. */
 const spl *sched_end_transposed(spl_ctx *ctx, const sched_ends *x, int side, int64_t n,

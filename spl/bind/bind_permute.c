@@ -300,6 +300,15 @@ static void fill_move(bind_choice *ch, const place at[2], const counter *e)
     bind_prefer_fold(ch, format_of(in, &at[0]), format_of(out, &at[1]));
 }
 
+/* How near iterations are on the side that is written; of elements that become adjacent on the one
+ * that is read, if they are so there: vectors take columns that become rows. */
+static int64_t distance_of(const place at[2], int var)
+{
+    const bool turned = at[0].even && at[0].step != 1 && at[1].even && at[1].step == 1;
+
+    return turned && at[0].loop[var] == 1 ? 1 : llabs(at[1].loop[var]);
+}
+
 /* The loop whose iterations are rows of the op: that of the shortest steps, as it goes on where the
  * columns end if any does. */
 static const prog_stmt *choose_rows(const bind_choice *ch, const place at[2])
@@ -309,7 +318,7 @@ static const prog_stmt *choose_rows(const bind_choice *ch, const place at[2])
 
     for (int i = 0; i < ch->stage->count; i++) {
         const prog_stmt *s = ch->stage->loop[i];
-        const int64_t step = llabs(at[1].loop[s->range.var]);
+        const int64_t step = distance_of(at, s->range.var);
         if (s == ch->cols || bind_is_outer(ch, s) || bind_is_shared(ch->stage, s)
             || (rows && step >= shortest))
             continue;

@@ -84,7 +84,8 @@ static const double model_ways = 12, l1_share = 0.8, l2_share = 1.25, most_l3 = 
 static const double unknown_l1 = 32 << 10, unknown_l2 = 256 << 10, unknown_l3 = 8 << 20;
 const double price_counted = 1.15, price_evaluated = 17e-9, price_moved = 0.7e-9,
              price_execution = 2e-9, price_stored = 25e-9;
-const double price_moved_evenly = 0.4e-9, price_transposed = 0.2e-9, price_moved_rows = 0.12e-9;
+const double price_moved_evenly = 0.4e-9, price_transposed = 0.2e-9, price_transposed_wide = 0.5e-9,
+             price_moved_rows = 0.12e-9;
 const double price_moved_numbers = 1.6;
 
 /* ---- the form ---- */

@@ -34,6 +34,7 @@ typedef struct price_binding {
     bool runs;     /* false: a loop, a SYNC */
     int columns;   /* the variable of the loop over columns; -1: one column */
     int rows;      /* of the loop over sets of rows inside a call; -1: none */
+    bool together; /* .. whose iterations take no time beside what they move */
     int64_t lanes; /* columns of a step */
     double step;   /* seconds of a step whose data are all in L1 */
     price_table table;
@@ -158,9 +159,9 @@ extern const double price_counted, price_evaluated, price_moved, price_execution
 extern const double price_stored;
 
 /* Single elements that are moved at strides, in seconds; rows of them that become columns, by
- * vectors; rows as they are. */
-extern const double price_moved_evenly, price_transposed, price_moved_rows;
-/* .. times so much if they are pairs of re and im. */
+ * vectors, and of those of 16 bytes; rows as they are. */
+extern const double price_moved_evenly, price_transposed, price_transposed_wide, price_moved_rows;
+/* Those and rows times so much if they are pairs of re and im that vectors do not transpose. */
 extern const double price_moved_numbers;
 
 typedef struct price_stage {

@@ -404,7 +404,7 @@ static void count_work(nest *t, int n)
     const double full = (double)(int64_t)(columns / lanes) * lanes;
     w->steps = sets * (full < columns ? full / lanes + 1 : full / lanes);
     w->calls = sets / rows;
-    w->sets = b->rows >= 0 ? sets : 0;
+    w->sets = b->rows >= 0 && !b->together ? sets : 0;
     if (full < columns && full > 0 && b->padded_sets == 0) {
         w->tail_rows = w->calls * (double)stmt_of(t, n)->n; /* of all sets together */
     } else if (full < columns) {

@@ -180,12 +180,40 @@ static void bind_prefetches(const bind_tape *tape, price_binding *binding)
     }
 }
 
-/* Do elements `one` apart, or every second one of a side, become rows of such elements? */
-static bool transposes(ptrdiff_t in, ptrdiff_t out, ptrdiff_t one)
+/* Do elements `one` apart, or, where vectors hold several, every second one of a side, become rows
+ * of such elements? */
+static bool transposes(ptrdiff_t in, ptrdiff_t out, ptrdiff_t one, bool wide)
 {
     const int64_t from = llabs(in), to = llabs(out);
 
-    return (from == one && (to == one || to == 2 * one)) || (from == 2 * one && to == one);
+    return (from == one && (to == one || (to == 2 * one && !wide)))
+           || (from == 2 * one && to == one && !wide);
+}
+
+/* How the rows of a move become columns, or columns rows. */
+typedef enum turned { NOT_TURNED, TURNED, TURNED_AND_ZIPPED } turned;
+
+static bool is_wide(const bind_tape *tape, const bind_op *op)
+{
+    return (op->moved == BIND_MOVED_RE ? 1 : 2) * tape->scalar > sizeof(double);
+}
+
+static turned turned_of(const bind_tape *tape, const bind_op *op)
+{
+    const spl_call *c = &op->call;
+    const ptrdiff_t one = op->moved == BIND_MOVED_WHOLE ? 2 : 1;
+    const bool whole = op->moved == BIND_MOVED_WHOLE || op->moved == BIND_MOVED_RE;
+    const bool wide = is_wide(tape, op);
+
+    if (bind_permutation_bytes(op) || (c->ics == one && c->ocs == one))
+        return NOT_TURNED;
+    if (whole
+        && (transposes(c->ics, c->oouter, one, wide) || transposes(c->iouter, c->ocs, one, wide)))
+        return TURNED;
+    return op->moved == BIND_MOVED_PARTS
+                   && ((c->ics == 1 && c->oouter == 2) || (c->ocs == 1 && c->iouter == 2))
+               ? TURNED_AND_ZIPPED
+               : NOT_TURNED;
 }
 
 /* Seconds for each element that is moved. */
@@ -194,18 +222,17 @@ static double moved_seconds(const bind_tape *tape, const bind_op *op)
     const spl_call *c = &op->call;
     const ptrdiff_t one = op->moved == BIND_MOVED_WHOLE ? 2 : 1;
     const double number = one == 2 ? price_moved_numbers : 1;
-    const bool in_vectors = (size_t)one * tape->scalar <= sizeof(double)
-                            && (op->moved == BIND_MOVED_WHOLE || op->moved == BIND_MOVED_RE);
+    const turned how = turned_of(tape, op);
+    const bool wide = is_wide(tape, op);
+    const double turn = wide ? price_transposed_wide : price_transposed;
 
     if (bind_permutation_bytes(op))
         return price_moved;
     if (c->ics == one && c->ocs == one)
         return number * price_moved_rows;
-    return number
-           * (in_vectors
-                      && (transposes(c->ics, c->oouter, one) || transposes(c->iouter, c->ocs, one))
-                  ? price_transposed
-                  : price_moved_evenly);
+    return how == TURNED              ? turn
+           : how == TURNED_AND_ZIPPED ? turn + (wide ? 0 : price_moved_rows)
+                                      : number * price_moved_evenly;
 }
 
 /* Seconds of what is cleared, single elements or runs of them, and then loaded as vectors. */
@@ -217,6 +244,9 @@ static double zeroed_seconds(const bind_tape *tape, const bind_op *op)
            + (elements ? price_evaluated + price_moved * (double)op->stmt->n
                        : price_evaluated * price_evaluations(op));
 }
+
+/* Of a call that turns rows, in seconds: at first their lines come one by one (measured). */
+static const double turning = 30e-9;
 
 /* Fills in how each statement is executed. */
 static void bind_stages(const bind_tape *tape, const price_unit *unit, price_binding *binding)
@@ -249,8 +279,9 @@ static void bind_stages(const bind_tape *tape, const price_unit *unit, price_bin
             b->columns = op->var;
             b->rows = op->rows.n > 1 ? op->rows.var : -1;
             b->lanes = op->var < 0 ? 1 : op->cols.n;
-            b->step =
-                moved_seconds(tape, op) * (double)op->cols.n + price_stored / (double)op->rows.n;
+            b->together = turned_of(tape, op) != NOT_TURNED;
+            b->step = moved_seconds(tape, op) * (double)op->cols.n
+                      + (price_stored + (b->together ? turning : 0)) / (double)op->rows.n;
         } else {
             b->non_temporal = op->op == BIND_COPY && op->packets.non_temporal;
         }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Rows that become columns by vectors: every number of rows and columns around theirs, steps in
  * either direction, numbers that are adjacent or every second one of a side, with their signs
- * changed or not, nothing beside the result touched. */
+ * changed or not, nothing beside the result touched; rows of re and of im that are zipped to
+ * columns, and back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,19 +12,19 @@
 
 #include <cmocka.h>
 
-#include "backends/cpu/run/cpu_transpose.h"
+#include "backends/cpu/run/cpu_zip_columns.h"
 
-enum { MOST = 21, ROOM = 4096, GUARD = 0x5a, TIMES = 3 };
+enum { MOST = 21, LARGEST = 16, ROOM = 4096, GUARD = 0x5a, TIMES = 3 };
 
-static char in[ROOM * sizeof(double)], out[ROOM * sizeof(double)];
+static char in[ROOM * LARGEST], out[ROOM * LARGEST];
 
-/* The number of `bytes` at that place of an array. */
+/* The number of `bytes` at that place of an array: a float, a double, or two of these. */
 static void number(char *to, int64_t place, size_t bytes, bool negate)
 {
-    const double sign = negate ? -1 : 1, x = sign * (double)place;
-    const float y = (float)x;
+    const double sign = negate ? -1 : 1, x[] = {sign * (double)place, sign * ((double)place + 0.5)};
+    const float y = (float)x[0];
 
-    memcpy(to, bytes == sizeof x ? (const void *)&x : (const void *)&y, bytes);
+    memcpy(to, bytes == sizeof y ? (const void *)&y : (const void *)x, bytes);
 }
 
 /* Rows and columns, their steps on both sides, and of how many numbers one is theirs. */
@@ -89,9 +90,60 @@ static void any_shape_is_transposed(void **state)
         skip();
 }
 
+/* Rows of re and of im with a gap behind each, zipped to columns with a gap, and back. */
+static void check_zipped(cpu_transpose_fn *run, size_t scalar, int64_t rows, int64_t n, int64_t gap)
+{
+    static char back[sizeof in];
+    const int64_t im = rows * (n + gap), column = rows + gap;
+    const cpu_zipped_rows there = {.in = in,
+                                   .out = out,
+                                   .im = (ptrdiff_t)(im * (int64_t)scalar),
+                                   .row = (ptrdiff_t)((n + gap) * (int64_t)scalar),
+                                   .column = (ptrdiff_t)(2 * column * (int64_t)scalar),
+                                   .rows = rows,
+                                   .n = n};
+    cpu_zipped_rows home = there;
+
+    for (int64_t i = 0; i < 2 * im; i++)
+        number(in + (size_t)i * scalar, i + 1, scalar, false);
+    memset(back, 0, sizeof back);
+    home.in = out;
+    home.out = back;
+    cpu_zip_columns(run, &there, false, scalar);
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t k = 0; k < n; k++)
+            for (int64_t part = 0; part < 2; part++)
+                assert_memory_equal(out + (size_t)(2 * (k * column + r) + part) * scalar,
+                                    in + (size_t)(part * im + r * (n + gap) + k) * scalar, scalar);
+    cpu_zip_columns(run, &home, true, scalar);
+    for (int64_t r = 0; r < 2 * rows; r++)
+        assert_memory_equal(back + (size_t)(r * (n + gap)) * scalar,
+                            in + (size_t)(r * (n + gap)) * scalar, (size_t)n * scalar);
+}
+
+static void rows_are_zipped_to_columns(void **state)
+{
+    core_isa best = CORE_ISA_SCALAR;
+    sluice_diag why;
+
+    (void)state;
+    assert_int_equal(core_cpu_isa(&best, &why), SLUICE_OK);
+    for (size_t scalar = sizeof(float); scalar <= sizeof(double); scalar *= 2) {
+        cpu_transpose_fn *run = cpu_transposer(best, 2 * scalar, CPU_ADJACENT);
+        if (!run)
+            skip();
+        for (int64_t rows = 1; rows <= MOST; rows++)
+            for (int64_t n = 1; n <= MOST; n++)
+                for (int64_t gap = 0; gap < TIMES; gap++)
+                    check_zipped(run, scalar, rows, n, gap);
+        check_zipped(run, scalar, 9, 100, 0); /* wider than the buffer */
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_shape_is_transposed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_shape_is_transposed),
+                                       cmocka_unit_test(rows_are_zipped_to_columns)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,8 +90,8 @@ static void columns_are_right(void **state)
             check(isas[k], problems[i]);
 }
 
-/* Batches of small arrays, packed, interleaved and in place, some with edges or an axis of one
- * point. */
+/* Batches of small arrays, packed, interleaved and in place, with gaps between rows, some with edges
+ * or an axis of one point. */
 static const char *const arrays[] = {"dst1:f32:2x2x2*33",
                                      "dst3:f64:2x9*7",
                                      "dst1*dst3:f32:2x4*52:scale=ortho",
@@ -100,7 +100,16 @@ static const char *const arrays[] = {"dst1:f32:2x2x2*33",
                                      "dht:f32:6x9*100",
                                      "dst4:f32:2x5x1x4*9:scale=ortho",
                                      "dst1*dht*dst4:f64:2@208x2@104x2@52*52@1",
-                                     "dct2:f32:3@60x4@15*15@1:inplace"};
+                                     "dct2:f32:3@60x4@15*15@1:inplace",
+                                     "c2c:f32:2x3*100:in=split:out=split",
+                                     "c2c:f32:3x3*37:out=split",
+                                     "c2c:f64:2x2*61:inverse:inplace",
+                                     "c2c:f32:2x2x3*45:in=split",
+                                     "c2c:f32:5x1x3*41:scale=n",
+                                     "c2c:f32:2@3/3x3@1/1*50@9/6:inverse:in=split",
+                                     "c2c:f64:9@8/8x3@1/1*83@72/72",
+                                     "c2c:f32:2@12/11x3@4/3x3@1/1*77@24/22:in=split:out=split",
+                                     "c2c:f32:2@7/7x3@2/2*60@14/14:inplace"};
 enum { ARRAYS = sizeof arrays / sizeof arrays[0] };
 
 static void arrays_are_columns(void **state)

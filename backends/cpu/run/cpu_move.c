@@ -8,6 +8,7 @@
 #include "backends/cpu/run/cpu_block.h"
 #include "backends/cpu/run/cpu_state.h"
 #include "backends/cpu/run/cpu_zip.h"
+#include "backends/cpu/run/cpu_zip_columns.h"
 
 /* Columns that are moved together, a row at a time, so that lines are used up before they are
  * evicted; fewer where all share a set of L1 of 8 ways. Of few columns all, for so many rows. */
@@ -326,6 +327,32 @@ static void move_im(core_isa isa, const bind_op *op, cpu_block b, const spl_call
         negate_row(op, b, r, scalar);
 }
 
+/* Rows of adjacent re and adjacent im that become columns of numbers, or back. */
+static bool zip_columns(core_isa isa, const bind_op *op, cpu_block b, const spl_call *c,
+                        size_t scalar)
+{
+    const ptrdiff_t one = (ptrdiff_t)scalar,
+                    in_im = (const char *)c->in_im - (const char *)c->in_re,
+                    out_im = (char *)c->out_im - (char *)c->out_re;
+    const bool in = c->ics == 1 && out_im == one && b.out_row == 2 * one;
+    const bool out = c->ocs == 1 && in_im == one && b.in_row == 2 * one;
+    const cpu_zipped_rows x = {.in = b.in + b.lo * b.in_column + b.first * b.in_row,
+                               .out = b.out + b.lo * b.out_column + b.first * b.out_row,
+                               .im = in ? in_im : out_im,
+                               .row = in ? b.in_row : b.out_row,
+                               .column = in ? b.out_column : b.in_column,
+                               .rows = b.last - b.first,
+                               .n = b.hi - b.lo};
+
+    cpu_transpose_fn *const run = cpu_transposer(isa, 2 * scalar, CPU_ADJACENT);
+
+    if (!run || (!in && !out) || op->element_offsets[0] || op->element_offsets[1]
+        || c->ics1 != c->ics || c->ocs1 != c->ocs)
+        return false;
+    cpu_zip_columns(run, &x, out, scalar);
+    return true;
+}
+
 void cpu_move(const cpu_program *p, const bind_op *op, const spl_call *call,
               const int64_t columns[2], const int64_t rows[2])
 {
@@ -355,6 +382,8 @@ void cpu_move(const cpu_program *p, const bind_op *op, const spl_call *call,
         move_elements(isa, op, b, p->tape.scalar);
         return;
     }
+    if (op->moved == BIND_MOVED_PARTS && zip_columns(isa, op, b, call, p->tape.scalar))
+        return;
     move_elements(isa, op, b, op->moved == BIND_MOVED_WHOLE ? 2 * p->tape.scalar : p->tape.scalar);
     if (op->moved == BIND_MOVED_PARTS || op->moved == BIND_MOVED_CONJUGATE)
         move_im(isa, op, b, call, p->tape.scalar);

@@ -146,6 +146,24 @@ static inline void store_two(char *out, __m128d x)
     _mm_storeu_pd((double *)(void *)out, x);
 }
 
+/* A number of complex f64 of two rows. */
+typedef __m128d complex_f64;
+
+CPU_USES("avx2")
+static inline __m256d load_complex(const char *in, ptrdiff_t step, int r)
+{
+    const __m128d low = _mm_loadu_pd((const double *)(const void *)(in + r * step));
+    const __m128d high = _mm_loadu_pd((const double *)(const void *)(in + (r + 1) * step));
+
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
+}
+
+CPU_USES("avx2")
+static inline void transpose_complex(const __m256d x[1], __m256d y[1])
+{
+    y[0] = x[0];
+}
+
 /* A number by itself. */
 static inline void one_float(const char *in, char *out, bool negate)
 {
@@ -163,6 +181,12 @@ static inline void one_double(const char *in, char *out, bool negate)
     memcpy(&x, in, sizeof x);
     x = negate ? -x : x;
     memcpy(out, &x, sizeof x);
+}
+
+static inline void one_complex_f64(const char *in, char *out, bool negate)
+{
+    one_double(in, out, negate);
+    one_double(in + sizeof(double), out + sizeof(double), negate);
 }
 
 /* SQUARE of HEIGHT rows and WIDTH columns of vectors VECTOR. */
@@ -241,8 +265,15 @@ TRANSPOSERS(f32, float, __m256, EIGHT, FOUR, _mm256_set1_ps, _mm256_xor_ps, load
             pick_halves)
 TRANSPOSERS(f64, double, __m256d, FOUR, 2, _mm256_set1_pd, _mm256_xor_pd, load_pairs, pick_pairs)
 
-static cpu_transpose_fn *const transposers[CPU_TRANSPOSED][2] = {
-    [CPU_ADJACENT] = {rows_f32, rows_f64},
+SQUARE("avx2", square_complex, __m256d, 1, _mm256_set1_pd, _mm256_xor_pd, load_complex,
+       transpose_complex, store_f64)
+SINGLE(single_complex, complex_f64, 1, 1)
+TRANSPOSER("avx2", rows_complex, complex_f64, 2, 1, square_complex, 1, 1, single_complex)
+
+/* Of numbers of 4, 8 and 16 bytes. */
+enum { SIZES = 3 };
+static cpu_transpose_fn *const transposers[CPU_TRANSPOSED][SIZES] = {
+    [CPU_ADJACENT] = {rows_f32, rows_f64, rows_complex},
     [CPU_EVERY_OTHER_IN] = {rows_of_every_other_f32, rows_of_every_other_f64},
     [CPU_EVERY_OTHER_OUT] = {rows_to_every_other_f32, rows_to_every_other_f64}};
 #endif
@@ -252,8 +283,9 @@ cpu_transpose_fn *cpu_transposer(core_isa isa, size_t bytes, cpu_transposed how)
 #ifdef __x86_64__
     const core_isa least = how == CPU_EVERY_OTHER_OUT ? CORE_ISA_AVX512 : CORE_ISA_AVX2;
 
-    if (isa >= least && (bytes == sizeof(float) || bytes == sizeof(double)))
-        return transposers[how][bytes == sizeof(double)];
+    for (int i = 0; i < SIZES && isa >= least; i++)
+        if (bytes == sizeof(float) << i)
+            return transposers[how][i];
 #endif
     (void)isa;
     (void)bytes;

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
-/* Four numbers of single precision, as they lie, so that they are permuted in registers. */
+/* Numbers of single and of double precision, as they lie, so that they are permuted in
+ * registers. */
 typedef float floats __attribute__((vector_size(16), aligned(4), may_alias));
+typedef double doubles __attribute__((vector_size(16), aligned(8), may_alias));
 /* Bytes of a number, and numbers of a vector. */
 enum { HALF = sizeof(double), WORD = sizeof(float), FOUR = 4 };
 
@@ -17,6 +19,12 @@ void cpu_zip(const char *re, const char *im, char *out, int64_t count, size_t sc
         const floats y = *(const floats *)(const void *)(im + k * WORD);
         *(floats *)(void *)(out + 2 * k * WORD) = (floats){x[0], y[0], x[1], y[1]};
         *(floats *)(void *)(out + (2 * k + FOUR) * WORD) = (floats){x[2], y[2], x[3], y[3]};
+    }
+    for (; scalar == HALF && k + 2 <= count; k += 2) {
+        const doubles x = *(const doubles *)(const void *)(re + k * HALF);
+        const doubles y = *(const doubles *)(const void *)(im + k * HALF);
+        *(doubles *)(void *)(out + 2 * k * HALF) = (doubles){x[0], y[0]};
+        *(doubles *)(void *)(out + (2 * k + 2) * HALF) = (doubles){x[1], y[1]};
     }
     for (; scalar == HALF && k < count; k++) {
         memcpy(out + 2 * k * HALF, re + k * HALF, HALF);
@@ -37,6 +45,12 @@ void cpu_unzip(const char *in, char *re, char *im, int64_t count, size_t scalar)
         const floats y = *(const floats *)(const void *)(in + (2 * k + FOUR) * WORD);
         *(floats *)(void *)(re + k * WORD) = (floats){x[0], x[2], y[0], y[2]};
         *(floats *)(void *)(im + k * WORD) = (floats){x[1], x[3], y[1], y[3]};
+    }
+    for (; scalar == HALF && k + 2 <= count; k += 2) {
+        const doubles x = *(const doubles *)(const void *)(in + 2 * k * HALF);
+        const doubles y = *(const doubles *)(const void *)(in + (2 * k + 2) * HALF);
+        *(doubles *)(void *)(re + k * HALF) = (doubles){x[0], y[0]};
+        *(doubles *)(void *)(im + k * HALF) = (doubles){x[1], y[1]};
     }
     for (; scalar == HALF && k < count; k++) {
         memcpy(re + k * HALF, in + 2 * k * HALF, HALF);
