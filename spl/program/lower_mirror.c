@@ -125,8 +125,9 @@ static bool split_from(low *l, low_node *x, int buffer, int64_t run, uint32_t ar
             row > 0 && run % row == 0
             && split_loop(l, x, run / row,
                           inside | bound_variables(x->kid) | bound_variables(x->next));
+        const bool within = !uses && split_from(l, x->kid, buffer, run, inside);
         x = split ? x->next : x;
-        any = any || split || (!uses && split_from(l, x->kid, buffer, run, inside));
+        any = any || split || within;
     }
     return any;
 }

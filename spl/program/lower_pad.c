@@ -227,15 +227,15 @@ static bool pad_run(low *l, prog_buf *buf, const accesses *a, const sets *s, int
 }
 
 /* The same after a run that rows k and n-k are counted across, whose loops are split for it. */
-static bool pad_mirrored(low *l, int buffer, accesses *a, int64_t run, int64_t gap)
+static bool pad_mirrored(low *l, int buffer, int64_t run, int64_t gap)
 {
     low_node *const whole = l->root->kid;
+    accesses a = {.count = 0}; /* of the loops as they are split */
 
     l->root->kid = low_copy(l, whole);
-    *a = (accesses){.count = 0};
     if (l->root->kid != NULL && low_split_mirrored(l, buffer, run)) {
-        collect_accesses(l->root->kid, buffer, a);
-        if (!a->layout_is_fixed && insert_gaps(l, &l->p->buf[buffer], a, run, gap))
+        collect_accesses(l->root->kid, buffer, &a);
+        if (!a.layout_is_fixed && insert_gaps(l, &l->p->buf[buffer], &a, run, gap))
             return true;
     }
     l->root->kid = whole;
@@ -245,7 +245,7 @@ static bool pad_mirrored(low *l, int buffer, accesses *a, int64_t run, int64_t g
 /* The same in caches, and after longer runs whose rows share sets all the same: as many gaps of
  * shorter runs may add up to a multiple. Where single mirrored rows allow none, after each row, if
  * it is so long that gaps are few. */
-static void pad_sets(low *l, int buffer, accesses *a, const sets *s, int64_t gap)
+static void pad_sets(low *l, int buffer, const accesses *a, const sets *s, int64_t gap)
 {
     prog_buf *const buf = &l->p->buf[buffer];
     int64_t run = next_run(a, s, 0), min = 0;
@@ -254,7 +254,7 @@ static void pad_sets(low *l, int buffer, accesses *a, const sets *s, int64_t gap
     for (; pad_run(l, buf, a, s, min, gap, &run); min = run + gap)
         found = true;
     run = next_run(a, s, min);
-    if (run > 0 && run < buf->elems && run % s->alias != 0 && pad_mirrored(l, buffer, a, run, gap))
+    if (run > 0 && run < buf->elems && run % s->alias != 0 && pad_mirrored(l, buffer, run, gap))
         return;
     run = part_of_alias(a, s->alias, s->alias);
     while (!found && run > 0 && run >= RUN_GAPS * gap) {
