@@ -53,20 +53,19 @@ static const struct {
     int max_n;
     bool all;
 } real_families[] = {
-    {SPL_RDFT, 64, true},   {SPL_IRDFT, 64, true}, {SPL_DCT2, 64, false}, {SPL_DCT3, 64, false},
-    {SPL_DCT4, 64, false},  {SPL_DST2, 32, false}, {SPL_DST3, 32, false}, {SPL_DST4, 32, false},
-    {SPL_IDXST, 64, false}, {SPL_DCT1, 33, false}, {SPL_DST1, 31, false},
+    {SPL_RDFT, 64, true},  {SPL_IRDFT, 64, true},  {SPL_DHT, 16, false},  {SPL_DCT2, 64, false},
+    {SPL_DCT3, 64, false}, {SPL_DCT4, 64, false},  {SPL_DST2, 32, false}, {SPL_DST3, 32, false},
+    {SPL_DST4, 32, false}, {SPL_IDXST, 64, false}, {SPL_DCT1, 33, false}, {SPL_DST1, 31, false},
 };
 
 static const int cosine_sizes[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64};
 
-/* Of transforms of reals in position W, all whose half is a product of small factors. Longer ones
- * than 50 points have halves of whole vectors: of single numbers they would be slower in batches
- * than the complex codelet and the pass. */
-static const int half_sizes[] = {8,   10,  12,  14,  16,  18,  20,  22,  24,  26,  28,  30,  32,
-                                 36,  40,  42,  44,  48,  50,  52,  56,  60,  64,  72,  80,  84,
-                                 88,  96,  100, 108, 112, 120, 128, 140, 144, 160, 168, 180, 192,
-                                 200, 216, 224, 240, 256, 288, 320, 360, 384, 480, 512};
+/* Of transforms of reals in position W. Longer ones than 50 points have halves of whole vectors: of
+ * single numbers they would be slower in batches than the complex codelet and the pass. */
+static const int half_sizes[] = {8,   10,  12,  14,  16,  18,  20,  22,  24,  26,  28,  30,
+                                 32,  36,  40,  42,  44,  48,  50,  52,  56,  60,  64,  72,
+                                 80,  84,  88,  96,  100, 108, 112, 120, 128, 140, 144, 160,
+                                 168, 192, 200, 224, 240, 256, 320, 360, 384, 480, 512};
 
 /* Codelets that multiply by weights as they load: those of the first stages that plans choose for
  * the input of most transforms. Others read what was multiplied before. */
