@@ -11,6 +11,7 @@
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
 #include "sched/planner/rows_transposed.h"
+#include "sched/planner/slab_signs.h"
 #include "spl/rules/rewrite.h"
 
 /* ---- tags ---- */
@@ -166,19 +167,6 @@ static void share_roots(sched_target *t, const spl *x, int i, int64_t l, const s
     }
 }
 
-/* Signs of l columns, on the left of an order of their rows and stages, between these. */
-static const spl *past_order(sched_target *t, const spl *signs, const spl *x, int64_t l)
-{
-    const spl *order = x->kid[0];
-    const ix_term row = {IX_INDEX, l, order->rows / l, 1};
-    const ix *f = ix_compose(t->ctx, ix_digit(t->ctx, order->rows, order->rows / l, 0, 1, &row),
-                             ix_inverse(t->ctx, order->f));
-    const spl *const factors[] = {order, spl_diag_of(t->ctx, signs, f),
-                                  spl_mul(t->ctx, x->nkids - 1, x->kid + 1)};
-
-    return spl_mul(t->ctx, 3, factors);
-}
-
 /* Signs of rows pass the order of rows on their right, into the stage that has its place there; of
  * stages in order, which have none, they become those of the last one's rows. */
 static void pass_signs(sched_target *t, const spl *x, int i, int64_t l, const spl **factor,
@@ -192,7 +180,7 @@ static void pass_signs(sched_target *t, const spl *x, int i, int64_t l, const sp
         || factor[at] != spl_kron2(t->ctx, x->kid[at], spl_identity(t->ctx, l)))
         return;
     const bool ordered = factor[i]->op == SPL_MUL && factor[i]->kid[0]->op == SPL_GATH;
-    const spl *passed = ordered  ? past_order(t, x->kid[at], factor[i], l)
+    const spl *passed = ordered  ? sched_signs_past_order(t, x->kid[at], factor[i], l)
                         : stages ? sched_with_signs(t, x->kid[at], factor[i])
                                  : NULL;
     if (!passed)

@@ -87,3 +87,15 @@ const spl *sched_slab_rows(sched_target *t, const spl *row, int64_t r, bool sign
         rows = spl_kron2(t->ctx, spl_identity(t->ctx, r), row);
     return signs && rows ? with_half_negated(t->ctx, rows) : rows;
 }
+
+const spl *sched_signs_past_order(sched_target *t, const spl *signs, const spl *x, int64_t l)
+{
+    const spl *order = x->kid[0];
+    const ix_term row = {IX_INDEX, l, order->rows / l, 1};
+    const ix *f = ix_compose(t->ctx, ix_digit(t->ctx, order->rows, order->rows / l, 0, 1, &row),
+                             ix_inverse(t->ctx, order->f));
+    const spl *const factors[] = {order, spl_diag_of(t->ctx, signs, f),
+                                  spl_mul(t->ctx, x->nkids - 1, x->kid + 1)};
+
+    return spl_mul(t->ctx, 3, factors);
+}

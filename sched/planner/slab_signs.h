@@ -10,5 +10,7 @@
 
 /* I_r (x) row, and where there are signs Q_r (x) I on the left of it. */
 const spl *sched_slab_rows(sched_target *t, const spl *row, int64_t r, bool signs);
+/* Signs of l columns, on the left of x, an order of their rows and stages, between these. */
+const spl *sched_signs_past_order(sched_target *t, const spl *signs, const spl *x, int64_t l);
 
 #endif

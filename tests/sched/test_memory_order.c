@@ -27,7 +27,7 @@ static const struct {
     {"dct2:f32:64@1/1x48@64/64", "dct2:f32:48x64"},
     {"dct2:f32:40@1/1x1@7/7x30@40/40", "dct2:f32:30x1x40"},
     {"dst3:f64:1@5/5x20@1/1x1@7/7x30@20/20x1@3/3", "dst3:f64:30x20"},
-    {"dct3*dst4:f64:20@1/1x30@20/20:scale=ortho", "dst4*dct3:f64:30x20:scale=ortho"},
+    {"dct3*dst4:f64:24@1/1x30@24/24:scale=ortho", "dst4*dct3:f64:30x24:scale=ortho"},
     {"dst1:f64:63@1/1x31@63/63x5@1953/1953*3@9765/9765", "dst1:f64:5x31x63*3"},
     {"dct3*dct2*dst4:f64:20@1/1x33@20/20x7@660/660:inplace", "dst4*dct2*dct3:f64:7x33x20:inplace"},
     {"dht:f32:15@10/10x20@150/150x10@1/1*4@3000/3000:scale=n", "dht:f32:20x15x10*4:scale=n"},
