@@ -5,7 +5,7 @@
 
 #include "sched/planner/order.h"
 
-/* Adds the tree that computes the arrays of a batch as columns of an order, the number of which is its
+/* Adds the tree that computes the arrays of a batch as columns of an order, whose number is its
  * choice, if there is one. */
 void sched_images_columns_find(const sched_target *t, const sluice_problem *p, int number,
                                sched_list *all);

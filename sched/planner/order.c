@@ -9,8 +9,7 @@
  * they are ordered as batch dimensions are.
  *
  * Where the sides have different orders, one of them is computed in, and the elements of the other
- * side are moved: DFT(1) (x) I, a stage of single elements; or the codelet of the axis transposes
- * (order_side.c). */
+ * side are moved: DFT(1) (x) I, by elements; or the axis's codelet transposes (order_side.c). */
 #include "sched/planner/order.h"
 
 #include <stdlib.h>
