@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-/* Numbers of single and of double precision, as they lie, so that they are permuted in
- * registers. */
+/* Numbers of single and of double precision, or pairs of single ones, as they lie, so that they are
+ * permuted in registers. */
 typedef float floats __attribute__((vector_size(16), aligned(4), may_alias));
-typedef double doubles __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double doubles __attribute__((vector_size(16), aligned(4), may_alias));
 /* Bytes of a number, and numbers of a vector. */
 enum { HALF = sizeof(double), WORD = sizeof(float), FOUR = 4 };
 
