@@ -92,18 +92,23 @@ bool sched_is_trivial(const spl *x)
     return spl_is_dft(x) && spl_transform_size(x) == 1;
 }
 
-static bool has_transform(const spl *x)
+bool sched_has(const spl *x, bool (*is)(const spl *))
 {
-    bool has = x->op == SPL_TRANSFORM && !sched_is_trivial(x);
+    bool has = is(x);
 
     for (int i = 0; i < x->nkids && !has; i++)
-        has = has_transform(x->kid[i]);
+        has = sched_has(x->kid[i], is);
     return has;
+}
+
+static bool is_transform(const spl *x)
+{
+    return x->op == SPL_TRANSFORM && !sched_is_trivial(x);
 }
 
 bool sched_is_sum(const spl *x)
 {
-    return x->op == SPL_PLUS && has_transform(x);
+    return x->op == SPL_PLUS && sched_has(x, is_transform);
 }
 
 bool sched_is_copy(const spl *x)

@@ -29,6 +29,8 @@ bool sched_is_trivial(const spl *x); /* DFT(1) */
 bool sched_is_copy(const spl *x);
 /* A sum of transforms between moves. */
 bool sched_is_sum(const spl *x);
+/* Is a node of the formula one? */
+bool sched_has(const spl *x, bool (*is)(const spl *));
 /* x with every transform as a codelet on vectors of columns. */
 const spl *sched_with_leaves(sched_target *t, const spl *x);
 /* x, a loop or a sum of loops, with the iterations shared by the parts. */

@@ -279,22 +279,13 @@ static bool may_be_sum(const sched_target *t, const sched_place *at, const sched
            && (!sched_is_real_matrix(at->kind) || (apart && at->type == SPL_TYPE_REAL));
 }
 
-static bool has_view(const spl *x)
-{
-    bool has = spl_is_pair_view(x);
-
-    for (int i = 0; i < x->nkids && !has; i++)
-        has = has_view(x->kid[i]);
-    return has;
-}
-
 /* What is priced of a right-hand side: its core if what is at its ends is part of the moves of rows
  * that are columns. */
 static const spl *core_of(growth *g, const spl *made)
 {
     sched_ends ends;
 
-    g->tree.ends = made && g->at->ends && !g->t->halves && has_view(made)
+    g->tree.ends = made && g->at->ends && !g->t->halves && sched_has(made, spl_is_pair_view)
                    && sched_ends_of(g->t->ctx, made, &ends);
     return g->tree.ends ? ends.core : made;
 }
@@ -304,7 +295,7 @@ static const spl *core_of(growth *g, const spl *made)
 static bool acts_on(const sched_target *t, const spl *made, const spl *core, const sched_place *at)
 {
     return (made->from == SPL_TYPE_ANY || made->from == at->type)
-           && !(at->columns > 1 && !t->halves && has_view(core));
+           && !(at->columns > 1 && !t->halves && sched_has(core, spl_is_pair_view));
 }
 
 /* A product of one codelet and moves, of which rows of reals share calls? */

@@ -20,15 +20,6 @@ static bool is_view(const spl *x, spl_retype kind)
     return x->op == SPL_RETYPE && x->a[1] == (int64_t)kind;
 }
 
-static bool has(const spl *x, bool (*is)(const spl *))
-{
-    bool found = is(x);
-
-    for (int i = 0; i < x->nkids && !found; i++)
-        found = has(x->kid[i], is);
-    return found;
-}
-
 /* A move at even steps, or of two parts of numbers each. */
 static bool is_run(const spl *x)
 {
@@ -76,7 +67,7 @@ bool sched_ends_of(spl_ctx *ctx, const spl *made, sched_ends *out)
     if (first >= last || last - first == n)
         return false;
     out->core = spl_mul(ctx, last - first, made->kid + first);
-    return out->core && !has(out->core, is_no_core);
+    return out->core && !sched_has(out->core, is_no_core);
 }
 
 /* The variable of a loop over runs of a row. */

@@ -113,6 +113,8 @@ enum { LOW_FUNCTIONS = 2 + PROG_MAX_TWIDDLES };
 int low_functions(prog_stmt *s, const ix **f[LOW_FUNCTIONS]);
 /* The statements from x on, with all inside; NULL: memory ran out. */
 low_node *low_copy(low *l, const low_node *x);
+/* The variables of loops in statements from x on, a bit each. */
+uint32_t low_bound_variables(const low_node *x);
 /* The smallest boundary between digits of a loop's variable in f at which the loop may be split; 0:
  * none. alone: nothing else in its PAR loop depends on how its iterations are distributed. */
 int64_t low_boundary(const ix *f, const spl_range *r, bool alone);

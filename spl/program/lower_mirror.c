@@ -97,16 +97,6 @@ static int64_t distance_of_rows(const ix *f, int var)
     return distance;
 }
 
-static uint32_t bound_variables(const low_node *x)
-{
-    uint32_t bound = 0;
-
-    for (; x != NULL; x = x->next)
-        if (x->s.op == PROG_LOOP)
-            bound |= (uint32_t)1 << x->s.range.var | bound_variables(x->kid);
-    return bound;
-}
-
 static bool split_from(low *l, low_node *x, int buffer, int64_t run, uint32_t around)
 {
     bool any = false;
@@ -124,7 +114,7 @@ static bool split_from(low *l, low_node *x, int buffer, int64_t run, uint32_t ar
         const bool split =
             row > 0 && run % row == 0
             && split_loop(l, x, run / row,
-                          inside | bound_variables(x->kid) | bound_variables(x->next));
+                          inside | low_bound_variables(x->kid) | low_bound_variables(x->next));
         const bool within = !uses && split_from(l, x->kid, buffer, run, inside);
         x = split ? x->next : x;
         any = any || split || within;

@@ -15,13 +15,13 @@ typedef struct cut {
     bool failed;
 } cut;
 
-static uint32_t bound_variables(const low_node *x)
+uint32_t low_bound_variables(const low_node *x)
 {
     uint32_t used = 0;
 
     for (; x != NULL; x = x->next)
         if (x->s.op == PROG_LOOP)
-            used |= (uint32_t)1 << x->s.range.var | bound_variables(x->kid);
+            used |= (uint32_t)1 << x->s.range.var | low_bound_variables(x->kid);
     return used;
 }
 
@@ -96,7 +96,7 @@ static bool split_at(spl_ctx *ctx, low_node *x, int64_t d, uint32_t taken)
 static bool split_once(spl_ctx *ctx, low_node *x, uint32_t around, bool alone)
 {
     const spl_range *r = &x->s.range;
-    const uint32_t taken = around | bound_variables(x->kid) | (uint32_t)1 << r->var;
+    const uint32_t taken = around | low_bound_variables(x->kid) | (uint32_t)1 << r->var;
 
     if (r->kind != SPL_SEQ || low_is_shared(x->kid, r->var))
         return false;
@@ -111,7 +111,7 @@ static void split_loops(spl_ctx *ctx, low_node *x, uint32_t around, bool in_par)
     for (; x != NULL && spl_ctx_status(ctx, NULL) == SLUICE_OK; x = x->next) {
         if (x->s.op != PROG_LOOP || low_nest_leaf(x) != NULL)
             continue;
-        while (split_once(ctx, x, around | bound_variables(x->next), alone))
+        while (split_once(ctx, x, around | low_bound_variables(x->next), alone))
             continue;
         split_loops(ctx, x->kid, around | (uint32_t)1 << x->s.range.var,
                     x->s.range.kind == SPL_PAR);
@@ -163,7 +163,7 @@ static void split_moves(spl_ctx *ctx, low_node *x, uint32_t around)
         if (x->s.op == PROG_LOOP)
             split_moves(ctx, x->kid, around | (uint32_t)1 << x->s.range.var);
         else if (run > 0)
-            loop_over_runs(ctx, x, run, around | bound_variables(x->next));
+            loop_over_runs(ctx, x, run, around | low_bound_variables(x->next));
     }
 }
 
