@@ -2,7 +2,8 @@
 /* The price of stages: steps of arithmetic, and lines by the level and the pattern they come in.
  *
  *     seconds(stage) = cpu + jumps + max(0, streamed - share of cpu)
- *     cpu             = steps * step + calls, sets, tails, short rows, split lines at their prices
+ *     cpu             = steps * step + calls, sets, tails, short rows, split lines, scaled results at
+ *                       their prices
  *     jumps, streamed = sum over entries of lines * (price of a line at that distance)
  *
  * Stages follow each other and what a line costs beyond the first level adds to the arithmetic,
@@ -368,7 +369,8 @@ bool price_of(price_stage *stage, const price_program *program, const double *fi
         double lines[2] = {0, 0}; /* of short runs, streamed */
         double hidden = 0;        /* of the arithmetic */
         const double wait = wait_price(b->waits, first, program->body->stmt[i].n, w->calls, figure);
-        const double cpu = w->steps * b->step + pico * (wait + work_price(w, figure));
+        const double cpu =
+            w->steps * b->step + w->calls * b->scaling + pico * (wait + work_price(w, figure));
         first = first && w->calls == 0;
         for (; at < reuse.count && reuse.entry[at].stmt == i; at++) {
             const price_entry *e = &reuse.entry[at];

@@ -31,12 +31,13 @@ typedef enum price_waits { PRICE_WAITS_NOT = 0, PRICE_WAITS_FIRST, PRICE_WAITS_E
 
 /* How a statement is executed. A step is what the kernel's code does at a time: `lanes` columns. */
 typedef struct price_binding {
-    bool runs;     /* false: a loop, a SYNC */
-    int columns;   /* the variable of the loop over columns; -1: one column */
-    int rows;      /* of the loop over sets of rows inside a call; -1: none */
-    bool together; /* .. whose iterations take no time beside what they move */
-    int64_t lanes; /* columns of a step */
-    double step;   /* seconds of a step whose data are all in L1 */
+    bool runs;      /* false: a loop, a SYNC */
+    int columns;    /* the variable of the loop over columns; -1: one column */
+    int rows;       /* of the loop over sets of rows inside a call; -1: none */
+    bool together;  /* .. whose iterations take no time beside what they move */
+    int64_t lanes;  /* columns of a step */
+    double step;    /* seconds of a step whose data are all in L1 */
+    double scaling; /* seconds of a call that scales its results, more */
     price_table table;
     double table_bytes;
     bool non_temporal;   /* its stores bypass the caches */

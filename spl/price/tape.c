@@ -101,6 +101,7 @@ static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bin
     b->table_bytes = op->table ? (double)(op->table->bytes + (op->grid ? op->grid->bytes : 0)) : 0;
     b->non_temporal = op->codelet_nt != NULL;
     b->ahead_in_l2 = op->prefetch_to_l2;
+    b->scaling = price_scaling(tape, unit, op);
     b->padded_sets = pads(op) ? (int64_t)bind_padded_sets(&op->tail) : 0;
     b->whole = op->codelet->key.position == SPL_POS_W;
     b->waits = op->codelet->key.position == SPL_POS_S ? PRICE_WAITS_NOT
@@ -119,6 +120,7 @@ static void bind_plane_stages(const bind_tape *tape, const bind_op *op, price_bi
     binding[op->before - all] = *b;
     binding[op->before - all].rows = op->before[-1].range.var;
     binding[op->before - all].step = 0;
+    binding[op->before - all].scaling = 0;
 }
 
 /* Marks the statements of loop `at`, which has slices number `slices`, and what it moves. */

@@ -24,6 +24,8 @@ typedef struct price_unit {
     const void *owner;
 } price_unit;
 
+/* Seconds that a call takes for results that it scales (tape_scaling.c). */
+double price_scaling(const bind_tape *tape, const price_unit *unit, const bind_op *op);
 /* Does a cache of so many bytes hold what a program reads and what it writes? */
 bool price_fits(const bind_tape *tape, size_t bytes);
 /* (*out)[i]: of statement i of the body; core_free. E_MEMORY. */

@@ -221,6 +221,64 @@ static void arrays_fit_a_cache(void **state)
     assert_false(price_fits(&tape, 0));
 }
 
+/* What lies side by side is scaled as it streams through L1, or as long as it is waited for; what does
+ * not takes calls, of rows or of columns, and single elements. */
+static void scaled_results_cost_waits_calls_and_lines(void **state)
+{
+    enum { WAIT = 8000, CALL = 2000 };
+    static const double figure[PRICE_FIGURES] = {[PRICE_WAIT] = WAIT, [PRICE_CALL] = CALL};
+    static const price_unit unit = {.figure = figure};
+    static const bind_tape tape = {.scalar = sizeof(double)};
+    static const spl_codelet codelet = {.key = {.tw = SPL_TW_NONE}};
+    static const struct {
+        ptrdiff_t os, ocs;
+        int64_t columns;
+        size_t piece;
+        double waits, calls, elements, lines;
+    } cases[] = {
+        {2, 8, 2, 64, 1, 0, 0, 0},            /* a line, right after it was stored */
+        {2, 8, 1000, 1000, 0, 0, 0, 1000},    /* a column is a line */
+        {2, 8, 1000, 500, 0, 0, 0, 1000},     /* in two pieces */
+        {2000, 2, 1000, 1000, 0, 0, 0, 1000}, /* rows without gaps, */
+        {2002, 2, 1000, 1000, 0, 6, 0, 1000}, /* with gaps */
+        {2000, 16, 2, 64, 1, 6, 0, 0},        /* single elements: two scalars each */
+        {2000, 16, 64, 64, 0, 6, 512, 0},
+    };
+    bind_op op = {.codelet = &codelet, .scaling = {.rows = 4}, .tail = {.unit = 2}};
+    (void)state;
+    assert_float_equal(price_scaling(&tape, &unit, &(bind_op){.codelet = &codelet}), 0, 0);
+    op.cols.n = 1000;
+    op.scaling.piece = 1000;
+    op.call = (spl_call){.os = 2, .ocs = 8};
+    const double line = price_scaling(&tape, &unit, &op) / 1000;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        op.cols.n = cases[i].columns;
+        op.scaling.piece = cases[i].piece;
+        op.call = (spl_call){.os = cases[i].os, .ocs = cases[i].ocs};
+        assert_float_equal(price_scaling(&tape, &unit, &op),
+                           1e-12 * (cases[i].waits * WAIT + cases[i].calls * CALL)
+                               + cases[i].elements * price_moved_evenly + cases[i].lines * line,
+                           1e-15);
+    }
+}
+
+/* Every call counts. */
+static void calls_that_scale_cost_more(void **state)
+{
+    double figure[PRICE_FIGURES] = {[PRICE_L1] = 1e15, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
+    double memory;
+    spl_ctx *ctx = spl_ctx_open();
+    (void)state;
+    const prog *p =
+        price_lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
+    price_binding *binding = price_bound(p);
+    const double alone = price_with(p, binding, figure, &memory);
+    binding[2].scaling = 1e-8;
+    assert_float_equal(price_with(p, binding, figure, &memory) - alone, 64 * 1e-8, 1e-12);
+    core_free(binding);
+    spl_ctx_close(ctx);
+}
+
 /* In place the first step reads what the execution before stored; the caller's code and the call
  * run meanwhile, and few rows are few levels. */
 static void an_execution_in_place_waits_for_the_one_before(void **state)
@@ -264,6 +322,8 @@ int main(void)
         cmocka_unit_test_teardown(calls_of_a_chain_wait, nothing_leaks),
         cmocka_unit_test_teardown(padded_steps_wait, nothing_leaks),
         cmocka_unit_test_teardown(arrays_fit_a_cache, nothing_leaks),
+        cmocka_unit_test_teardown(scaled_results_cost_waits_calls_and_lines, nothing_leaks),
+        cmocka_unit_test_teardown(calls_that_scale_cost_more, nothing_leaks),
         cmocka_unit_test_teardown(an_execution_in_place_waits_for_the_one_before, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
