@@ -8,15 +8,16 @@
  *
  * Stages follow each other and what a line costs beyond the first level adds to the arithmetic,
  * except for long rows, one a step (`streamed`), which the hardware prefetches. A codelet of a
- * whole transform of n = a b points reads it as a rows and writes it as b: beyond half a page the
- * hardware does not see that these follow each other, and they are short runs. So are rows that
- * share pages and are read from memory a line of each at a time. Caches are physical and not LRU,
- * so the share beyond a level of C bytes at distance d is 1 / (1 + (C/d)^q).
+ * whole transform of n = a b points reads it as a rows and writes it as b: beyond half a page, in
+ * place beyond a page, the hardware does not see that these follow each other, and they are short
+ * runs. So are rows that share pages and are read from memory a line of each at a time. Caches are
+ * physical and not LRU, so the share beyond a level of C bytes at distance d is
+ * 1 / (1 + (C/d)^q).
  *
  * Where a loop moves its data in slices the larger of what its stages take near and of what the
  * lines take that are under way meanwhile counts, and a share of the smaller one; such lines come
  * in rows, and what is put passes a buffer. More lines at once than a core can have under way are
- * waited for. */
+ * waited for, and jump. */
 #include <math.h>
 
 #include "core/mem.h"
@@ -101,9 +102,9 @@ static const double under_way = 48 * PRICE_LINE; /* what a core fetches while it
 static const double combined = 20 * PRICE_LINE;  /* .. and what it stores non-temporally */
 static const double buffered = 400; /* of a line that is stored in a buffer and read again */
 static const double sliced = 7000;  /* of a call with a slice after it, beyond a call */
-/* Bytes of a transform in one step from which on its lines are not fetched ahead, and of the runs
- * that it is read in then. */
-enum { AHEAD_BYTES = 2048, WHOLE_RUN = 2 * PRICE_LINE };
+/* Bytes of a transform in one step from which on its lines are not fetched ahead: of one that is
+ * computed where it lies, a page, else half a page; and of the runs that it is read in then. */
+enum { AHEAD_BYTES = PRICE_PAGE / 2, AHEAD_IN_PLACE = PRICE_PAGE, WHOLE_RUN = 2 * PRICE_LINE };
 /* Rows of one set that the figures of rewritten lines and of reads are measured with; rows of the
  * codelet that those of tails and of short rows are. */
 enum { TUNED_ROWS = 32, STEP_ROWS = 16 };
@@ -237,13 +238,21 @@ static bool shares_pages(const price_entry *e, const price_binding *b)
     return waits && e->pieces && e->rows > 1;
 }
 
+/* How much of `bytes` that are touched out of order hardware does not follow. */
+static double unordered_share(const price_entry *e, double bytes)
+{
+    const double most = e->whole && e->rewritten ? AHEAD_IN_PLACE : AHEAD_BYTES;
+    const double part = bytes < most ? bytes / most : 1;
+
+    return part * part * part;
+}
+
 /* What a line costs more if it is touched out of order. L3 loses those that long whole transforms
  * rewrite before it is full, at a limit as sharp as that of L1 (measured: docs/log/price.md). */
 static double disorder_price(const price_entry *e, const double *figure, const price_binding *b)
 {
     const bool rows = shares_pages(e, b);
     const double bytes = rows ? (double)(e->rows * e->stride) : e->part;
-    const double part = bytes < AHEAD_BYTES ? bytes / AHEAD_BYTES : 1;
     const double out2 = share_beyond(figure, PRICE_L1, e) * share_beyond(figure, PRICE_L2, e);
     const bool early = e->whole && e->rewritten && e->part > AHEAD_BYTES;
     const double out3 =
@@ -255,7 +264,7 @@ static double disorder_price(const price_entry *e, const double *figure, const p
 
     if (!rows && (!e->whole || (b->non_temporal && e->side == PRICE_WRITE)))
         return 0;
-    return part * part * part
+    return unordered_share(e, bytes)
            * (third + out3 * figure[PRICE_JUMP_MEMORY] * price_jumps(2, WHOLE_RUN));
 }
 
@@ -300,9 +309,8 @@ static double overlapped_share(const price_entry *e, const price_work *w, const 
     if (!b->transforms || e->side == PRICE_TABLE || w->calls >= w->steps)
         return overlapped;
     if (b->whole) {
-        const double part = e->part < AHEAD_BYTES ? e->part / AHEAD_BYTES : 1;
         others = overlapped_whole
-                 - (overlapped_whole - overlapped) * part * part * part
+                 - (overlapped_whole - overlapped) * unordered_share(e, e->part)
                        * price_beyond(own_l3 * figure[PRICE_L3], e->distance, PRICE_L1);
     }
     return others + (overlapped - others) * w->calls / w->steps;
@@ -337,7 +345,8 @@ static double sliced_line(const price_entry *e, const double *figure, const pric
     const double out3 = out2 * share_beyond(figure, PRICE_L3, e);
     const double line = (out2 - out3) * figure[PRICE_READ_L3] + out3 * figure[PRICE_READ_MEMORY];
     *far += line;
-    return out1 * figure[PRICE_READ_L2] + line * waited_for(s->get_burst, under_way);
+    return out1 * figure[PRICE_READ_L2]
+           + (line + out3 * figure[PRICE_JUMP_MEMORY]) * waited_for(s->get_burst, under_way);
 }
 
 /* What is not hidden goes to the last stage of the loop. */

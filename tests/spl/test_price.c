@@ -140,7 +140,7 @@ static void slices_cost_calls(void **state)
     assert_true(total[1] - total[0] > 2 * 64 * 1e-12 * figure[PRICE_CALL]);
 }
 
-/* What a core cannot fetch while it computes is waited for. */
+/* What a core cannot fetch while it computes is waited for, and jumps. */
 static void bursts_are_waited_for(void **state)
 {
     double figure[PRICE_FIGURES] = {[PRICE_L1] = 1, [PRICE_L2] = 1, [PRICE_L3] = 1};
@@ -155,6 +155,12 @@ static void bursts_are_waited_for(void **state)
     assert_true(half > 1e-6);
     assert_float_equal((total[1] - total[0]), 0, 1e-12);
     assert_float_equal(two_thirds, half * 4 / 3, 1e-10);
+    figure[PRICE_JUMP_MEMORY] = 1000;
+    for (int i = 1; i < 3; i++) {
+        const price_slices slices = {.calls = 64, .near = 1, .get_burst = i * 48 * PRICE_LINE};
+        total[i] = sliced(figure, &slices, 1e-3);
+    }
+    assert_float_equal((total[2] - total[1]), 2 * half, 1e-10);
 }
 
 /* With fewer ways more of the rows that are tuned with are evicted, and cost more by the model. */
