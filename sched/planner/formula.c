@@ -20,6 +20,7 @@
 #include "sched/planner/rows_columns.h"
 #include "sched/planner/shape.h"
 #include "sched/planner/sides_moved.h"
+#include "sched/planner/sides_packed.h"
 #include "sched/planner/slab_passes.h"
 #include "sched/planner/slab_rows.h"
 #include "sched/planner/slab_signs.h"
@@ -124,6 +125,19 @@ static void find_in_order(sched_target *t, const sluice_problem *p, const sched_
     sched_images_columns_find(t, p, number, &c->all);
 }
 
+/* Adds the candidates of packed sides, which `c` has room for. */
+static void find_packed(sched_target *t, const sluice_problem *p, sched_candidates *c,
+                        sched_list *all)
+{
+    sched_packed x;
+
+    if (!sched_pack_sides(t, p, &x))
+        return;
+    const sched_order o = sched_natural_order(&x.problem);
+    find_in_order(&x.target, &x.problem, &o, 0, c);
+    sched_add_packed(t, &x, &c->all, all);
+}
+
 sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *problem)
 {
     const sched_memory_order own = sched_memory_order_of(problem);
@@ -142,6 +156,7 @@ sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *pro
         if (i == 0 || c->all.tree[0]->cycles < best->all.tree[0]->cycles)
             *best = *c;
     }
+    find_packed(t, p, c, &best->all);
     best->natural = orders == 1 && order[0].natural && !own.changed;
     return spl_ctx_status(t->ctx, NULL) == SLUICE_OK ? best : NULL;
 }
@@ -417,6 +432,29 @@ static const spl *expand_problem(sched_target *t, const sluice_problem *p, const
     return sched_runs_last_first(p) ? spl_mul2(t->ctx, axes, x) : spl_mul2(t->ctx, x, axes);
 }
 
+static const spl *expand_root(sched_target *t, const sluice_problem *p, const sched_order *o,
+                              const sched_tree *tree)
+{
+    return tree->columns > 0 ? sched_images_columns_expand(t, p, tree)
+                             : expand_problem(t, p, tree, o);
+}
+
+/* The axes, in an order of dimensions, between permutations and moves. */
+static const spl *expand_ordered(sched_target *t, const sluice_problem *p, const sched_order *o,
+                                 const sched_tree *tree)
+{
+    sched_packed x;
+
+    if (tree->moved && sched_pack_sides(t, p, &x)) {
+        sched_order_use(&x.target, &x.problem, o);
+        return sched_with_packed_sides(t, &x, expand_root(&x.target, &x.problem, o, tree));
+    }
+    const spl *a = expand_root(t, p, o, tree);
+    return tree->columns > 0
+               ? a
+               : sched_order_packed(t->ctx, o, p, sched_with_moved_sides(t, p, o, tree, a));
+}
+
 const spl *sched_formula(sched_target *t, const sluice_problem *problem, const sched_tree *tree)
 {
     const sched_memory_order own = sched_memory_order_of(problem);
@@ -430,11 +468,7 @@ const spl *sched_formula(sched_target *t, const sluice_problem *problem, const s
     const bool shared_batch = t->unit.groups > 0 && sched_problem_batch(p) > 1; /* no barriers */
     if (t->latency && !shared_batch && sched_order_points(o, 0, o->count) < parallel_points(t))
         t->parts = 1;
-    const spl *x =
-        tree->columns > 0
-            ? sched_images_columns_expand(t, p, tree)
-            : sched_order_packed(
-                t->ctx, o, p, sched_with_moved_sides(t, p, o, tree, expand_problem(t, p, tree, o)));
+    const spl *x = expand_ordered(t, p, o, tree);
     const unsigned inside = sched_edges_inside(tree);
     if (t->mode == BACKEND_FUSED)
         x = sched_with_edges(t->ctx, p, inside, x);
