@@ -6,11 +6,10 @@
  * batch    I_b (x) A, distributed to the parts.
  * latency  every stage distributed to the parts, from a size on that gains by it.
  * order    axes and batch dimensions as they lie in memory (order.c).
- * Each axis is a place of its own: sched_find finds its candidates. */
+ * Each axis is a place of its own, whose tree is chosen among candidates (candidates.c). */
 #include "sched/planner/formula.h"
 
 #include "sched/planner/edges.h"
-#include "sched/planner/find.h"
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
 #include "sched/planner/images_columns.h"
@@ -25,7 +24,6 @@
 #include "sched/planner/slab_rows.h"
 #include "sched/planner/slab_signs.h"
 #include "sched/planner/streams.h"
-#include "sched/planner/transposed.h"
 #include "sched/planner/turned.h"
 #include "sched/problem/problem.h"
 #include "spl/codelet/codelet.h"
@@ -62,106 +60,6 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
     if (t->unit.local_store > largest)
         t->unit.local_store = largest;
 }
-
-/* ---- candidates ---- */
-
-/* The candidates of dimension i. Pairs of reals have one stride over half as many points. */
-static void find_axis(sched_target *t, const sched_shape *s, int i, const sched_place *at,
-                      sched_list *out)
-{
-    const int64_t uniform = t->uniform_points;
-    const sched_slabs *slabs = sched_slabs_of(s, i);
-    const bool pairs = slabs && slabs->view == 2;
-
-    if (pairs)
-        t->uniform_points = uniform % 2 == 0 ? uniform / 2 : 1;
-    sched_find(t, at, out);
-    t->uniform_points = uniform;
-}
-
-/* Combines the lists of the axes after d with the candidates of d. `moved`: what moves cost. */
-static void combine_axis(sched_target *t, const sched_place *at, int d, const sched_list *axis,
-                         double moved, sched_list *all)
-{
-    const sched_list before = *all;
-
-    all->count = 0;
-    for (int i = 0; i < before.count; i++)
-        for (int k = 0; k < axis->count; k++) {
-            sched_tree x = *before.tree[i];
-            x.cycles += (double)at->batch * axis->tree[k]->cycles;
-            if (axis->tree[k]->turned != BACKEND_STAGE) /* by its stages, not moved */
-                x.cycles -= moved;
-            x.kid[d] = axis->tree[k];
-            if (sched_list_refuses(all, x.cycles))
-                break;
-            sched_list_insert(t->ctx, all, &x);
-        }
-    sched_keep_transposed(t, at, d, axis, &before, all);
-}
-
-/* The candidates of a problem whose dimensions are computed in this order; of the root the order's
- * number is the choice. */
-static void find_in_order(sched_target *t, const sluice_problem *p, const sched_order *o,
-                          int number, sched_candidates *c)
-{
-    const sched_shape s = sched_shape_of(t, p, o);
-    const sched_tree none = {.rule = &spl_row_column,
-                             .params = {{number}},
-                             .nkids = p->rank,
-                             .cycles = sched_order_cycles(t, o)};
-
-    *c = (sched_candidates){.rank = p->rank};
-    sched_order_use(t, p, o);
-    sched_list_insert(t->ctx, &c->all, &none);
-    for (int i = o->count - 1; i >= 0; i--) {
-        if (o->piece[i].axis < 0)
-            continue;
-        const sched_place at = sched_shape_place(&s, i);
-        c->kind[o->piece[i].axis] = at.kind;
-        find_axis(t, &s, i, &at, &c->axis[o->piece[i].axis]);
-        combine_axis(t, &at, o->piece[i].axis, &c->axis[o->piece[i].axis], none.cycles, &c->all);
-    }
-    sched_images_columns_find(t, p, number, &c->all);
-}
-
-/* Adds the candidates of packed sides, which `c` has room for. */
-static void find_packed(sched_target *t, const sluice_problem *p, sched_candidates *c,
-                        sched_list *all)
-{
-    sched_packed x;
-
-    if (!sched_pack_sides(t, p, &x))
-        return;
-    const sched_order o = sched_natural_order(&x.problem);
-    find_in_order(&x.target, &x.problem, &o, 0, c);
-    sched_add_packed(t, &x, &c->all, all);
-}
-
-sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *problem)
-{
-    const sched_memory_order own = sched_memory_order_of(problem);
-    const sluice_problem *p = &own.p;
-    sched_candidates *best = spl_ctx_get(t->ctx, sizeof *best);
-    sched_candidates *c = spl_ctx_get(t->ctx, sizeof *c);
-    sched_order order[SCHED_MAX_ORDERS];
-    const int orders = sched_orders_of(t, p, order);
-
-    if (!best || !c)
-        return NULL;
-    for (int i = 0; i < orders; i++) {
-        find_in_order(t, p, &order[i], i, c);
-        if (c->all.count == 0) /* so it is in any order */
-            return NULL;
-        if (i == 0 || c->all.tree[0]->cycles < best->all.tree[0]->cycles)
-            *best = *c;
-    }
-    find_packed(t, p, c, &best->all);
-    best->natural = orders == 1 && order[0].natural && !own.changed;
-    return spl_ctx_status(t->ctx, NULL) == SLUICE_OK ? best : NULL;
-}
-
-/* ---- formulas ---- */
 
 /* Has the axis next to dimension i, in the direction of `step`, one point, or is its transform a
  * codelet whose lanes are rows? Neither has addresses of its own for the rows of a fold. */

@@ -66,8 +66,8 @@ bool sched_pack_sides(const sched_target *t, const sluice_problem *p, sched_pack
 void sched_add_packed(sched_target *t, const sched_packed *x, const sched_list *packed,
                       sched_list *all)
 {
-    const int64_t points = (int64_t)(sched_problem_points(&x->problem))
-                           * (int64_t)sched_problem_batch(&x->problem);
+    const int64_t points =
+        (int64_t)(sched_problem_points(&x->problem)) * (int64_t)sched_problem_batch(&x->problem);
     unsigned had = 0;
 
     for (int i = 0; i < packed->count; i++) {
@@ -77,8 +77,7 @@ void sched_add_packed(sched_target *t, const sched_packed *x, const sched_list *
             continue;
         had |= kind;
         tree.moved = true;
-        tree.cycles += (x->moved[0] + x->moved[1])
-                       * sched_moved_cycles(points, price_moved_evenly);
+        tree.cycles += (x->moved[0] + x->moved[1]) * sched_moved_cycles(points, price_moved_evenly);
         all->count -= all->count == SCHED_MAX_CANDIDATES;
         sched_list_insert(t->ctx, all, &tree);
     }
