@@ -337,16 +337,36 @@ static const spl *expand_root(sched_target *t, const sluice_problem *p, const sc
                              : expand_problem(t, p, tree, o);
 }
 
+/* A block of some transforms of packed sides. */
+static const spl *expand_block_packed(const sched_packed *all, int64_t count,
+                                      const sched_tree *tree)
+{
+    sched_packed x = count < all->all ? sched_packed_block(all, count) : *all;
+    const sched_order o = sched_natural_order(&x.problem);
+
+    sched_order_use(&x.target, &x.problem, &o);
+    return sched_with_packed_sides(&x.target, &x, expand_root(&x.target, &x.problem, &o, tree));
+}
+
+static const spl *expand_packed(sched_target *t, const sched_packed *x, const sched_tree *tree)
+{
+    const int64_t blocks = x->all / x->block, rest = x->all % x->block;
+    const spl *block = expand_block_packed(x, x->block, tree);
+
+    return blocks == 1 && rest == 0
+               ? block
+               : sched_row_blocks(t, block, blocks,
+                                  rest > 0 ? expand_block_packed(x, rest, tree) : NULL, blocks);
+}
+
 /* The axes, in an order of dimensions, between permutations and moves. */
 static const spl *expand_ordered(sched_target *t, const sluice_problem *p, const sched_order *o,
                                  const sched_tree *tree)
 {
     sched_packed x;
 
-    if (tree->moved && sched_pack_sides(t, p, &x)) {
-        sched_order_use(&x.target, &x.problem, o);
-        return sched_with_packed_sides(t, &x, expand_root(&x.target, &x.problem, o, tree));
-    }
+    if (tree->moved && sched_pack_sides(t, p, &x))
+        return expand_packed(t, &x, tree);
     const spl *a = expand_root(t, p, o, tree);
     return tree->columns > 0
                ? a
