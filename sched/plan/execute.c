@@ -104,9 +104,10 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
     *out = NULL;
     if (p.batch_rank == 0 || p.batch[0].n == 1)
         return SLUICE_OK;
-    /* A formula of the user's runs whole blocks only, and a block whose batch is columns, or whose
-     * tree is none of one transform's, makes no plan for one of them that has its bits. */
-    if (!plan->tree || !plan->candidates->natural || are_interleaved(&p))
+    /* A formula of the user's runs whole blocks only, and a block whose batch is columns, or moved in
+     * blocks, or whose tree is none of one transform's, makes no plan for one of them that has its
+     * bits. */
+    if (!plan->tree || !plan->candidates->natural || plan->tree->moved || are_interleaved(&p))
         return SLUICE_OK;
     for (int d = 0; d < sched_problem_dims(&p); d++)
         *sched_mutable_dim(&p, d) = sched_problem_dim(&plan->problem, d);

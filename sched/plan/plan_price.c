@@ -81,11 +81,17 @@ typedef struct pricing {
     double margin;
 } pricing;
 
+/* Do both transpose alike, on the same sides? */
+static bool is_alike(const sched_tree *a, const sched_tree *b)
+{
+    return sched_transposed_of(a) == sched_transposed_of(b) && a->moved == b->moved;
+}
+
 static bool is_first_alike(const pricing *x, int i)
 {
     int first = 0;
 
-    while (sched_transposed_of(x->all->tree[first]) != sched_transposed_of(x->all->tree[i]))
+    while (!is_alike(x->all->tree[first], x->all->tree[i]))
         first++;
     return first == i;
 }
@@ -141,12 +147,15 @@ static bool has_codelets_apart(const sluice_plan *plan, const sched_list *all)
  * stages and rows as columns are one, as they were before there were both. */
 static int kind_of(const pricing *x, int i)
 {
-    enum { CODELET = SCHED_COLUMNS_AS_ROWS + 1 };
+    enum { CODELET = SCHED_COLUMNS_AS_ROWS + 1, KINDS };
     const sched_tree *tree = x->all->tree[i];
     const sched_transposed has = sched_transposed_of(tree);
     const bool fuses = has == SCHED_NOTHING_TRANSPOSED && x->has_kinds && sched_tree_fuses(tree);
 
-    return x->has_codelets && is_codelet(tree) ? CODELET : fuses ? SCHED_ROWS_AS_COLUMNS : (int)has;
+    const int kind = x->has_codelets && is_codelet(tree) ? CODELET
+                     : fuses                             ? SCHED_ROWS_AS_COLUMNS
+                                                         : (int)has;
+    return tree->moved ? KINDS + kind : kind;
 }
 
 static bool is_first_of_kind(const pricing *x, int i)
@@ -160,13 +169,13 @@ static bool is_first_of_kind(const pricing *x, int i)
 
 enum { FIRST_OF_KINDS, OF_CHOSEN_KIND, OTHERS, ROUNDS };
 
-/* Have some rows, or arrays, that are columns, and others not? */
+/* Have some rows, or arrays, that are columns, or sides that are moved, and others not? */
 static bool has_several(const sched_list *all)
 {
     bool has = false;
 
     for (int i = 1; i < all->count && !has; i++)
-        has = sched_transposed_of(all->tree[i]) != sched_transposed_of(all->tree[0]);
+        has = !is_alike(all->tree[i], all->tree[0]);
     return has;
 }
 

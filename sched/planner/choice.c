@@ -38,15 +38,22 @@ static void explain_tree(spl_kind kind, const sched_tree *x, bool chosen, core_t
 void sched_explain_list(spl_kind kind, const sched_list *list, const sched_tree *tree,
                         core_text *out)
 {
+    bool listed = false;
+
     for (int i = 0; i < list->count; i++) {
         const bool chosen = sched_tree_equal(list->tree[i], tree);
         if (i < 4 || chosen)
             explain_tree(kind, list->tree[i], chosen, out);
+        listed = listed || chosen;
     }
+    if (tree && !listed) /* of packed sides, or of arrays as columns */
+        explain_tree(kind, tree, true, out);
 }
 
 void sched_explain_choice(const sched_candidates *c, const sched_tree *tree, core_text *out)
 {
+    if (tree->moved)
+        core_text_printf(out, "# strided sides are moved to packed ones\n");
     for (int d = c->rank - 1; d >= 0; d--)
         sched_explain_list(c->kind[d], &c->axis[d], tree->kid[d], out);
 }

@@ -6,11 +6,10 @@
  * batch    I_b (x) A, distributed to the parts.
  * latency  every stage distributed to the parts, from a size on that gains by it.
  * order    axes and batch dimensions as they lie in memory (order.c).
- * Each axis is a place of its own: sched_find finds its candidates. */
+ * Each axis is a place of its own, whose tree is chosen among candidates (candidates.c). */
 #include "sched/planner/formula.h"
 
 #include "sched/planner/edges.h"
-#include "sched/planner/find.h"
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
 #include "sched/planner/images_columns.h"
@@ -20,11 +19,11 @@
 #include "sched/planner/rows_columns.h"
 #include "sched/planner/shape.h"
 #include "sched/planner/sides_moved.h"
+#include "sched/planner/sides_packed.h"
 #include "sched/planner/slab_passes.h"
 #include "sched/planner/slab_rows.h"
 #include "sched/planner/slab_signs.h"
 #include "sched/planner/streams.h"
-#include "sched/planner/transposed.h"
 #include "sched/planner/turned.h"
 #include "sched/problem/problem.h"
 #include "spl/codelet/codelet.h"
@@ -61,92 +60,6 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
     if (t->unit.local_store > largest)
         t->unit.local_store = largest;
 }
-
-/* ---- candidates ---- */
-
-/* The candidates of dimension i. Pairs of reals have one stride over half as many points. */
-static void find_axis(sched_target *t, const sched_shape *s, int i, const sched_place *at,
-                      sched_list *out)
-{
-    const int64_t uniform = t->uniform_points;
-    const sched_slabs *slabs = sched_slabs_of(s, i);
-    const bool pairs = slabs && slabs->view == 2;
-
-    if (pairs)
-        t->uniform_points = uniform % 2 == 0 ? uniform / 2 : 1;
-    sched_find(t, at, out);
-    t->uniform_points = uniform;
-}
-
-/* Combines the lists of the axes after d with the candidates of d. `moved`: what moves cost. */
-static void combine_axis(sched_target *t, const sched_place *at, int d, const sched_list *axis,
-                         double moved, sched_list *all)
-{
-    const sched_list before = *all;
-
-    all->count = 0;
-    for (int i = 0; i < before.count; i++)
-        for (int k = 0; k < axis->count; k++) {
-            sched_tree x = *before.tree[i];
-            x.cycles += (double)at->batch * axis->tree[k]->cycles;
-            if (axis->tree[k]->turned != BACKEND_STAGE) /* by its stages, not moved */
-                x.cycles -= moved;
-            x.kid[d] = axis->tree[k];
-            if (sched_list_refuses(all, x.cycles))
-                break;
-            sched_list_insert(t->ctx, all, &x);
-        }
-    sched_keep_transposed(t, at, d, axis, &before, all);
-}
-
-/* The candidates of a problem whose dimensions are computed in this order; of the root the order's
- * number is the choice. */
-static void find_in_order(sched_target *t, const sluice_problem *p, const sched_order *o,
-                          int number, sched_candidates *c)
-{
-    const sched_shape s = sched_shape_of(t, p, o);
-    const sched_tree none = {.rule = &spl_row_column,
-                             .params = {{number}},
-                             .nkids = p->rank,
-                             .cycles = sched_order_cycles(t, o)};
-
-    *c = (sched_candidates){.rank = p->rank};
-    sched_order_use(t, p, o);
-    sched_list_insert(t->ctx, &c->all, &none);
-    for (int i = o->count - 1; i >= 0; i--) {
-        if (o->piece[i].axis < 0)
-            continue;
-        const sched_place at = sched_shape_place(&s, i);
-        c->kind[o->piece[i].axis] = at.kind;
-        find_axis(t, &s, i, &at, &c->axis[o->piece[i].axis]);
-        combine_axis(t, &at, o->piece[i].axis, &c->axis[o->piece[i].axis], none.cycles, &c->all);
-    }
-    sched_images_columns_find(t, p, number, &c->all);
-}
-
-sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *problem)
-{
-    const sched_memory_order own = sched_memory_order_of(problem);
-    const sluice_problem *p = &own.p;
-    sched_candidates *best = spl_ctx_get(t->ctx, sizeof *best);
-    sched_candidates *c = spl_ctx_get(t->ctx, sizeof *c);
-    sched_order order[SCHED_MAX_ORDERS];
-    const int orders = sched_orders_of(t, p, order);
-
-    if (!best || !c)
-        return NULL;
-    for (int i = 0; i < orders; i++) {
-        find_in_order(t, p, &order[i], i, c);
-        if (c->all.count == 0) /* so it is in any order */
-            return NULL;
-        if (i == 0 || c->all.tree[0]->cycles < best->all.tree[0]->cycles)
-            *best = *c;
-    }
-    best->natural = orders == 1 && order[0].natural && !own.changed;
-    return spl_ctx_status(t->ctx, NULL) == SLUICE_OK ? best : NULL;
-}
-
-/* ---- formulas ---- */
 
 /* Has the axis next to dimension i, in the direction of `step`, one point, or is its transform a
  * codelet whose lanes are rows? Neither has addresses of its own for the rows of a fold. */
@@ -417,6 +330,49 @@ static const spl *expand_problem(sched_target *t, const sluice_problem *p, const
     return sched_runs_last_first(p) ? spl_mul2(t->ctx, axes, x) : spl_mul2(t->ctx, x, axes);
 }
 
+static const spl *expand_root(sched_target *t, const sluice_problem *p, const sched_order *o,
+                              const sched_tree *tree)
+{
+    return tree->columns > 0 ? sched_images_columns_expand(t, p, tree)
+                             : expand_problem(t, p, tree, o);
+}
+
+/* A block of some transforms of packed sides. */
+static const spl *expand_block_packed(const sched_packed *all, int64_t count,
+                                      const sched_tree *tree)
+{
+    sched_packed x = count < all->all ? sched_packed_block(all, count) : *all;
+    const sched_order o = sched_natural_order(&x.problem);
+
+    sched_order_use(&x.target, &x.problem, &o);
+    return sched_with_packed_sides(&x.target, &x, expand_root(&x.target, &x.problem, &o, tree));
+}
+
+static const spl *expand_packed(sched_target *t, const sched_packed *x, const sched_tree *tree)
+{
+    const int64_t blocks = x->all / x->block, rest = x->all % x->block;
+    const spl *block = expand_block_packed(x, x->block, tree);
+
+    return blocks == 1 && rest == 0
+               ? block
+               : sched_row_blocks(t, block, blocks,
+                                  rest > 0 ? expand_block_packed(x, rest, tree) : NULL, blocks);
+}
+
+/* The axes, in an order of dimensions, between permutations and moves. */
+static const spl *expand_ordered(sched_target *t, const sluice_problem *p, const sched_order *o,
+                                 const sched_tree *tree)
+{
+    sched_packed x;
+
+    if (tree->moved && sched_pack_sides(t, p, &x))
+        return expand_packed(t, &x, tree);
+    const spl *a = expand_root(t, p, o, tree);
+    return tree->columns > 0
+               ? a
+               : sched_order_packed(t->ctx, o, p, sched_with_moved_sides(t, p, o, tree, a));
+}
+
 const spl *sched_formula(sched_target *t, const sluice_problem *problem, const sched_tree *tree)
 {
     const sched_memory_order own = sched_memory_order_of(problem);
@@ -430,11 +386,7 @@ const spl *sched_formula(sched_target *t, const sluice_problem *problem, const s
     const bool shared_batch = t->unit.groups > 0 && sched_problem_batch(p) > 1; /* no barriers */
     if (t->latency && !shared_batch && sched_order_points(o, 0, o->count) < parallel_points(t))
         t->parts = 1;
-    const spl *x =
-        tree->columns > 0
-            ? sched_images_columns_expand(t, p, tree)
-            : sched_order_packed(
-                t->ctx, o, p, sched_with_moved_sides(t, p, o, tree, expand_problem(t, p, tree, o)));
+    const spl *x = expand_ordered(t, p, o, tree);
     const unsigned inside = sched_edges_inside(tree);
     if (t->mode == BACKEND_FUSED)
         x = sched_with_edges(t->ctx, p, inside, x);

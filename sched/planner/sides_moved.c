@@ -78,8 +78,7 @@ static int64_t crossed_rows(const sluice_problem *p, const sched_order *o, int s
                                                                                            : 0;
 }
 
-/* b rows of n elements of one side, as often as there are such. */
-static const spl *moves(sched_target *t, int64_t b, int64_t n, int64_t all)
+const spl *sched_moves_of_rows(sched_target *t, int64_t b, int64_t n, int64_t all)
 {
     const spl *loop = sched_loop_over_rows(t->ctx, b, spl_identity(t->ctx, n));
 
@@ -107,13 +106,13 @@ const spl *sched_with_moved_sides(sched_target *t, const sluice_problem *p, cons
     const int64_t crossed_out = out > 0 ? 0 : crossed_rows(p, o, 1);
     const int64_t crossed_in = in > 0 ? 0 : crossed_rows(p, o, 0);
     if (out > 0)
-        factor[count++] = moves(t, out, x->rows / out, x->rows);
+        factor[count++] = sched_moves_of_rows(t, out, x->rows / out, x->rows);
     if (crossed_out > 0)
-        factor[count++] = moves(t, crossed_out, row_length(p, o, 1), x->rows);
+        factor[count++] = sched_moves_of_rows(t, crossed_out, row_length(p, o, 1), x->rows);
     factor[count++] = x;
     if (in > 0)
-        factor[count++] = moves(t, in, x->cols / in, x->cols);
+        factor[count++] = sched_moves_of_rows(t, in, x->cols / in, x->cols);
     if (crossed_in > 0)
-        factor[count++] = moves(t, crossed_in, row_length(p, o, 0), x->cols);
+        factor[count++] = sched_moves_of_rows(t, crossed_in, row_length(p, o, 0), x->cols);
     return spl_mul(t->ctx, count, factor);
 }

@@ -5,6 +5,9 @@
 
 #include "sched/planner/order.h"
 
+/* Moves b rows of n elements of one side to where they are adjacent, or back, as often as there are
+ * such. */
+const spl *sched_moves_of_rows(sched_target *t, int64_t b, int64_t n, int64_t all);
 /* x, the problem's formula in the order o by a tree, with the sides moved that are worth it. */
 const spl *sched_with_moved_sides(sched_target *t, const sluice_problem *p, const sched_order *o,
                                   const sched_tree *tree, const spl *x);

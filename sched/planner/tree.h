@@ -14,7 +14,8 @@ typedef struct sched_tree {
     const spl_rule *rule; /* NULL: a codelet */
     spl_params params;
     int64_t n;          /* points; 0: a problem, whose axes are the kids                   */
-    bool moved;         /* a codelet between moves, which rows share calls of: rows_moved.c */
+    bool moved;         /* a codelet between moves, which rows share calls of: rows_moved.c;
+                           a problem: strided sides, to packed ones: sides_packed.c         */
     int64_t tile;       /* columns of a tile that are done together; 0: all of them         */
     int64_t columns;    /* rows that are these together: rows_columns.c; 0: none           */
     bool halves;        /* .. whose pairs of reals are complex numbers                    */

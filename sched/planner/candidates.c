@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The candidates of a problem: for each order of its dimensions (order.c) the combinations of those
+ * of its axes, each a place of its own (find.c); batches of small arrays as columns
+ * (images_columns.c); strided sides of reals as packed ones (sides_packed.c). */
+#include "sched/planner/find.h"
+#include "sched/planner/images_columns.h"
+#include "sched/planner/memory_order.h"
+#include "sched/planner/order.h"
+#include "sched/planner/shape.h"
+#include "sched/planner/sides_packed.h"
+#include "sched/planner/transposed.h"
+#include "sched/problem/problem.h"
+
+/* The candidates of dimension i. Pairs of reals have one stride over half as many points. */
+static void find_axis(sched_target *t, const sched_shape *s, int i, const sched_place *at,
+                      sched_list *out)
+{
+    const int64_t uniform = t->uniform_points;
+    const sched_slabs *slabs = sched_slabs_of(s, i);
+    const bool pairs = slabs && slabs->view == 2;
+
+    if (pairs)
+        t->uniform_points = uniform % 2 == 0 ? uniform / 2 : 1;
+    sched_find(t, at, out);
+    t->uniform_points = uniform;
+}
+
+/* Combines the lists of the axes after d with the candidates of d. `moved`: what moves cost. */
+static void combine_axis(sched_target *t, const sched_place *at, int d, const sched_list *axis,
+                         double moved, sched_list *all)
+{
+    const sched_list before = *all;
+
+    all->count = 0;
+    for (int i = 0; i < before.count; i++)
+        for (int k = 0; k < axis->count; k++) {
+            sched_tree x = *before.tree[i];
+            x.cycles += (double)at->batch * axis->tree[k]->cycles;
+            if (axis->tree[k]->turned != BACKEND_STAGE) /* by its stages, not moved */
+                x.cycles -= moved;
+            x.kid[d] = axis->tree[k];
+            if (sched_list_refuses(all, x.cycles))
+                break;
+            sched_list_insert(t->ctx, all, &x);
+        }
+    sched_keep_transposed(t, at, d, axis, &before, all);
+}
+
+/* The candidates of a problem whose dimensions are computed in this order; of the root the order's
+ * number is the choice. */
+static void find_in_order(sched_target *t, const sluice_problem *p, const sched_order *o,
+                          int number, sched_candidates *c)
+{
+    const sched_shape s = sched_shape_of(t, p, o);
+    const sched_tree none = {.rule = &spl_row_column,
+                             .params = {{number}},
+                             .nkids = p->rank,
+                             .cycles = sched_order_cycles(t, o)};
+
+    *c = (sched_candidates){.rank = p->rank};
+    sched_order_use(t, p, o);
+    sched_list_insert(t->ctx, &c->all, &none);
+    for (int i = o->count - 1; i >= 0; i--) {
+        if (o->piece[i].axis < 0)
+            continue;
+        const sched_place at = sched_shape_place(&s, i);
+        c->kind[o->piece[i].axis] = at.kind;
+        find_axis(t, &s, i, &at, &c->axis[o->piece[i].axis]);
+        combine_axis(t, &at, o->piece[i].axis, &c->axis[o->piece[i].axis], none.cycles, &c->all);
+    }
+    sched_images_columns_find(t, p, number, &c->all);
+}
+
+/* Adds the candidates of packed sides, which `c` has room for. */
+static void find_packed(sched_target *t, const sluice_problem *p, sched_candidates *c,
+                        sched_list *all)
+{
+    sched_packed x;
+
+    if (!sched_pack_sides(t, p, &x))
+        return;
+    const sched_order o = sched_natural_order(&x.problem);
+    find_in_order(&x.target, &x.problem, &o, 0, c);
+    sched_add_packed(t, &x, &c->all, all);
+}
+
+sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *problem)
+{
+    const sched_memory_order own = sched_memory_order_of(problem);
+    const sluice_problem *p = &own.p;
+    sched_candidates *best = spl_ctx_get(t->ctx, sizeof *best);
+    sched_candidates *c = spl_ctx_get(t->ctx, sizeof *c);
+    sched_order order[SCHED_MAX_ORDERS];
+    const int orders = sched_orders_of(t, p, order);
+
+    if (!best || !c)
+        return NULL;
+    for (int i = 0; i < orders; i++) {
+        find_in_order(t, p, &order[i], i, c);
+        if (c->all.count == 0) /* so it is in any order */
+            return NULL;
+        if (i == 0 || c->all.tree[0]->cycles < best->all.tree[0]->cycles)
+            *best = *c;
+    }
+    find_packed(t, p, c, &best->all);
+    best->natural = orders == 1 && order[0].natural && !own.changed;
+    return spl_ctx_status(t->ctx, NULL) == SLUICE_OK ? best : NULL;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Rows of reals, or of half-spectra, with gaps, such as a few channels that are interleaved. What
+ * reads them where they lie takes element by element, and most of what is fast wants adjacent rows:
+ * codelets of a whole row, passes in vectors, rows as columns. Rows may be moved there by loops,
+ *
+ *     I_b (x) A = (SUM(k<b) S G) (I_b (x) A) (SUM(k<b) S G),
+ *
+ * and the transforms between them are planned as those of packed sides: of all of a batch, or of
+ * blocks of it that stay in L2. Both ways are candidates, which are compared as programs
+ * (sched/plan/plan_price.c). */
+#include "sched/planner/sides_packed.h"
+
+#include "sched/planner/expand.h"
+#include "sched/planner/order.h"
+#include "sched/planner/sides_moved.h"
+#include "sched/planner/stage_price.h"
+#include "sched/planner/transposed.h"
+#include "sched/problem/problem.h"
+
+/* Rows of a block that lie side by side are whole lines. It is to be an eighth of L2, as what is made
+ * of it is there as well, and is at most a half. */
+enum { LINE_ROWS = 16, SHARE = 8, MOST_SHARE = 2 };
+
+/* The last dimension of more than one point that is transformed. */
+static int row_dim(const sluice_problem *p)
+{
+    int d = sched_problem_dims(p) - 1;
+
+    while (d > p->batch_rank && sched_problem_dim(p, d).n == 1)
+        d--;
+    return d;
+}
+
+/* Fills in the strides of one side as if it were packed. */
+static void pack_side(sluice_problem *p, int side)
+{
+    const sluice_problem given = *p;
+    ptrdiff_t stride = 1;
+
+    for (int d = sched_problem_dims(p) - 1; d >= 0; d--) {
+        const sluice_dim x = sched_problem_dim(&given, d);
+        sluice_dim *own = sched_mutable_dim(p, d);
+        *own = x;
+        *(side ? &own->out_stride : &own->in_stride) = stride;
+        stride *= (ptrdiff_t)sched_problem_extent(&given, d, side);
+    }
+}
+
+/* Bytes of a transform on the side that has more of them. */
+static int64_t bytes_of(const sluice_problem *p)
+{
+    const size_t in = sched_side_elements(p, 0) * sched_side_bytes(p, 0);
+    const size_t out = sched_side_elements(p, 1) * sched_side_bytes(p, 1);
+
+    return (int64_t)(in > out ? in : out);
+}
+
+/* Is a batch one on both sides: does each of its dimensions continue the next one? */
+static bool is_one_batch(const sluice_problem *p)
+{
+    bool one = p->batch_rank > 0;
+
+    for (int d = 0; d + 1 < p->batch_rank; d++) {
+        const sluice_dim x = sched_problem_dim(p, d), next = sched_problem_dim(p, d + 1);
+        one = one && x.in_stride == (ptrdiff_t)next.n * next.in_stride
+              && x.out_stride == (ptrdiff_t)next.n * next.out_stride;
+    }
+    return one;
+}
+
+/* Transforms of a block: even shares of the batch, but for the last one, of whole lines. */
+static int64_t block_of(const sched_target *t, const sluice_problem *p, int64_t all)
+{
+    const int64_t rows = (int64_t)(sched_problem_points(p) / sched_problem_dim(p, row_dim(p)).n);
+    const int64_t line = (LINE_ROWS + rows - 1) / rows, l2 = (int64_t)t->unit.l2;
+    const int64_t fit = l2 / SHARE / bytes_of(p), most = fit < line ? line : fit;
+    const int64_t blocks = (all + most - 1) / most, share = (all + blocks - 1) / blocks;
+    const int64_t block = (share + line - 1) / line * line;
+
+    return is_one_batch(p) && MOST_SHARE * block * bytes_of(p) <= l2 && block < all ? block : all;
+}
+
+sched_packed sched_packed_block(const sched_packed *x, int64_t count)
+{
+    sched_packed block = *x;
+    const sluice_dim batch = sched_problem_dim(&x->problem, x->problem.batch_rank - 1);
+
+    block.problem.batch_rank = 1;
+    block.problem.batch[0] = batch;
+    block.problem.batch[0].n = (size_t)count;
+    block.target.parts = 1;
+    return block;
+}
+
+bool sched_pack_sides(const sched_target *t, const sluice_problem *p, sched_packed *out)
+{
+    const sluice_dim row = sched_problem_dim(p, row_dim(p));
+
+    *out = (sched_packed){.problem = *p, .target = *t};
+    if (sched_all_dft(p) || !sched_may_have_columns(t) || row.n == 1)
+        return false;
+    for (int side = 0; side < 2; side++) {
+        out->moved[side] = (side ? row.out_stride : row.in_stride) != 1;
+        if (sched_side_split(p, side) || sched_problem_cyclic(p, side).parts != 0)
+            return false;
+        if (out->moved[side])
+            pack_side(&out->problem, side);
+    }
+    if (p->in_place) {
+        out->problem.in_place = out->target.in_place = false;
+        out->target.over_input = 0;
+    }
+    out->all = (int64_t)sched_problem_batch(p);
+    out->block = block_of(t, &out->problem, out->all);
+    if (out->block < out->all)
+        *out = sched_packed_block(out, out->block);
+    return out->moved[0] || out->moved[1];
+}
+
+void sched_add_packed(sched_target *t, const sched_packed *x, const sched_list *packed,
+                      sched_list *all)
+{
+    const int64_t points =
+        (int64_t)(sched_problem_points(&x->problem)) * (int64_t)sched_problem_batch(&x->problem);
+    unsigned had = 0;
+
+    for (int i = 0; i < packed->count; i++) {
+        const unsigned kind = 1U << sched_transposed_of(packed->tree[i]);
+        sched_tree tree = *packed->tree[i];
+        if (had & kind)
+            continue;
+        had |= kind;
+        tree.moved = true;
+        tree.cycles *= (double)x->all / (double)x->block;
+        tree.cycles += (x->moved[0] + x->moved[1]) * sched_moved_cycles(points, price_moved_evenly);
+        all->count -= all->count == SCHED_MAX_CANDIDATES;
+        sched_list_insert(t->ctx, all, &tree);
+    }
+}
+
+/* Moves of one side, if it lies elsewhere. */
+static const spl *moves_of(sched_target *t, const sched_packed *x, int side, int64_t all)
+{
+    const int64_t row = (int64_t)sched_problem_extent(&x->problem, row_dim(&x->problem), side);
+
+    return sched_moves_of_rows(t, all / row, row, all);
+}
+
+const spl *sched_with_packed_sides(sched_target *t, const sched_packed *x, const spl *a)
+{
+    const spl *factor[3];
+    int count = 0;
+
+    if (!a)
+        return NULL;
+    if (x->moved[1])
+        factor[count++] = moves_of(t, x, 1, a->rows);
+    factor[count++] = a;
+    if (x->moved[0])
+        factor[count++] = moves_of(t, x, 0, a->cols);
+    return spl_mul(t->ctx, count, factor);
+}
