@@ -259,6 +259,8 @@ static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *wo
     set_bases(base, p, arrays, work, 0);
     for (size_t i = 0; i < p->tape.nops; i++) {
         const bind_op *op = &p->tape.op[i];
+        if (op->op == BIND_KERN && cpu_statement_alone(p, op, base))
+            continue;
         if (op->op == BIND_KERN)
             cpu_statement_kernel(p, op, base, no_loops, false);
         else if (op->op == BIND_MOVE)

@@ -123,6 +123,25 @@ void cpu_statement_slices(const cpu_program *p, const bind_op *op, spl_codelet_f
         cpu_scale_results(&op->tail, &op->scaling, scaler(p), call, 0, columns, 0, sets);
 }
 
+/* Is the op one call of all its columns, with nothing else to do meanwhile or after it? */
+static bool is_fixed(const bind_op *op)
+{
+    return op->fixed_count && !op->prefetch_columns && !op->scaling.rows;
+}
+
+bool cpu_statement_alone(const cpu_program *p, const bind_op *op, char *const *base)
+{
+    if (!is_fixed(op))
+        return false;
+    spl_call call = op->call;
+    call.in_re = cpu_cursor_point(base, &op->base[0], 0);
+    call.in_im = cpu_cursor_point(base, &op->base[1], 0);
+    call.out_re = cpu_cursor_point(base, &op->base[2], 0);
+    call.out_im = cpu_cursor_point(base, &op->base[3], 0);
+    run_fixed(op, &call, (ptrdiff_t)p->tape.scalar);
+    return true;
+}
+
 void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *base,
                           const int64_t *var, bool several)
 {
@@ -130,7 +149,7 @@ void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *
     int64_t lo, hi, first, last;
 
     cpu_statement_call(p, op, base, var, &call);
-    if (op->fixed_count && !op->prefetch_columns && !op->scaling.rows) {
+    if (is_fixed(op)) {
         run_fixed(op, &call, (ptrdiff_t)p->tape.scalar);
         return;
     }

@@ -18,6 +18,9 @@ void cpu_statement_call(const cpu_program *p, const bind_op *op, char *const *ba
                         const int64_t *var, spl_call *call);
 void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *base,
                           const int64_t *var, bool several);
+/* The same of an op that no loop is around, so that nothing steps, if it is one fixed call; false:
+ * it is not, and nothing is done. */
+bool cpu_statement_alone(const cpu_program *p, const bind_op *op, char *const *base);
 /* The same by that codelet, of an op whose results are scaled, of columns and sets [0] .. [1]-1. */
 void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_codelet_fn *run,
                           spl_call *call, const size_t columns[2], const size_t sets[2]);
