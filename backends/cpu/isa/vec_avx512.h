@@ -213,6 +213,13 @@ VEC_FN f32x16 f32x16_mirror(f32x16 a, f32x16 b)
     return _mm512_castpd_ps(
         _mm512_permutex2var_pd(_mm512_castps_pd(a), order, _mm512_castps_pd(b)));
 }
+VEC_FN f32x16 f32x16_slide(f32x16 a, f32x16 b, int lanes)
+{
+    const __m512i first = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m512i order = _mm512_add_epi64(first, _mm512_set1_epi64(lanes));
+    return _mm512_castpd_ps(
+        _mm512_permutex2var_pd(_mm512_castps_pd(a), order, _mm512_castps_pd(b)));
+}
 VEC_FN f32x16 f32x16_real_first(f32x16 a)
 {
     return _mm512_maskz_mov_ps(0xFFFD, a);

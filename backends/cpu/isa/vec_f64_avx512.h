@@ -184,6 +184,12 @@ VEC_FN f64x8 f64x8_mirror(f64x8 a, f64x8 b)
     const __m512i order = _mm512_setr_epi64(8, 9, 6, 7, 4, 5, 2, 3);
     return _mm512_permutex2var_pd(a, order, b);
 }
+VEC_FN f64x8 f64x8_slide(f64x8 a, f64x8 b, int lanes)
+{
+    const __m512i first = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m512i order = _mm512_add_epi64(first, _mm512_set1_epi64(2 * lanes));
+    return _mm512_permutex2var_pd(a, order, b);
+}
 VEC_FN f64x8 f64x8_real_first(f64x8 a)
 {
     return _mm512_maskz_mov_pd(0xFD, a);
