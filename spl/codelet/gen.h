@@ -256,6 +256,8 @@ void gen_statements(gen_emit *e, gen_io *part);
 /* base + multiple*stride + bytes; pointers to every fourth multiple are declared when needed. */
 gen_name gen_at(gen_emit *e, const char *base, const char *stride, int multiple, int bytes);
 /* Row i of side "in" or "out", columns adjacent; format: of that side. */
+/* Lanes from number `lanes` of x on, and then those of the next vector. */
+gen_var gen_slide(gen_emit *e, gen_var x, gen_var next, int lanes);
 /* x times weights: codelets that weigh have a pointer in_weight. `word` loads what is at `at`. */
 gen_var gen_weigh(gen_emit *e, const char *word, const char *at, gen_var x);
 gen_var gen_load_row(gen_emit *e, spl_format format, int i);
@@ -382,6 +384,8 @@ void gen_whole_core(gen_emit *e, const gen_shape *shape, const gen_var *input, g
 void gen_half_body(gen_emit *e, const gen_shape *shape);
 /* Is the kind a cosine or sine transform that W computes? The same of them: gen_cosine.c. */
 bool gen_is_cosine(int kind);
+/* Can it be computed in these vectors, of so many columns of the DFT's first stage? */
+bool gen_cosine_suits(gen_vector vector, int columns);
 bool gen_is_inverse(int kind); /* Is the DFT inside an inverse one? */
 void gen_cosine_body(gen_emit *e, const gen_shape *shape);
 /* Is every load of a transform in place one of what a single store of the call before wrote? */

@@ -18,7 +18,7 @@
 #include "spl/codelet/gen.h"
 #include "spl/formula/transforms.h"
 
-enum { MAX_VECTORS = GEN_MAX * 4 };
+enum { MAX_VECTORS = GEN_MAX * 4, FOLDED_BYTES = 32 /* of vectors */ };
 
 static const gen_var none = {"", ""};
 
@@ -47,6 +47,15 @@ bool gen_is_cosine(int kind)
 bool gen_is_inverse(int kind)
 {
     return kind == SPL_IRDFT || (gen_is_cosine(kind) && variants[kind].like == SPL_DCT3);
+}
+
+/* Folds need vectors of all words. Columns that do not fill long ones are as fast in short ones, or
+ * faster (measured, 48 to 192 points). */
+bool gen_cosine_suits(gen_vector vector, int columns)
+{
+    const int bytes = vector.width * vector.bytes;
+
+    return bytes == FOLDED_BYTES || (bytes > FOLDED_BYTES && columns % vector.lanes == 0);
 }
 
 /* ---- products ---- */
@@ -146,50 +155,77 @@ static gen_var mirror(gen_emit *e, gen_var x, gen_var next)
 
 /* ---- memory ---- */
 
-/* Vector i of a side. */
-static gen_var load_reals(gen_emit *e, int i)
+/* A vector from a number of a side on. */
+static gen_var load_reals(gen_emit *e, int first)
 {
     const gen_var to = gen_new_temp(e);
-    const int bytes = e->vector.width * e->vector.bytes;
-    gen_assign(e, GEN_LOADS, to.re, "load", gen_print("in_re + %d", i * bytes).text, NULL, NULL);
-    return e->key->weighed ? gen_weigh(e, "load", gen_print("in_weight + %d", i * bytes).text, to)
-                           : to;
+    const int at = first * e->vector.bytes;
+    gen_assign(e, GEN_LOADS, to.re, "load", gen_print("in_re + %d", at).text, NULL, NULL);
+    return e->key->weighed ? gen_weigh(e, "load", gen_print("in_weight + %d", at).text, to) : to;
 }
 
-static void store_reals(gen_emit *e, int i, gen_var x)
+static void store_reals(gen_emit *e, int first, gen_var x)
 {
-    gen_store(e, gen_print("out_re + %d", i * e->vector.width * e->vector.bytes).text, x.re);
+    gen_store(e, gen_print("out_re + %d", first * e->vector.bytes).text, x.re);
 }
 
+/* The middle one of an odd number of vectors folds by itself: both of its halves are twice in what
+ * is unzipped. */
 static void load_samples(gen_emit *e, const variant *v, int vectors, gen_var *z)
 {
-    for (int i = 0; i < vectors / 2; i++) {
-        const gen_var x = load_reals(e, 2 * i), y = load_reals(e, 2 * i + 1);
-        const gen_var back = word(e, GEN_SHUFFLES, "unzip_odd_back", x, y);
-        z[i] = word(e, GEN_SHUFFLES, "unzip_even", x, y);
-        z[vectors - 1 - i] = v->alternating ? scale_parts(e, -1, -1, back) : back;
+    const int width = e->vector.width;
+
+    for (int i = 0; 2 * i < vectors; i++) {
+        const bool alone = 2 * i + 1 == vectors;
+        const gen_var x = load_reals(e, 2 * i * width);
+        const gen_var y = alone ? x : load_reals(e, (2 * i + 1) * width);
+        const gen_var front = word(e, GEN_SHUFFLES, "unzip_even", x, y);
+        const gen_var odd = word(e, GEN_SHUFFLES, "unzip_odd_back", x, y);
+        const gen_var back = v->alternating ? scale_parts(e, -1, -1, odd) : odd;
+        z[i] = front;
+        z[vectors - 1 - i] = alone ? gen_slide(e, front, back, e->vector.lanes / 2) : back;
     }
 }
 
 static void store_samples(gen_emit *e, const variant *v, int vectors, const gen_var *z)
 {
-    for (int i = 0; i < vectors / 2; i++) {
+    const int width = e->vector.width;
+
+    for (int i = 0; 2 * i < vectors; i++) {
         const gen_var last = z[vectors - 1 - i];
         const gen_var back = v->alternating ? scale_parts(e, -1, -1, last) : last;
-        store_reals(e, 2 * i, word(e, GEN_SHUFFLES, "weave_lo", z[i], back));
-        store_reals(e, 2 * i + 1, word(e, GEN_SHUFFLES, "weave_hi", z[i], back));
+        store_reals(e, 2 * i * width, word(e, GEN_SHUFFLES, "weave_lo", z[i], back));
+        if (2 * i + 1 < vectors)
+            store_reals(e, (2 * i + 1) * width, word(e, GEN_SHUFFLES, "weave_hi", z[i], back));
     }
+}
+
+/* The first frequency of pair i of vectors, of which the last two pairs share a vector if the
+ * number of vectors is odd. */
+static int first_of_pair(const gen_emit *e, int vectors, int i)
+{
+    return (2 * i + 2 <= vectors ? 2 * i : vectors - 2) * e->vector.lanes;
+}
+
+/* Where y_k and the next ones are, and y_m+k. */
+static void find_frequencies(const gen_emit *e, const variant *v, int k, int *at, int *other)
+{
+    const int n = e->key->n, m = n / 2;
+
+    *at = v->reversed ? n - e->vector.width - k : k;
+    *other = v->reversed ? *at - m : *at + m;
 }
 
 static void load_frequencies(gen_emit *e, const variant *v, int vectors, gen_var *t)
 {
     static const char *const zip[2][2] = {{"zip_lo", "zip_hi"}, {"zip_lo_back", "zip_hi_back"}};
-    for (int i = 0; i < vectors / 2; i++) {
-        const int at = v->reversed ? vectors - 1 - i : i;
-        const gen_var x = load_reals(e, at);
-        const gen_var y = load_reals(e, v->reversed ? at - vectors / 2 : at + vectors / 2);
-        for (int half = 0; half < 2; half++)
-            t[2 * i + half] = word(e, GEN_SHUFFLES, zip[v->reversed][half], x, y);
+    for (int i = 0; 2 * i < vectors; i++) {
+        const int k = first_of_pair(e, vectors, i), first = k / e->vector.lanes;
+        int at, other;
+        find_frequencies(e, v, k, &at, &other);
+        const gen_var x = load_reals(e, at), y = load_reals(e, other);
+        for (int half = 2 * i - first; half < 2; half++)
+            t[first + half] = word(e, GEN_SHUFFLES, zip[v->reversed][half], x, y);
     }
 }
 
@@ -197,10 +233,11 @@ static void store_frequencies(gen_emit *e, const variant *v, int vectors, const 
 {
     static const char *const unzip[2][2] = {{"unzip_even", "unzip_odd"},
                                             {"unzip_even_back", "unzip_odd_back"}};
-    for (int i = 0; i < vectors / 2; i++) {
-        const int at = v->reversed ? vectors - 1 - i : i;
-        const int other = v->reversed ? at - vectors / 2 : at + vectors / 2;
-        const gen_var *const pair = t + 2 * i;
+    for (int i = 0; 2 * i < vectors; i++) {
+        const int k = first_of_pair(e, vectors, i);
+        const gen_var *const pair = t + k / e->vector.lanes;
+        int at, other;
+        find_frequencies(e, v, k, &at, &other);
         store_reals(e, at, word(e, GEN_SHUFFLES, unzip[v->reversed][0], pair[0], pair[1]));
         store_reals(e, other, word(e, GEN_SHUFFLES, unzip[v->reversed][1], pair[0], pair[1]));
     }
@@ -229,9 +266,10 @@ static void body_of_type_2(gen_emit *e, const gen_shape *shape, const variant *v
     const int vectors = e->key->n / 2 / e->vector.lanes, middle = vectors / 2;
     load_samples(e, v, vectors, z);
     gen_whole_core(e, shape, z, z);
-    for (int i = 0; i < middle; i++)
+    for (int i = 0; 2 * i < vectors; i++)
         frequencies_of(e, z, vectors, i, &t[i], &partner[i]);
-    partner[middle] = turn(e, PLAIN, 2, 15, z[middle]);
+    if (vectors % 2 == 0)
+        partner[middle] = turn(e, PLAIN, 2, 15, z[middle]);
     for (int i = 0; i < middle; i++)
         t[vectors - 1 - i] = mirror(e, partner[i], partner[i + 1]);
     store_frequencies(e, v, vectors, t);
@@ -267,19 +305,25 @@ static void numbers_of(gen_emit *e, const variant *v, const gen_var *t, int vect
     *upper = v->mirrored ? second_parts(e, same, turned) : second_parts(e, turned, same);
 }
 
+/* Z of number m/2, which is its own partner. */
+static gen_var own_partner(gen_emit *e, const variant *v, gen_var t)
+{
+    return turn(e, PLAIN, 2, 1, v->mirrored ? word(e, GEN_SHUFFLES, "swap", t, none) : t);
+}
+
 static void body_of_type_3(gen_emit *e, const gen_shape *shape, const variant *v)
 {
     gen_var z[MAX_VECTORS] = {{"", ""}}, t[MAX_VECTORS] = {{"", ""}}, partner[MAX_VECTORS];
     e->vector = shape->vector;
     const int vectors = e->key->n / 2 / e->vector.lanes, middle = vectors / 2;
     load_frequencies(e, v, vectors, t);
-    for (int i = 0; i < middle; i++) {
+    for (int i = 0; 2 * i < vectors; i++) {
         gen_var lower, upper;
         numbers_of(e, v, t, vectors, i, &lower, &upper);
         pairs_of(e, lower, upper, i, &z[i], &partner[i]);
     }
-    const gen_var own = v->mirrored ? word(e, GEN_SHUFFLES, "swap", t[middle], none) : t[middle];
-    partner[middle] = turn(e, PLAIN, 2, 1, own);
+    if (vectors % 2 == 0)
+        partner[middle] = own_partner(e, v, t[middle]);
     for (int i = 0; i < middle; i++)
         z[vectors - 1 - i] = mirror(e, partner[i], partner[i + 1]);
     gen_whole_core(e, shape, z, z);
@@ -311,7 +355,7 @@ static void body_of_type_4(gen_emit *e, const gen_shape *shape, const variant *v
     e->vector = shape->vector;
     const int vectors = e->key->n / 2 / e->vector.lanes;
     for (int i = 0; i < vectors; i++)
-        x[i] = load_reals(e, i);
+        x[i] = load_reals(e, i * e->vector.width);
     exchange_ends(e, v->reversed, vectors, x, z);
     for (int i = 0; i < vectors; i++)
         z[i] = rotate_halves(e, PLAIN, 1, i, z[i]);
@@ -320,7 +364,7 @@ static void body_of_type_4(gen_emit *e, const gen_shape *shape, const variant *v
         x[i] = rotate_halves(e, v->alternating ? PLAIN : CONJUGATE, 2, i, z[i]);
     exchange_ends(e, false, vectors, x, z);
     for (int i = 0; i < vectors; i++)
-        store_reals(e, i, z[i]);
+        store_reals(e, i * e->vector.width, z[i]);
 }
 
 void gen_cosine_body(gen_emit *e, const gen_shape *shape)

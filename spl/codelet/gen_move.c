@@ -69,6 +69,15 @@ void gen_store_row(gen_emit *e, spl_format format, int i, gen_var x)
     gen_store_split(e, re.text, im.text, e->vector.lanes, x.re);
 }
 
+/* ---- neighbours ---- */
+
+gen_var gen_slide(gen_emit *e, gen_var x, gen_var next, int lanes)
+{
+    const gen_var to = gen_new_temp(e);
+    gen_assign(e, GEN_SHUFFLES, to.re, "slide", x.re, next.re, gen_print("%d", lanes).text);
+    return to;
+}
+
 /* ---- weights ---- */
 
 gen_var gen_weigh(gen_emit *e, const char *word, const char *at, gen_var x)

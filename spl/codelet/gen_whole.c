@@ -8,9 +8,9 @@
  * nu x nu; DFT_b is applied along j for nu values of k at a time, and the results are stored.
  *
  * If nu does not divide b, the last vectors of the columns also hold the elements that follow in
- * memory, which the transposes omit; nu/2 columns are computed in halves, which are joined after
- * the transposes. If it does not divide a, the last vectors of the output are partial stores. Of
- * all a, b and nu those with the fewest predicted cycles are used.
+ * memory, or in the input's registers, which the transposes omit; nu/2 columns are computed in
+ * halves, which are joined after the transposes. If it does not divide a, the last vectors of the
+ * output are partial stores. Of all a, b and nu those with the fewest predicted cycles are used.
  *
  * Position S is that with nu = 1 and b = 1: nothing is transposed, and every load reads what one
  * store wrote, which processors forward. What two stores wrote waits until these are in L1, so a
@@ -28,7 +28,6 @@
 #include "spl/formula/transforms.h"
 
 enum { PREFETCH_BYTES = 4096 /* min distance */, LINE_BYTES = 64 };
-enum { FOLDED_BYTES = 32 /* of vectors */ };
 enum { MAX_POINTS = 512, MAX_FACTOR = 32, MAX_SINGLE = 128, MIDDLE = 4 * GEN_MAX };
 
 typedef struct whole_transform {
@@ -84,13 +83,22 @@ static gen_var weigh_input(gen_emit *e, const whole_transform *w, int first, int
     return gen_weigh(e, "load_part", gen_print("%s, %d", at.text, left).text, x);
 }
 
+/* A vector of the input from element `first` on. */
+static gen_var take_input(gen_emit *e, const whole_transform *w, int first)
+{
+    const int i = first / w->nu, last = w->points / w->nu - 1, lanes = first % w->nu;
+
+    return lanes == 0 ? w->input[i]
+                      : gen_slide(e, w->input[i], w->input[i < last ? i + 1 : i], lanes);
+}
+
 /* The vector does not extend past the transform. */
 static gen_var load_input(gen_emit *e, gen_io *io, int i)
 {
     const whole_transform *w = io->user;
     const int first = i * w->shape->b + w->group * w->nu, left = w->points - first;
     if (w->input)
-        return w->input[first / w->nu];
+        return take_input(e, w, first);
     const gen_var to = gen_new_temp(e);
 
     prefetch_lines(e, first * 2 * e->vector.bytes);
@@ -283,17 +291,16 @@ static int core_points(const spl_key *key)
     return key->kind == SPL_DFT ? key->n : key->n / 2;
 }
 
-/* What is not loaded or not stored has to be whole vectors; folds need vectors of all words. */
+/* What is not stored has to be whole vectors. */
 static bool is_shape_possible(const spl_key *key, gen_vector vector, int a, int b)
 {
     const int nu = vector.lanes;
 
-    if (gen_is_cosine(key->kind)
-        && (vector.width * vector.bytes < FOLDED_BYTES || a % nu != 0 || b % nu != 0))
+    if (gen_is_cosine(key->kind) && !gen_cosine_suits(vector, b))
         return false;
     if (a * b != core_points(key) || b > MAX_FACTOR || (nu > 1 && b == 1))
         return false;
-    return key->kind == SPL_DFT || (key->kind == SPL_RDFT ? a : b) % nu == 0;
+    return key->kind == SPL_DFT || (key->kind == SPL_IRDFT ? b : a) % nu == 0;
 }
 
 /* Transforms of reals in vectors that are shorter than the longest count a quarter more (measured

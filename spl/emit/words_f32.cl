@@ -169,6 +169,8 @@ VEC_FN f32x8 f32x8_load_join(__global const void *p, int lanes, __global const v
     return select(f32x8_load(q), f32x8_load(p), lane < (int8)(lanes));
 }
 #define f32x8_reverse(a) ((a).s67452301)
+#define slid8(a, b, n) __builtin_shufflevector(a, b, n, n+1, n+2, n+3, n+4, n+5, n+6, n+7)
+#define f32x8_slide(a, b, lanes) slid8(a, b, 2 * lanes)
 #define f32x8_mirror(a, b) __builtin_shufflevector(a, b, 8, 9, 6, 7, 4, 5, 2, 3)
 VEC_FN f32x8 f32x8_real_first(f32x8 a)
 {

@@ -99,6 +99,7 @@ VEC_FN f64x4 f64x4_load_join(__global const void *p, int lanes, __global const v
     return select(f64x4_load(q), f64x4_load(p), lane < (long4)(lanes));
 }
 #define f64x4_reverse(a) ((a).s2301)
+#define f64x4_slide(a, b, lanes) __builtin_shufflevector(a, b, 2, 3, 4, 5)
 #define f64x4_mirror(a, b) __builtin_shufflevector(a, b, 4, 5, 2, 3)
 VEC_FN f64x4 f64x4_real_first(f64x4 a)
 {

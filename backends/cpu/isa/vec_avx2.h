@@ -209,6 +209,14 @@ VEC_FN f32x8 f32x8_mirror(f32x8 a, f32x8 b)
     return _mm256_castpd_ps(
         _mm256_permute4x64_pd(_mm256_castps_pd(_mm256_blend_ps(a, b, 0x03)), 0x6C));
 }
+VEC_FN f32x8 f32x8_slide(f32x8 a, f32x8 b, int lanes)
+{
+    const __m256d x = _mm256_castps_pd(a), y = _mm256_castps_pd(b);
+    const __m256d middle = _mm256_permute2f128_pd(x, y, 0x21);
+    return _mm256_castpd_ps(lanes == 1   ? _mm256_shuffle_pd(x, middle, 0x5)
+                            : lanes == 2 ? middle
+                                         : _mm256_shuffle_pd(middle, y, 0x5));
+}
 VEC_FN f32x8 f32x8_real_first(f32x8 a)
 {
     return _mm256_blend_ps(a, _mm256_setzero_ps(), 0x02);

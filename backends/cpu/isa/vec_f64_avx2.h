@@ -151,6 +151,11 @@ VEC_FN f64x4 f64x4_mirror(f64x4 a, f64x4 b)
 {
     return _mm256_blend_pd(a, b, 0x03);
 }
+VEC_FN f64x4 f64x4_slide(f64x4 a, f64x4 b, int lanes)
+{
+    (void)lanes; /* one of two */
+    return _mm256_permute2f128_pd(a, b, 0x21);
+}
 VEC_FN f64x4 f64x4_real_first(f64x4 a)
 {
     return _mm256_blend_pd(a, _mm256_setzero_pd(), 0x02);

@@ -84,7 +84,7 @@ static const int weighed_sizes[] = {4,  5,  6,  8,  10, 12, 15,  16,  20,  24,
                                     25, 32, 48, 60, 64, 96, 100, 128, 256, 512};
 
 /* Of cosine and sine transforms in position W. */
-static const int folded_sizes[] = {32, 64, 96, 128, 192, 256, 384, 512};
+static const int folded_sizes[] = {32, 48, 64, 80, 96, 128, 160, 192, 256, 384, 512};
 
 static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
                             15, 16, 17, 19, 20, 23, 24, 25, 27, 29, 31, 32, 64, 128};
@@ -250,18 +250,23 @@ static void add_half(listing *l, spl_kind kind, int n, int max_n)
         gen_list_add(l, &key);
 }
 
+/* Folded reals beyond this, in vectors of two points, spill as much as they save in calls. */
+enum { FOLDED_PAIRS = 128 };
+
 /* As long as registers, constants and instructions allow. */
 static void add_halves(listing *l)
 {
     static const int max_n[CORE_ISA_COUNT] = {0, 64, 256, 512};
     const int max = max_n[l->isa];
+    const bool pairs = l->isa == CORE_ISA_AVX2 && l->precision == SLUICE_F64;
+    const int max_folded = pairs && max > FOLDED_PAIRS ? FOLDED_PAIRS : max;
     for (size_t i = 0; i < sizeof half_sizes / sizeof *half_sizes; i++)
         for (int kind = SPL_RDFT; kind <= SPL_IRDFT; kind++)
             add_half(l, (spl_kind)kind, half_sizes[i], max);
     for (size_t i = 0; i < sizeof folded_sizes / sizeof *folded_sizes; i++)
         for (int kind = SPL_DHT; kind < SPL_KIND_COUNT; kind++)
             if (gen_is_cosine(kind))
-                add_half(l, (spl_kind)kind, folded_sizes[i], max);
+                add_half(l, (spl_kind)kind, folded_sizes[i], max_folded);
 }
 
 /* Transforms of reals in a set of plain C. */
