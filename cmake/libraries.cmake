@@ -27,8 +27,8 @@ if(CMAKE_C_COMPILER_ID STREQUAL GNU)
 endif()
 add_custom_command(OUTPUT ${whole}
     COMMAND ${CMAKE_C_COMPILER} ${whole_flags} -nostdlib -r -o ${whole}.all ${sluice_objects}
-    COMMAND ${CMAKE_OBJCOPY} --discard-all --wildcard --keep-global-symbol=sluice_* ${whole}.all
-            ${whole}
+    COMMAND ${CMAKE_OBJCOPY} --remove-section=.comment --wildcard --keep-global-symbol=sluice_*
+            ${whole}.all ${whole}
     COMMAND ${CMAKE_COMMAND} -E rm ${whole}.all
     DEPENDS ${sluice_objects} COMMENT "Linking the static library's object" COMMAND_EXPAND_LISTS VERBATIM)
 set_source_files_properties(${whole} PROPERTIES EXTERNAL_OBJECT ON)
