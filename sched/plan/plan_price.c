@@ -41,6 +41,8 @@ static sluice_status price_tree(const sluice_plan *plan, const sched_target *tar
     const spl *formula = spl_scaled(t.ctx, sched_formula(&t, &plan->core, tree), plan->scale);
     sluice_diag reason;
     sluice_status status = spl_ctx_status(t.ctx, &reason);
+    if (status == SLUICE_OK && !formula) /* of blocks, of which the last one has no such tree */
+        status = SLUICE_E_UNSUPPORTED;
     if (status == SLUICE_OK)
         status = sched_lower(t.ctx, plan, formula, &made, &reason);
     if (status == SLUICE_OK)
@@ -147,7 +149,7 @@ static bool has_codelets_apart(const sluice_plan *plan, const sched_list *all)
  * stages and rows as columns are one, as they were before there were both. */
 static int kind_of(const pricing *x, int i)
 {
-    enum { CODELET = SCHED_COLUMNS_AS_ROWS + 1, KINDS };
+    enum { CODELET = SCHED_COLUMNS_AS_ROWS + 1, KINDS }; /* as many again of moved sides */
     const sched_tree *tree = x->all->tree[i];
     const sched_transposed has = sched_transposed_of(tree);
     const bool fuses = has == SCHED_NOTHING_TRANSPOSED && x->has_kinds && sched_tree_fuses(tree);

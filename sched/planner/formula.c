@@ -337,26 +337,27 @@ static const spl *expand_root(sched_target *t, const sluice_problem *p, const sc
                              : expand_problem(t, p, tree, o);
 }
 
-/* A block of some transforms of packed sides. */
-static const spl *expand_block_packed(const sched_packed *all, int64_t count,
-                                      const sched_tree *tree)
+/* `count` transforms of packed sides between their moves. */
+static const spl *expand_moved(const sched_packed *x, int64_t count, const sched_tree *tree)
 {
-    sched_packed x = count < all->all ? sched_packed_block(all, count) : *all;
-    const sched_order o = sched_natural_order(&x.problem);
+    sched_packed some = count < x->all ? sched_packed_block(x, count) : *x;
+    const sched_order o = sched_natural_order(&some.problem);
 
-    sched_order_use(&x.target, &x.problem, &o);
-    return sched_with_packed_sides(&x.target, &x, expand_root(&x.target, &x.problem, &o, tree));
+    sched_order_use(&some.target, &some.problem, &o);
+    return sched_with_packed_sides(&some.target, &some,
+                                   expand_root(&some.target, &some.problem, &o, tree));
 }
 
+/* The last block, of fewer transforms, has the tree of the others. */
 static const spl *expand_packed(sched_target *t, const sched_packed *x, const sched_tree *tree)
 {
     const int64_t blocks = x->all / x->block, rest = x->all % x->block;
-    const spl *block = expand_block_packed(x, x->block, tree);
+    const spl *block = expand_moved(x, x->block, tree);
+    const spl *last = rest > 0 ? expand_moved(x, rest, tree) : NULL;
 
-    return blocks == 1 && rest == 0
-               ? block
-               : sched_row_blocks(t, block, blocks,
-                                  rest > 0 ? expand_block_packed(x, rest, tree) : NULL, blocks);
+    if (!block || (rest > 0 && !last))
+        return NULL;
+    return blocks == 1 && rest == 0 ? block : sched_row_blocks(t, block, blocks, last, blocks);
 }
 
 /* The axes, in an order of dimensions, between permutations and moves. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of reals, or of half-spectra, with gaps, such as a few channels that are interleaved. What
+/* Rows of reals or of half-spectra, also those of arrays, with gaps, such as a few channels that are interleaved. What
  * reads them where they lie takes element by element, and most of what is fast wants adjacent rows:
  * codelets of a whole row, passes in vectors, rows as columns. Rows may be moved there by loops,
  *
@@ -68,16 +68,21 @@ static bool is_one_batch(const sluice_problem *p)
     return one;
 }
 
-/* Transforms of a block: even shares of the batch, but for the last one, of whole lines. */
+/* Transforms of a block: even shares of the batch, of whole lines, but for the last one. That one is
+ * no single transform, which has no batch, so that not every tree of a block is one for it. */
 static int64_t block_of(const sched_target *t, const sluice_problem *p, int64_t all)
 {
     const int64_t rows = (int64_t)(sched_problem_points(p) / sched_problem_dim(p, row_dim(p)).n);
     const int64_t line = (LINE_ROWS + rows - 1) / rows, l2 = (int64_t)t->unit.l2;
     const int64_t fit = l2 / SHARE / bytes_of(p), most = fit < line ? line : fit;
     const int64_t blocks = (all + most - 1) / most, share = (all + blocks - 1) / blocks;
-    const int64_t block = (share + line - 1) / line * line;
+    int64_t block = (share + line - 1) / line * line;
 
-    return is_one_batch(p) && MOST_SHARE * block * bytes_of(p) <= l2 && block < all ? block : all;
+    while (block < all && all % block == 1)
+        block += line;
+    return is_one_batch(p) && MOST_SHARE * block * bytes_of(p) <= l2 && block < all && block > 1
+               ? block
+               : all;
 }
 
 sched_packed sched_packed_block(const sched_packed *x, int64_t count)

@@ -5,15 +5,16 @@
 
 #include "sched/planner/find.h"
 
-/* A block of transforms of which no row has gaps, and the target that it is planned for. */
+/* Transforms of which no row has gaps, all of a batch or a block of it, and the target that they are
+ * planned for. */
 typedef struct sched_packed {
     sluice_problem problem;
     sched_target target;
     bool moved[2];      /* the sides that lie elsewhere */
-    int64_t all, block; /* transforms of the batch, and those of a block */
+    int64_t all, block; /* transforms of the whole batch, and of the problem above */
 } sched_packed;
 
-/* false: no row has gaps, or they stay where they are. */
+/* false: no row has gaps, or what has is not moved: complex numbers, split or cyclic sides. */
 bool sched_pack_sides(const sched_target *t, const sluice_problem *p, sched_packed *out);
 /* The same for a block of `count` transforms. */
 sched_packed sched_packed_block(const sched_packed *x, int64_t count);

@@ -17,10 +17,9 @@ bool sched_tree_equal(const sched_tree *a, const sched_tree *b)
 {
     if (a == b || !a || !b)
         return a == b;
-    const bool problems = a->n == 0;
     if (a->rule != b->rule || a->n != b->n || a->tile != b->tile || a->columns != b->columns
         || a->halves != b->halves || a->ends != b->ends || a->in_place != b->in_place
-        || a->turned != b->turned || a->nkids != b->nkids || (problems && a->moved != b->moved)
+        || a->turned != b->turned || a->nkids != b->nkids || (a->n == 0 && a->moved != b->moved)
         || memcmp(&a->params, &b->params, sizeof a->params) != 0)
         return false;
     for (int i = 0; i < a->nkids; i++)

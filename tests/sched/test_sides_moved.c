@@ -115,6 +115,28 @@ static void no_channel_is_alone(void **state)
     sluice_machine_close(m);
 }
 
+/* Batches in blocks of which the last one is shorter, or would be a single transform; gaps within
+ * rows; several dimensions of a batch. */
+static void blocks_are_right(void **state)
+{
+    static const char *const blocks[] = {"dct2:f64:7@30/30x15@2/2*7957@210/210:inplace",
+                                         "dct2:f64:10@45/9x9@5/1*1638@450/90",
+                                         "dst1:f64:15@100/100x20@5/5*1405@1500/1500",
+                                         "r2c:f32:96@5/5*7@500/300",
+                                         "r2c:f32:24@-2/1*3001@50/13",
+                                         "dct2:f64:24@96/96x32@3/3*150@2304/2304*3@1/1"};
+    static const char *const units[] = {"cpu:1", "cpu:3"};
+
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof blocks / sizeof *blocks; i++) {
+        sluice_machine *m = structure_machine_of(caches, units[i % 2], NULL, 0);
+        sluice_plan *plan = structure_plan(m, blocks[i / 2], 0);
+        structure_check(plan, blocks[i / 2], SEED);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(m);
+    }
+}
+
 /* Lengths whose codelets take adjacent rows alone. */
 static void rows_are_codelets(void **state)
 {
@@ -144,6 +166,7 @@ int main(void)
         cmocka_unit_test_teardown(channels_are_right, nothing_leaks),
         cmocka_unit_test_teardown(no_vectors_are_gathered, nothing_leaks),
         cmocka_unit_test_teardown(no_channel_is_alone, nothing_leaks),
+        cmocka_unit_test_teardown(blocks_are_right, nothing_leaks),
         cmocka_unit_test_teardown(rows_are_codelets, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
