@@ -18,11 +18,8 @@
 /* Is the last axis of more than one point contiguous on both sides? */
 static bool is_contiguous(const sluice_problem *p)
 {
-    int d = sched_problem_dims(p) - 1;
+    const sluice_dim last = sched_problem_dim(p, sched_problem_row_dim(p));
 
-    while (d > p->batch_rank && sched_problem_dim(p, d).n == 1)
-        d--;
-    const sluice_dim last = sched_problem_dim(p, d);
     return p->in_cyclic.parts == 0 && p->out_cyclic.parts == 0 && last.in_stride == 1
            && last.out_stride == 1;
 }
@@ -72,10 +69,8 @@ static bool is_narrow(const sluice_machine *m, const sluice_problem *p, size_t b
     const backend_team *team = m->table->team;
     const int shorter = team->shorter ? team->shorter(m->backend, SPL_SPLIT) : 1;
     const int lanes = p->precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64;
-    int d = sched_problem_dims(p) - 1;
+    const int d = sched_problem_row_dim(p);
 
-    while (d > p->batch_rank && sched_problem_dim(p, d).n == 1)
-        d--;
     return sched_side_split(p, 0) && sched_side_split(p, 1) && sched_all_dft(p) && lanes > 1
            && m->unit0.groups == 0 && sched_problem_axes(p) > 1 && is_contiguous(p)
            && (sched_problem_dim(p, d).n < (size_t)(2 * lanes / shorter)

@@ -18,8 +18,8 @@
 #include "spl/rules/scale.h"
 
 /* So many points of a program pay for pricing one more candidate, which takes about as long as 2^14
- * points take to compute: a few executions do by modelled costs, some hundred by those that were
- * measured. Of short transforms the first one is taken. */
+ * points take to compute: one execution does by modelled costs, 64 by those that were measured. Of
+ * short transforms the first one is taken. */
 static const size_t points_modelled = (size_t)1 << 14, points_measured = (size_t)1 << 8;
 /* By so much modelled prices of two candidates of one problem err. */
 static const double modelled_error = 0.05;

@@ -21,28 +21,12 @@
  * of it is there as well, and is at most a half. */
 enum { LINE_ROWS = 16, SHARE = 8, MOST_SHARE = 2 };
 
-/* The last dimension of more than one point that is transformed. */
-static int row_dim(const sluice_problem *p)
-{
-    int d = sched_problem_dims(p) - 1;
-
-    while (d > p->batch_rank && sched_problem_dim(p, d).n == 1)
-        d--;
-    return d;
-}
-
-/* Fills in the strides of one side as if it were packed. */
+/* A side without strides is packed. */
 static void pack_side(sluice_problem *p, int side)
 {
-    const sluice_problem given = *p;
-    ptrdiff_t stride = 1;
-
-    for (int d = sched_problem_dims(p) - 1; d >= 0; d--) {
-        const sluice_dim x = sched_problem_dim(&given, d);
-        sluice_dim *own = sched_mutable_dim(p, d);
-        *own = x;
-        *(side ? &own->out_stride : &own->in_stride) = stride;
-        stride *= (ptrdiff_t)sched_problem_extent(&given, d, side);
+    for (int d = 0; d < sched_problem_dims(p); d++) {
+        sluice_dim *x = sched_mutable_dim(p, d);
+        *(side ? &x->out_stride : &x->in_stride) = 0;
     }
 }
 
@@ -72,7 +56,8 @@ static bool is_one_batch(const sluice_problem *p)
  * no single transform, which has no batch, so that not every tree of a block is one for it. */
 static int64_t block_of(const sched_target *t, const sluice_problem *p, int64_t all)
 {
-    const int64_t rows = (int64_t)(sched_problem_points(p) / sched_problem_dim(p, row_dim(p)).n);
+    const int64_t rows =
+        (int64_t)(sched_problem_points(p) / sched_problem_dim(p, sched_problem_row_dim(p)).n);
     const int64_t line = (LINE_ROWS + rows - 1) / rows, l2 = (int64_t)t->unit.l2;
     const int64_t fit = l2 / SHARE / bytes_of(p), most = fit < line ? line : fit;
     const int64_t blocks = (all + most - 1) / most, share = (all + blocks - 1) / blocks;
@@ -88,7 +73,7 @@ static int64_t block_of(const sched_target *t, const sluice_problem *p, int64_t 
 sched_packed sched_packed_block(const sched_packed *x, int64_t count)
 {
     sched_packed block = *x;
-    const sluice_dim batch = sched_problem_dim(&x->problem, x->problem.batch_rank - 1);
+    const sluice_dim batch = sched_given_dim(&x->problem, x->problem.batch_rank - 1);
 
     block.problem.batch_rank = 1;
     block.problem.batch[0] = batch;
@@ -99,7 +84,7 @@ sched_packed sched_packed_block(const sched_packed *x, int64_t count)
 
 bool sched_pack_sides(const sched_target *t, const sluice_problem *p, sched_packed *out)
 {
-    const sluice_dim row = sched_problem_dim(p, row_dim(p));
+    const sluice_dim row = sched_problem_dim(p, sched_problem_row_dim(p));
 
     *out = (sched_packed){.problem = *p, .target = *t};
     if (sched_all_dft(p) || !sched_may_have_columns(t) || row.n == 1)
@@ -125,8 +110,7 @@ bool sched_pack_sides(const sched_target *t, const sluice_problem *p, sched_pack
 void sched_add_packed(sched_target *t, const sched_packed *x, const sched_list *packed,
                       sched_list *all)
 {
-    const int64_t points =
-        (int64_t)(sched_problem_points(&x->problem)) * (int64_t)sched_problem_batch(&x->problem);
+    const int64_t points = (int64_t)sched_problem_points(&x->problem) * x->all;
     unsigned had = 0;
 
     for (int i = 0; i < packed->count; i++) {
@@ -146,7 +130,8 @@ void sched_add_packed(sched_target *t, const sched_packed *x, const sched_list *
 /* Moves of one side, if it lies elsewhere. */
 static const spl *moves_of(sched_target *t, const sched_packed *x, int side, int64_t all)
 {
-    const int64_t row = (int64_t)sched_problem_extent(&x->problem, row_dim(&x->problem), side);
+    const int64_t row =
+        (int64_t)sched_problem_extent(&x->problem, sched_problem_row_dim(&x->problem), side);
 
     return sched_moves_of_rows(t, all / row, row, all);
 }

@@ -67,6 +67,8 @@ static inline sluice_dim *sched_mutable_dim(sluice_problem *problem, int d)
 }
 /* Dimension d with the strides of packed sides filled in. */
 sluice_dim sched_problem_dim(const sluice_problem *problem, int d);
+/* The last axis of more than one point, as a dimension; the first axis if there is none. */
+int sched_problem_row_dim(const sluice_problem *problem);
 bool sched_problem_packed(const sluice_problem *problem, int side); /* without strides */
 bool sched_side_split(const sluice_problem *problem, int side);     /* re and im in two arrays */
 /* Bytes of an element in one array: of a split side those of a scalar. */

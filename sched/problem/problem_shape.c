@@ -88,6 +88,15 @@ sluice_dim sched_problem_dim(const sluice_problem *p, int d)
     return out;
 }
 
+int sched_problem_row_dim(const sluice_problem *p)
+{
+    int d = sched_problem_dims(p) - 1;
+
+    while (d > p->batch_rank && sched_given_dim(p, d).n == 1)
+        d--;
+    return d;
+}
+
 bool sched_side_in_order(const sluice_problem *p, int side)
 {
     const int last = sched_problem_dims(p) - 1;

@@ -255,11 +255,11 @@ void gen_statements(gen_emit *e, gen_io *part);
 
 /* base + multiple*stride + bytes; pointers to every fourth multiple are declared when needed. */
 gen_name gen_at(gen_emit *e, const char *base, const char *stride, int multiple, int bytes);
-/* Row i of side "in" or "out", columns adjacent; format: of that side. */
 /* Lanes from number `lanes` of x on, and then those of the next vector. */
 gen_var gen_slide(gen_emit *e, gen_var x, gen_var next, int lanes);
 /* x times weights: codelets that weigh have a pointer in_weight. `word` loads what is at `at`. */
 gen_var gen_weigh(gen_emit *e, const char *word, const char *at, gen_var x);
+/* Row i of side "in" or "out", columns adjacent; format: of that side. */
 gen_var gen_load_row(gen_emit *e, spl_format format, int i);
 void gen_store_row(gen_emit *e, spl_format format, int i, gen_var x);
 /* x times the twiddle of output row i. */

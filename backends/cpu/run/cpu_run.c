@@ -259,11 +259,10 @@ static void run_list(const cpu_program *p, const sluice_arrays *arrays, char *wo
     set_bases(base, p, arrays, work, 0);
     for (size_t i = 0; i < p->tape.nops; i++) {
         const bind_op *op = &p->tape.op[i];
-        if (op->op == BIND_KERN && cpu_statement_alone(p, op, base))
-            continue;
-        if (op->op == BIND_KERN)
-            cpu_statement_kernel(p, op, base, no_loops, false);
-        else if (op->op == BIND_MOVE)
+        if (op->op == BIND_KERN) {
+            if (!cpu_statement_alone(p, op, base))
+                cpu_statement_kernel(p, op, base, no_loops, false);
+        } else if (op->op == BIND_MOVE)
             cpu_statement_move(p, op, base, no_loops);
         else
             cpu_statement_zero(p, op, base, no_loops);

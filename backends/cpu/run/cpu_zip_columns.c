@@ -47,8 +47,7 @@ void cpu_zip_columns(cpu_transpose_fn *transpose, const cpu_zipped_rows *all, bo
     const ptrdiff_t part = (ptrdiff_t)scalar, number = 2 * part;
     const int64_t widest = BUFFER / (LEAST_ROWS * number);
     const int64_t width = all->n < widest ? all->n : widest;
-    const int64_t most =
-        width > 0 ? BUFFER / (width * number) : 0; /* a member may have no columns */
+    const int64_t most = width > 0 ? BUFFER / (width * number) : 0; /* no columns: nothing to do */
 
     for (int64_t k = 0; k < all->n; k += width)
         for (int64_t r = 0; r < all->rows; r += most) {
