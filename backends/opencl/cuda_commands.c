@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Buffers and what is enqueued. An event is recorded behind its command and, in queues that
- * profile, another one in front of it. */
+/* Buffers and commands in queues. An event is recorded after its command and, in queues that
+ * profile, another one before it. */
 #include "backends/opencl/cuda_objects.h"
 #include "core/mem.h"
 
@@ -19,7 +19,7 @@ static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, 
     int result = of_host ? cuda()->host_alloc(&host, bytes) : cuda()->memory_alloc(&at, bytes);
     if (result == CUDA_OK && flags & CL_MEM_COPY_HOST_PTR) {
         result = cuda()->copy_now(at, from, bytes);
-        if (result == CUDA_OK) /* of pageable memory the copy may still be on its way */
+        if (result == CUDA_OK) /* a copy from pageable memory may still be in flight */
             result = cuda()->stream_finish(NULL);
         if (result != CUDA_OK)
             (void)cuda()->memory_free(at);
@@ -28,7 +28,7 @@ static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, 
     return *code != CL_SUCCESS ? NULL : of_host ? (cl_mem)host : cuda_buffer(at);
 }
 
-/* The address says what it is of. */
+/* The driver knows by the address whether it is the device's or the host's memory. */
 static cl_int CL_API_CALL release_buffer(cl_mem buffer)
 {
     struct _cl_context context = {0};
@@ -44,7 +44,7 @@ static cl_int CL_API_CALL release_buffer(cl_mem buffer)
                                           : cuda()->memory_free(cuda_at(buffer)));
 }
 
-/* Of the host's memory alone, which is where it is. */
+/* Only buffers in the host's memory are mapped, and their address is already the host's. */
 static void *CL_API_CALL map(cl_command_queue queue, cl_mem buffer, cl_bool wait,
                              cl_map_flags flags, size_t from, size_t bytes, cl_uint waits,
                              const cl_event *list, cl_event *event, cl_int *code)
@@ -72,7 +72,7 @@ static int make_events(cl_command_queue queue, cl_event event)
     return result;
 }
 
-/* Before a command: its events, in the queue's context. */
+/* Before a command: enters the queue's context and makes its events. */
 static cl_int begin(cl_command_queue queue, cl_uint waits, const cl_event *list, cl_event *event)
 {
     int result = CUDA_OK;
@@ -120,7 +120,7 @@ static cl_int CL_API_CALL release_event(cl_event event)
     return code;
 }
 
-/* Behind it. */
+/* After a command: records its event and leaves the context. */
 static cl_int end(cl_command_queue queue, int result, cl_event *event)
 {
     if (result == CUDA_OK && event)
@@ -132,7 +132,7 @@ typedef struct command {
     cl_kernel kernel; /* NULL: a copy */
     size_t groups, items;
     cuda_address device;
-    char *to; /* else from */
+    char *to; /* a copy to the host; NULL: a copy from `from` to the device */
     const char *from;
     size_t bytes;
 } command;
@@ -227,7 +227,7 @@ static double seconds_between(cl_event first, cl_event last)
     return code == CL_SUCCESS && milliseconds > 0 ? 1e-3 * (double)milliseconds : 0;
 }
 
-/* The driver begins what is enqueued by itself. */
+/* The driver starts enqueued commands without being told. */
 static cl_int CL_API_CALL flush(cl_command_queue queue)
 {
     (void)queue;

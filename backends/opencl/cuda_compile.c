@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Kernels for NVIDIA's driver: the OpenCL C that other devices get, in words of CUDA C++. What
- * definitions can say is a prologue; vectors in parentheses and arrays of local memory are written
- * anew. */
+/* Kernels for NVIDIA's driver: the OpenCL C that other devices get, translated to CUDA C++. A
+ * prologue of definitions does most of it; vectors in parentheses and arrays of local memory are
+ * rewritten. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,8 +35,8 @@ static const char prologue[] =
     "{ half h; asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(x)); to[i] = h; }\n"
     "#define native_cos(x) __cosf(x)\n"
     "#define native_sin(x) __sinf(x)\n"
-    /* Arrays of more than 48 KB are to be had at a launch only. A second one of a kernel does not
-     * compile: both would begin at the same place. */
+    /* A kernel gets more than 48 KB only as dynamic shared memory of a launch. A second array in a
+     * kernel does not compile, since both would begin at the same address. */
     "#define local_array(type, name, count) enum { one_local_array }; \\\n"
     "    extern __shared__ double2 memory_of_group[]; type *const name = (type *)memory_of_group\n"
     "typedef unsigned int uint;\n";
@@ -54,7 +54,7 @@ static bool declares_array(const char *at)
     return at[length] == ';' && memchr(at, '[', length);
 }
 
-/* "TYPE NAME[COUNT]" as an array of the group's; its length. */
+/* Prints "TYPE NAME[COUNT]" as an array of the group's; returns the length of the declaration. */
 static size_t print_array(const char *at, core_text *out)
 {
     const size_t type = strcspn(at, " "), name = strcspn(at, "["), count = strcspn(at, "]");

@@ -70,7 +70,7 @@ static int attribute(int device, cuda_attribute what)
     return value;
 }
 
-/* Text of a device; false: it is no text. */
+/* A text that describes the device; false: `what` is not a text. */
 static bool device_text(int device, cl_device_info what, char *out, size_t size)
 {
     int version = 0;
@@ -95,7 +95,7 @@ static cl_ulong memory_of(int device)
     return bytes;
 }
 
-/* What a block has if it asks for it, or without. */
+/* The most shared memory that a block may ask for; else what it has without asking. */
 static cl_ulong most_shared_memory(int device)
 {
     const int most = attribute(device, CUDA_MOST_SHARED_MEMORY);
@@ -115,7 +115,7 @@ static cl_ulong device_number(int device, cl_device_info what)
     case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: return (cl_ulong)attribute(device, CUDA_LEVEL2);
     case CL_DEVICE_GLOBAL_MEM_SIZE:
     case CL_DEVICE_MAX_MEM_ALLOC_SIZE: return memory_of(device);
-    default: return 0; /* its memory is its own, its queues are in order */
+    default: return 0; /* no memory shared with the host, queues in order */
     }
 }
 
@@ -147,7 +147,7 @@ static void describe_unit(cl_device_id device, opencl_unit_memory *out)
         << 10;
 }
 
-/* A part of a device is not to be had. */
+/* Devices cannot be partitioned. */
 static cl_int CL_API_CALL create_part(cl_device_id device, const cl_device_partition_property *by,
                                       cl_uint room, cl_device_id *out, cl_uint *count)
 {
@@ -157,7 +157,7 @@ static cl_int CL_API_CALL create_part(cl_device_id device, const cl_device_parti
 
 /* ---- contexts and queues ---- */
 
-/* Of the caller's. */
+/* Is a caller's context one of its device? */
 static cl_int check_context(cl_context context)
 {
     int device = -1;
@@ -229,7 +229,7 @@ static cl_int CL_API_CALL release_queue(cl_command_queue queue)
     return code;
 }
 
-/* Queues of the caller's are OpenCL's: none is of this driver. */
+/* A caller's OpenCL queue never belongs to this driver. */
 static cl_int CL_API_CALL get_queue_info(cl_command_queue queue, cl_command_queue_info what,
                                          size_t size, void *out, size_t *length)
 {

@@ -18,12 +18,12 @@ typedef struct wanted {
 /* Filled in once; the libraries are never closed. */
 static cuda_calls calls;
 static cuda_compiler compiler;
-static char missing[256]; /* of the driver; "": nothing */
-static int begun;         /* what it said to that */
+static char missing[256]; /* what was not found of the driver; "": all was */
+static int begun;         /* result of cuInit */
 static bool has_compiler;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Fills a table; the name of what is not there, NULL: all is. */
+/* Fills a table; returns the name of a missing function, NULL: all are there. */
 static const char *find_all(void *library, const wanted *want, size_t count, void *table)
 {
     for (size_t i = 0; i < count; i++) {
@@ -46,13 +46,13 @@ static const char *find_driver(void)
     return library ? find_all(library, want, sizeof want / sizeof *want, &calls) : file;
 }
 
-/* What compiles for a later driver than this one may not be loaded. `folder` NULL: where the loader
- * looks. */
+/* A version that compiles for a later driver than this one is not tried, as its code may not load.
+ * `folder` NULL: where the loader looks. */
 static void *open_compiler(const char *folder, int version)
 {
     static const struct {
         const char *name;
-        int version; /* of the driver that it needs */
+        int version; /* of the driver that its code needs */
     } usual[] = {{"libnvrtc.so.13", 13000},
                  {"libnvrtc.so.12", 12000},
                  {"libnvrtc.so.11.2", 11020},
@@ -69,7 +69,7 @@ static void *open_compiler(const char *folder, int version)
     return library;
 }
 
-/* In a folder where CUDA is; NULL, "": none. */
+/* `root` is a folder of CUDA's; NULL, "": none. */
 static void *open_compiler_below(const char *root, int version)
 {
     static const char *const part[] = {"lib64", "targets/x86_64-linux/lib",
@@ -84,7 +84,7 @@ static void *open_compiler_below(const char *root, int version)
     return library;
 }
 
-/* Where the user says, where the loader looks, where NVIDIA's packages put it. */
+/* In the folders that the user names, where the loader looks, where NVIDIA's packages put it. */
 static void *search_compiler(int version)
 {
     void *library = open_compiler_below(getenv("CUDA_PATH"), version);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What this backend calls of NVIDIA's driver (libcuda.so.1) and of its compiler at run time
- * (libnvrtc), found when a machine opens. SLUICE_CUDA_DRIVER and SLUICE_CUDA_COMPILER name other
+/* The functions of NVIDIA's driver (libcuda.so.1) and of its run-time compiler (libnvrtc) that this
+ * backend calls, found when a machine opens. SLUICE_CUDA_DRIVER and SLUICE_CUDA_COMPILER name other
  * files. */
 #ifndef BACKENDS_CUDA_DRIVER_H
 #define BACKENDS_CUDA_DRIVER_H
@@ -45,7 +45,7 @@ enum { CUDA_HOST = 1 };                           /* its memory is the host's */
 enum { CUDA_NON_BLOCKING = 1 };                   /* a stream: it waits for no other one */
 enum { CUDA_TIMING = 0, CUDA_NO_TIMING = 2 };     /* of an event */
 
-/* The function, the name that the library has for it, its arguments. */
+/* Member of the table, name of the function in the library, arguments. */
 #define CUDA_CALLS(X)                                                                              \
     X(init, cuInit, (unsigned flags))                                                              \
     X(driver_version, cuDriverGetVersion, (int *out))                                              \
@@ -118,13 +118,14 @@ sluice_status cuda_driver_open(const cuda_calls **out, sluice_diag *why);
 /* NULL: there is none. */
 const cuda_compiler *cuda_compiler_open(void);
 
-/* Kernels in OpenCL C, as spl/emit prints them, in CUDA C++: a launch gives them the bytes of their
- * local memory. */
+/* Translates kernels in OpenCL C, as spl/emit prints them, to CUDA C++. A launch gives them the
+ * bytes of their local memory. */
 void cuda_text(const char *opencl, core_text *out);
-/* Of what it adds: kernels that were compiled with something else do not serve. */
+/* Hash of the text that the translation adds: kernels compiled with another one are not used. */
 uint32_t cuda_text_hash(void);
 
-/* Text compiled for "sm_90"; core_free. NULL: log says why, in its first line. */
+/* Machine code for an architecture such as "sm_90"; core_free. NULL: the log's first line says
+ * why. */
 char *cuda_compile(const char *opencl, const char *architecture, size_t *length, core_text *log);
 
 #endif

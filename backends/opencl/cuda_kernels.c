@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Programs and kernels: machine code of one device, made of text or kept from before. */
+/* Programs and kernels: machine code for one device, compiled from text or kept from before. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "backends/opencl/cuda_objects.h"
 #include "core/mem.h"
 
-enum { MOST_ARGUMENTS = 4096 / 8 }; /* what the driver takes in bytes, in those of the widest */
+enum { MOST_ARGUMENTS = 4096 / 8 }; /* the driver's limit in bytes, over the widest argument's */
 
 struct _cl_program {
     cl_context context;
@@ -50,7 +50,7 @@ static cl_int CL_API_CALL release_program(cl_program program)
     return code;
 }
 
-/* The program, or NULL where there was no memory for what it is made of. */
+/* The program, or NULL if memory ran out for its contents. */
 static cl_program checked(cl_program program, bool whole, cl_int *code)
 {
     if (whole)
@@ -177,7 +177,7 @@ static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint number, size_t 
     return CL_SUCCESS;
 }
 
-/* More than a function has without being asked for. */
+/* A function has to ask for more local memory than the usual limit. */
 static cl_int give_local(cl_kernel kernel, size_t bytes)
 {
     enum { USUAL = 48 << 10 };

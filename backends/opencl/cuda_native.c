@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Executions in the caller's stream, on the caller's memory (api/sluice_cuda.h). A buffer is an
- * address here, so that kernels get the caller's own. Of memory the driver is asked for the first
- * byte and the last: mappings of several pieces have no range to compare with. */
+ * address here, so kernels get the caller's own addresses. The driver is asked about the first and
+ * the last byte of an array only, because mappings of several pieces have no range to compare
+ * with. */
 #include <inttypes.h>
 
 #include "api/sluice_cuda.h"
@@ -14,7 +15,7 @@ typedef struct cuda_run {
     const sluice_cuda_execution *run;
     opencl_part part[OPENCL_PARTS];
     opencl_memory memory;
-    bool reads_host; /* the device, memory that the driver does not know */
+    bool reads_host; /* the device reads pageable host memory, which the driver does not know */
     sluice_diag *why;
 } cuda_run;
 
@@ -23,8 +24,8 @@ static cuda_stream stream_of(const cuda_run *r)
     return (cuda_stream)r->run->stream;
 }
 
-/* Within the machine's context, so that it is that of the default streams. Streams of contexts with
- * a part of the device's units do not tell theirs. */
+/* The caller is in the machine's context, so that default streams are those of this context.
+ * Streams of contexts with a part of the device's units do not return theirs. */
 static sluice_status check_stream(const cuda_run *r)
 {
     const backend *b = r->program->base.owner;
@@ -49,7 +50,7 @@ static bool is_known(const cuda_run *r, cuda_address at)
     return r->reads_host || cuda()->pointer_attribute(&memory, CUDA_OF_MEMORY, at) == CUDA_OK;
 }
 
-/* Bytes low .. high-1 from `at` on are used. */
+/* The array at `at` is used from byte low to byte high-1, relative to `at`. */
 static sluice_status check_part(cuda_run *r, int role, const char *name, const void *at,
                                 int64_t low, int64_t high, size_t alignment)
 {
@@ -69,7 +70,7 @@ static sluice_status check_part(cuda_run *r, int role, const char *name, const v
     r->memory.buffer[role] = cuda_buffer((uintptr_t)at);
     r->memory.offset[role] = low;
     r->part[role] = (opencl_part){
-        .whole = cuda_buffer(1), .from = (int64_t)from, .to = (int64_t)to}; /* one for all */
+        .whole = cuda_buffer(1), .from = (int64_t)from, .to = (int64_t)to}; /* parts of one */
     return SLUICE_OK;
 }
 

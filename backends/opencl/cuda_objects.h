@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The functions of opencl_calls.h on NVIDIA's driver. A device is its number and one, a buffer its
- * address. */
+/* The functions of opencl_calls.h on NVIDIA's driver. A device handle is the device's number plus
+ * one, a buffer handle is its address. */
 #ifndef BACKENDS_CUDA_OBJECTS_H
 #define BACKENDS_CUDA_OBJECTS_H
 
@@ -9,7 +9,7 @@
 #include "backends/opencl/cuda_driver.h"
 #include "backends/opencl/opencl_calls.h"
 
-/* Errors of the driver that have no name in OpenCL count down from here. */
+/* Codes of driver errors that OpenCL has no name for count down from here. */
 enum { CUDA_CODES = -2000 };
 
 struct _cl_context {
@@ -26,19 +26,19 @@ struct _cl_command_queue {
 
 struct _cl_event {
     cl_context context;
-    cuda_event begin, end; /* begin: of queues that profile; NULL: of others */
+    cuda_event begin, end; /* begin: in queues that profile; NULL: in others */
     atomic_int holders;
 };
 
 /* The table; E_UNSUPPORTED with a sentence: there is no driver. */
 sluice_status cuda_calls_open(const opencl_calls **out, sluice_diag *why);
-/* Of the driver; NULL before that succeeded. */
+/* The driver's functions; NULL before cuda_calls_open succeeded. */
 const cuda_calls *cuda(void);
-/* A device's context: the caller's, of that device; NULL: as clCreateContext. */
+/* A context of the device: the caller's `handle`; NULL: a new one, as by clCreateContext. */
 cl_context cuda_context_of(int device, void *handle, cl_int *code);
-/* A result of the driver in OpenCL's words. */
+/* The OpenCL code of a result of the driver. */
 cl_int cuda_code(int result);
-/* Makes a context the thread's until cuda_leave, which returns `result` in OpenCL's words. */
+/* Makes a context the thread's current one until cuda_leave, which returns the code of `result`. */
 cl_int cuda_enter(cl_context context);
 cl_int cuda_leave(int result);
 
@@ -47,7 +47,7 @@ void cuda_fill_devices(opencl_calls *table);  /* cuda_devices.c */
 void cuda_fill_kernels(opencl_calls *table);  /* cuda_kernels.c */
 void cuda_fill_commands(opencl_calls *table); /* cuda_commands.c */
 
-/* cuda_kernels.c: enqueued, within a context. */
+/* cuda_kernels.c: enqueues a kernel; the caller is in its context. */
 int cuda_launch(cl_kernel kernel, size_t groups, size_t items, cuda_stream stream);
 
 static inline cl_mem cuda_buffer(cuda_address at)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Of a build without the headers of OpenCL: units of this kind are refused. */
+/* For builds without the headers of OpenCL: units of this kind are refused. */
 #include "backends/opencl/opencl_backend.h"
 #include "core/status.h"
 

@@ -14,7 +14,7 @@
 
 /* ---- discover ---- */
 
-/* In a child after fork the driver's threads are gone, and its objects stay as they are. */
+/* In a child after fork the driver's threads are gone; its objects are left as they are. */
 static void opencl_close(backend *b)
 {
     if (!b)
@@ -31,8 +31,8 @@ static void opencl_close(backend *b)
     core_free(b);
 }
 
-/* What a unit has at a time: a CPU's core half of its level-2 cache, another device's compute unit
- * its local memory. */
+/* The store that work on one block has for itself: half of a CPU core's L2, or the local memory of
+ * another device's compute unit. */
 static size_t local_store(const backend *b)
 {
     const core_core *core = core_topology_core(b->topology, 0);
@@ -119,7 +119,7 @@ static void opencl_unit_info(const backend *b, int unit, sluice_unit_info *out)
     snprintf(out->isa, sizeof out->isa, "%s", opencl_isa(b));
 }
 
-/* One word. */
+/* Adds at most `most` characters of a text as one word. */
 static void add_word(core_text *out, const char *text, size_t most)
 {
     for (size_t i = 0; text[i] && i < most; i++) {
@@ -175,8 +175,8 @@ static void opencl_release(backend_program *program)
     core_free(p);
 }
 
-/* What a program has on a device: buffers of a block, or of as many as are in flight of a program
- * that consists of blocks; its tables; the largest piece. */
+/* What a program needs on a device: buffers of a block, or, of a program that consists of blocks,
+ * of all blocks in flight; its tables; the largest piece. */
 typedef struct needs {
     double buffers, tables, piece;
 } needs;
@@ -205,8 +205,8 @@ static needs needs_of(const opencl_program *p)
     return n;
 }
 
-/* Passes of one plan, which are parts of one program, keep their tables while any of them has its
- * buffers. */
+/* The passes of a plan are parts of one program and run one after another: each keeps its tables
+ * while another one has its buffers. */
 static needs add_other_passes(const opencl_program *p, needs n)
 {
     backend *b = p->base.owner;
@@ -271,7 +271,7 @@ static sluice_status opencl_prepare(backend *b, const double *costs, const prog 
     return status;
 }
 
-/* The caller's scratch is the host's: devices have their own. */
+/* The caller's scratch is in the host's memory; devices have scratch of their own. */
 static size_t opencl_work_bytes(const backend_program *program)
 {
     (void)program;

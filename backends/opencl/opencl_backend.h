@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* OpenCL devices as units: what runs bodies as kernels that are compiled when a plan is made. */
+/* OpenCL devices as units: they run bodies as kernels that are compiled when a plan is made. */
 #ifndef BACKENDS_OPENCL_BACKEND_H
 #define BACKENDS_OPENCL_BACKEND_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Kernels compiled, or found compiled. Devices that compile when a kernel is first launched do so
- * here, by launches of one group each on memory that is nobody's; what is kept holds that code
- * too. */
+/* Compiles kernels, or finds them compiled. Some devices compile a kernel at its first launch. This
+ * file triggers that by a launch of one group for each kernel, on memory that is nobody's; binaries
+ * that are kept then hold this code too. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static opencl_cache_key key_of(const opencl_program *p)
 
 /* ---- programs ---- */
 
-/* The compiler's words, on one line; core_free. NULL: there are none. */
+/* The compiler's log, on one line; core_free. NULL: out of memory. */
 static char *read_log(const opencl_program *p, int unit)
 {
     const backend *b = p->base.owner;
@@ -68,7 +68,7 @@ static sluice_status build_source(opencl_program *p, int unit, sluice_diag *why)
     return code == CL_SUCCESS ? SLUICE_OK : fail_build(p, unit, code, why);
 }
 
-/* False: there are none, or the device does not take them. */
+/* Builds kept kernels. False: there are none, or the device does not accept them. */
 static bool build_kept(opencl_program *p, int unit)
 {
     const backend *b = p->base.owner;
@@ -95,8 +95,8 @@ static bool build_kept(opencl_program *p, int unit)
     return true;
 }
 
-/* The number of the first unit's device among those that its program is for: all of the context's.
- * -1: not known. */
+/* The index of the first unit's device among the devices of its program, which are all devices of
+ * the context. -1: not known. */
 static int device_of(const opencl_program *p, size_t *devices)
 {
     const backend *b = p->base.owner;
@@ -108,12 +108,12 @@ static int device_of(const opencl_program *p, size_t *devices)
         return -1;
     *devices /= sizeof *device;
     for (size_t i = 0; i < *devices; i++)
-        if (device[i] == b->unit[0].device || *devices == 1) /* PoCL names a part's whole */
+        if (device[i] == b->unit[0].device || *devices == 1) /* PoCL: a part's parent */
             return (int)i;
     return -1;
 }
 
-/* PoCL compiles all kernels once more for the binary that is asked for. */
+/* When the binary is requested PoCL compiles all kernels once more. */
 static void keep_binary(const opencl_program *p)
 {
     const opencl_calls *cl = p->base.owner->cl;
@@ -139,7 +139,7 @@ static void keep_binary(const opencl_program *p)
 
 /* ---- tables ---- */
 
-/* Where the device shares the host's memory its tables are in that. */
+/* If the device shares the host's memory, its tables are there and were not reserved. */
 static void give_back_table(const opencl_program *p, int unit, int table)
 {
     if (!opencl_shares(p->base.owner))
@@ -202,7 +202,7 @@ static cl_int launch_group(const opencl_lane *lane, int number, const opencl_mem
                                                NULL, NULL);
 }
 
-/* One group of each kernel, with `any` for both sides; those of hooks have no elements. */
+/* One group of each kernel, with `any` for both sides; kernels of hooks get no elements. */
 static sluice_status launch_groups(opencl_lane *lane, cl_mem any, sluice_diag *why)
 {
     const opencl_program *p = lane->program;
@@ -222,8 +222,9 @@ static sluice_status launch_groups(opencl_lane *lane, cl_mem any, sluice_diag *w
     return opencl_check(b, lane->unit, code, "a first launch", why);
 }
 
-/* On one buffer as long as the longer side; a failure shows again where it matters. Memory that is
- * there now serves the first block, but of a caller who brings memory of his own; kernels do. */
+/* Tries all kernels on one buffer as long as the longer side; a failure shows here before it
+ * matters. The first block reuses the lane's buffers and kernels; if the caller brings memory of
+ * his own it reuses the kernels only. */
 static sluice_status try_kernels(const opencl_program *p, int unit, sluice_diag *why)
 {
     const backend *b = p->base.owner;
@@ -267,7 +268,7 @@ static sluice_status build_unit(opencl_program *p, int unit, sluice_diag *why)
     return status;
 }
 
-/* Adds the program to the backend's, or takes it away. */
+/* Adds the program to the backend's list, or removes it. */
 static void list_program(opencl_program *p, bool built)
 {
     backend *b = p->base.owner;

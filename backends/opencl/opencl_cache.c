@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Compiled kernels, one file for each program, device and driver, in $SLUICE_KERNEL_CACHE or
- * $XDG_CACHE_HOME/sluice or ~/.cache/sluice. A file begins with what it was made of and the hash of
- * what follows, so that one that is damaged, or another program's, is not used but replaced. All
- * that fails here costs time only. */
+ * $XDG_CACHE_HOME/sluice or ~/.cache/sluice. A file begins with a hash of what it was made from and
+ * a hash of its contents, so a file that is damaged, or another program's, is replaced and not
+ * used. A failure in this file only costs compilation time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 enum { MOST_BYTES = 1 << 28 }; /* of a file */
 
-/* The folder that may have to be made, and the one that it is in; false: nothing is kept. */
+/* The folder, which may not exist yet; false: nothing is kept. */
 static bool find_folder(core_text *out)
 {
     const char *own = getenv("SLUICE_KERNEL_CACHE"), *all = getenv("XDG_CACHE_HOME");
@@ -30,7 +30,7 @@ static bool find_folder(core_text *out)
     return out->length > 0 && !out->failed;
 }
 
-/* Makes a folder and those around it. */
+/* Makes a folder and its parents. */
 static void make_folder(char *path)
 {
     for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
@@ -45,7 +45,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 {
     for (; *text; text++)
         hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return (hash ^ 0xff) * UINT64_C(1099511628211); /* an end */
+    return (hash ^ 0xff) * UINT64_C(1099511628211); /* marks the end of a part */
 }
 
 static uint64_t hash_key(const opencl_cache_key *key, uint64_t start)
@@ -95,7 +95,7 @@ static unsigned char *read_file(const char *path, size_t *length)
     return bytes;
 }
 
-/* The binary behind a header that is right becomes the beginning. */
+/* If the header is right, moves the binary that follows it to the beginning. */
 static bool check_file(const opencl_cache_key *key, unsigned char *bytes, size_t *length)
 {
     core_text header = {0};

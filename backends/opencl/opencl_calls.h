@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The functions of OpenCL 1.2 that this backend calls, from the loader that the system has when a
- * machine opens: programs that use no device need none. */
+/* The functions of OpenCL 1.2 that this backend calls. They are taken from the system's loader when
+ * a machine opens, so programs that use no device need no OpenCL. */
 #ifndef BACKENDS_OPENCL_CALLS_H
 #define BACKENDS_OPENCL_CALLS_H
 
@@ -50,8 +50,9 @@
     X(clFlush)                                                                                     \
     X(clFinish)
 
-/* Local memory of a compute unit, for all groups that it runs at a time; 0: not known. Each group
- * takes `own` bytes more than it has. */
+/* Local memory of a compute unit, for all groups that it runs at a time, and `cache`, the memory
+ * that this and the first-level cache share; 0: not known. Each group takes `own` bytes besides its
+ * local memory. */
 typedef struct opencl_unit_memory {
     size_t bytes, own, cache;
 } opencl_unit_memory;
@@ -60,8 +61,8 @@ typedef struct opencl_calls {
 #define OPENCL_MEMBER(name) cl_api_##name name;
     OPENCL_CALLS(OPENCL_MEMBER)
 #undef OPENCL_MEMBER
-    /* What other drivers need or know besides; NULL of OpenCL's. */
-    cl_int (*give_local)(cl_kernel kernel, size_t bytes); /* of its groups, before a launch */
+    /* For drivers other than OpenCL's; NULL for OpenCL. */
+    cl_int (*give_local)(cl_kernel kernel, size_t bytes); /* local memory of a group */
     /* From the beginning of one command to the end of another; 0: not known. */
     double (*seconds_between)(cl_event first, cl_event last);
     void (*describe_unit)(cl_device_id device, opencl_unit_memory *out);
@@ -71,7 +72,7 @@ typedef struct opencl_calls {
 typedef struct opencl_place {
     cl_context context;
     cl_device_id device;
-    bool driver; /* of NVIDIA's: a device by its number, and its context; NULL: the primary one */
+    bool driver; /* NVIDIA's: device `number`, its context `handle` (NULL: the primary one) */
     int number;
     void *handle;
 } opencl_place;
@@ -82,10 +83,10 @@ typedef struct opencl_native_run {
     const void *execution; /* a sluice_cuda_execution, else a sluice_opencl_execution */
 } opencl_native_run;
 
-/* The loader's. E_UNSUPPORTED with a sentence: there is none. */
+/* The functions of the system's loader. E_UNSUPPORTED with a sentence: there is none. */
 sluice_status opencl_calls_open(const opencl_calls **out, sluice_diag *why);
 
-/* "CL_OUT_OF_RESOURCES"; a number for those that have no name here. */
+/* Such as "CL_OUT_OF_RESOURCES"; a number if the code has no name here. */
 typedef struct opencl_error_text {
     char text[48];
 } opencl_error_text;

@@ -4,7 +4,7 @@
 #include "backends/plain_thread.h"
 #include "core/mem.h"
 
-/* Smaller arrays the driver moves about as well by itself. */
+/* For smaller arrays the driver's own copy is about as fast. */
 enum { LEAST_ARRAY = 1 << 20 };
 
 sluice_status opencl_carry_in(opencl_lane *lane, int array)
@@ -70,7 +70,7 @@ void opencl_carry_out(opencl_lane *lane)
     }
     const bool waits = p->has_thread;
     pthread_mutex_unlock(&p->lock);
-    if (!waits) { /* no thread is to be had */
+    if (!waits) { /* no thread could be created */
         lane->put_status = carry_out(lane);
         lane->carried = true;
     }
@@ -161,8 +161,8 @@ void opencl_ports_close(backend *b)
     copy_team_close(b->team, forked);
 }
 
-/* Would a driver leave the link idle, as it copies on one core what does not lie in its memory? To
- * a processor there is none. */
+/* Would the driver leave the link idle, because it copies arrays outside of its own memory on one
+ * core? A processor has no link. */
 static bool goes_in_pieces(const opencl_lane *lane, int array)
 {
     const opencl_span span = lane->span[array / 2];

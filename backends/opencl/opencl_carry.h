@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Arrays that a driver could not move at the link's pace, ordinary memory of the user's and blocks
- * that lie apart in it, go through pieces of pinned memory, a ring of them in each direction:
+/* Arrays that a driver cannot move at the link's bandwidth, which are ordinary memory of the user's
+ * and blocks whose elements lie apart in it, go through pieces of pinned memory. There is a ring of
+ * pieces in each direction:
  *
  *     get:  copied by the team | enqueued, by the thread that begins the block
  *     put:  enqueued, by a thread of the unit's | copied by the team
  *
  * While some pieces are copied, others are on the link. The rings are small, so that a piece is
- * still in a cache of the host when it goes on.
+ * still in a cache of the host when it is transferred.
  *
  * opencl_pieces.c   rings
  * opencl_carry.c    blocks; the unit's thread */
@@ -28,11 +29,11 @@ typedef struct opencl_piece {
 } opencl_piece;
 
 typedef struct opencl_way {
-    pthread_mutex_t turn; /* an array at a time */
+    pthread_mutex_t turn; /* held while an array passes */
     char *memory;
-    size_t room;         /* of a piece */
-    int pieces, copying; /* copying: of these, at most */
-    size_t next;         /* piece to be used */
+    size_t room;         /* bytes of a piece */
+    int pieces, copying; /* copying: how many may be copied at a time */
+    size_t next;         /* the next piece to be used */
     opencl_piece *piece;
 } opencl_way;
 
@@ -42,7 +43,7 @@ struct opencl_ports {
     opencl_way way[WAYS];
     pthread_mutex_t lock; /* protects what follows, and `carried` of lanes */
     pthread_cond_t come, done;
-    opencl_lane *first, *last; /* to be put */
+    opencl_lane *first, *last; /* blocks to be put */
     bool ends, has_thread;
     pthread_t thread;
 };
@@ -54,10 +55,11 @@ static inline opencl_ports *opencl_ports_of(const opencl_lane *lane)
 
 /* ---- opencl_pieces.c ---- */
 bool opencl_way_open(opencl_way *way, int threads, bool to_device);
-/* Its memory; waits for what is under way. */
+/* Releases its memory, once transfers in flight have ended. */
 void opencl_way_empty(const opencl_ports *ports, opencl_way *way);
-/* The array's bytes by way of the pieces: enqueued when this returns; stored. The first failure is
- * returned when nothing is copied any more. */
+/* The array's bytes by way of the pieces. opencl_send returns when they are enqueued,
+ * opencl_receive when they are stored. Both return the first failure, once nothing is being copied
+ * any more. */
 sluice_status opencl_send(opencl_lane *lane, int array);
 sluice_status opencl_receive(opencl_lane *lane, int array);
 

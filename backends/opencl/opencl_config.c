@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* "0:memory=8M:cores=1", "pthread:copy", "copy": fields with colons between them, of which the
- * first may be a device. */
+/* Unit strings such as "0:memory=8M:cores=1", "pthread:copy", "copy": fields separated by colons;
+ * the first may be a device. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static bool read_count(const char *text, long most, int *out)
     return true;
 }
 
-/* One field; false: it is none. */
+/* Reads one field; false: it is not valid. */
 static bool read_field(opencl_config *c, const char *field, bool first)
 {
     static const char memory[] = "memory=", local[] = "local=", cores[] = "cores=";
@@ -52,7 +52,7 @@ static bool read_field(opencl_config *c, const char *field, bool first)
     return *field != '\0';
 }
 
-/* Settings of a device that the caller has opened. */
+/* If the caller has opened the device, the string may only have settings. */
 static sluice_status check_settings(const opencl_config *c, sluice_diag *why)
 {
     if (c->number < 0 && !c->name[0] && c->cores == 0 && !c->driver)
