@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Units: the devices that a unit string means, or one of the caller's. Those of one machine's kind
+/* Units: the devices that a unit string selects, or one of the caller's. The devices of a machine
  * are of one model, so that one plan serves all. */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "core/quote.h"
 #include "core/status.h"
 
-/* ---- which are meant ---- */
+/* ---- which are selected ---- */
 
 static bool is_meant(const backend *b, const opencl_devices *all, int i)
 {
@@ -34,7 +34,7 @@ static sluice_status fail_unknown(const backend *b, const opencl_devices *all, s
                      opencl_describe(all->cl[0], all->device[0]).name);
 }
 
-/* The devices meant become the first of the list. */
+/* Moves the selected devices to the front of the list. */
 static sluice_status choose(backend *b, opencl_devices *all, sluice_diag *why)
 {
     int count = 0;
@@ -62,7 +62,7 @@ static sluice_status choose(backend *b, opencl_devices *all, sluice_diag *why)
 
 /* ---- units ---- */
 
-/* Some of a device's compute units as a device. */
+/* Replaces a device by a part of it with some of its compute units. */
 static sluice_status open_part(backend *b, int unit, sluice_diag *why)
 {
     const cl_device_partition_property by[] = {CL_DEVICE_PARTITION_BY_COUNTS, b->config.cores,
@@ -135,7 +135,7 @@ sluice_status opencl_units_open(backend *b, sluice_diag *why)
     return status;
 }
 
-/* Is it one of the context's devices, or a part of one? */
+/* Is the device one of the context's, or a part of one? */
 static sluice_status check_place(const opencl_calls *cl, const opencl_place *place,
                                  sluice_diag *why)
 {
@@ -158,7 +158,7 @@ static sluice_status check_place(const opencl_calls *cl, const opencl_place *pla
     return core_fail(why, SLUICE_E_INVALID, 0, "the device is none of the context's");
 }
 
-/* Retained until it is closed. */
+/* Device and context are retained until the backend is closed. */
 static cl_int open_place(backend *b, const opencl_place *place)
 {
     cl_int code = b->cl->clRetainDevice(place->device);
@@ -173,7 +173,7 @@ static cl_int open_place(backend *b, const opencl_place *place)
     return code;
 }
 
-/* One of NVIDIA's driver. */
+/* A device of NVIDIA's driver. */
 static sluice_status open_driver_place(backend *b, const opencl_place *place, sluice_diag *why)
 {
     opencl_devices all;
@@ -226,9 +226,9 @@ void opencl_units_close(backend *b)
     }
 }
 
-/* ---- what happens to them ---- */
+/* ---- failures, memory ---- */
 
-/* The lock and what it protects change, nothing else does. */
+/* Casts const away: only the lock and what it protects change. */
 static backend *lock_units(const backend *b)
 {
     backend *self = (backend *)(uintptr_t)b;

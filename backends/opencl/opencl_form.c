@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which kernels a body becomes. Devices that are processors have codelets, in vectors as wide as
- * they prefer: the text of what the CPU backend runs, so formulas, bits and nearly the speed are
- * those of cores. All others, and all if SLUICE_OPENCL_FORM is `gpu` or `item`, have one DFT in the
- * registers of each item: of formulas that are planned for groups of items (gpu), or of those for
- * cores (item). What formulas should be made of, and what a run is taken to cost, follow from the
- * form. */
+/* Which kernels a body becomes. Devices that are processors get codelets, in vectors as wide as
+ * they prefer: the text of the CPU backend's codelets, so formulas and bits are those of cores, and
+ * the speed nearly is. All other devices, and all devices if SLUICE_OPENCL_FORM is `gpu` or `item`,
+ * have one DFT in the registers of each item. Their formulas are planned for groups of items (gpu),
+ * or are those for cores (item). The form determines what formulas should be made of, and the
+ * predicted cost of a run. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,12 +16,12 @@
 #include "spl/emit/print_opencl.h"
 #include "spl/emit/tape_opencl.h"
 
-/* DFTs of an item: short ones, and the primes that the planner has no other rule for. */
+/* DFTs that an item computes: short ones, and the primes that the planner has no other rule for. */
 enum { LONGEST = 16, LARGEST_PRIME = 31 };
 
 /* ---- which form ---- */
 
-/* The best of the library's ISAs whose vectors are no wider than those that the device prefers. */
+/* The library's best ISA whose vectors are no wider than those that the device prefers. */
 static core_isa preferred_isa(const opencl_about *a)
 {
     static const struct {
@@ -87,7 +87,7 @@ static sluice_status print_items(const backend *b, opencl_program *p, sluice_pre
     return spl_device_item(p->body, &how, &p->made, why);
 }
 
-/* Of the elements of both sides. */
+/* Bytes of the elements of both sides. */
 static double body_bytes(const prog *body, sluice_precision precision)
 {
     const double scalar = precision == SLUICE_F32 ? sizeof(float) : sizeof(double);
@@ -182,16 +182,16 @@ static int compute_units(const backend *b)
 
 int opencl_groups(const backend *b)
 {
-    enum { GROUPS = 64 }; /* of a compute unit: enough that all end together */
+    enum { GROUPS = 64 }; /* for each compute unit: so many that all units end together */
 
     return GROUPS * compute_units(b);
 }
 
-/* On a processor a group costs 50 ns, so that each should have some data to move, but enough groups
- * are left for all compute units to end at about the same time. */
+/* On a processor a group costs 50 ns, so each should move some data, but there have to be enough
+ * groups for all compute units to end at about the same time. */
 int64_t opencl_parts(const backend *b, double bytes)
 {
-    enum { FEWEST = 8 }; /* of a compute unit */
+    enum { FEWEST = 8 }; /* for each compute unit */
     static const double group_bytes = 64 << 10;
     const int64_t most = opencl_groups(b);
     int64_t parts = (int64_t)FEWEST * compute_units(b);
@@ -213,7 +213,7 @@ static int64_t sum_of_factors(int64_t n)
     return sum;
 }
 
-/* About as many operations as its factors ask for, one a cycle. */
+/* About the operations that its factorization needs, one a cycle. */
 static double item_cycles(int kind, int64_t n)
 {
     const int64_t sum = n <= LARGEST_PRIME ? sum_of_factors(n) : 0;
@@ -265,7 +265,7 @@ static double hook_bytes(const opencl_program *p)
     return bytes;
 }
 
-/* Bytes of a side as kernels of the formula have it. */
+/* Bytes of a side as the formula's kernels see it. */
 static double inner_bytes(const device_program *made, int side)
 {
     const int64_t packed = made->packed_bytes[side];
@@ -273,7 +273,7 @@ static double inner_bytes(const device_program *made, int side)
     return packed > 0 ? (double)packed : side_bytes(made, side);
 }
 
-/* How often data pass through memory: stages whose items share no store. */
+/* How often data pass through memory: once for each stage. */
 static double passes_of(const opencl_program *p)
 {
     double stages = 0;
@@ -311,7 +311,7 @@ static void estimate_blocks(const opencl_program *p, backend_cost *out)
     out->pace = launch * opencl_launches(p) + (compute > longer ? compute : longer);
 }
 
-/* Candidates by what they compute, as cores compare them. */
+/* Candidates are compared by computation alone, as those of cores are. */
 sluice_status opencl_estimate(const backend_program *program, backend_cost *out)
 {
     const opencl_program *p = (const opencl_program *)program;

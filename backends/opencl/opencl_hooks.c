@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Hooks of plans as kernels of the device: those whose numbers it has, and whose function is there
- * as text. What it does not take the host does. */
+/* Hooks of plans as kernels of the device. It takes a hook if it has the hook's numbers, and if the
+ * hook's function, if any, is there as text. The host applies all other hooks. */
 #include <string.h>
 
 #include "backends/opencl/opencl_state.h"
@@ -12,14 +12,14 @@ const prog_hook *opencl_hook_of(const opencl_program *p, int side)
     return p->base.takes_hook[side] ? p->body->sides.hook[side] : NULL;
 }
 
-/* NVIDIA's compiler of CUDA C++ does not know what a user's OpenCL C may mention. */
+/* A user's OpenCL C may mention what NVIDIA's compiler of CUDA C++ does not know. */
 static bool can_take(const backend *b, const prog_hook *h)
 {
     return (h->storage != SLUICE_STORE_F64 || b->about.has_f64)
            && (!h->call || (h->opencl && !b->config.driver));
 }
 
-/* A device that says 0 has not said it. */
+/* A device that does not report a number reports 0. */
 static int64_t known(int64_t count)
 {
     return count > 0 ? count : 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Lanes: a kernel object keeps its arguments, so that no two blocks may share one. Lanes that are
- * not in use wait for the program's next block. */
+/* Lanes: kernel objects with their arguments, and buffers, for one block at a time. Since a kernel
+ * object keeps its arguments, no two blocks may share one. Lanes that are not in use wait for the
+ * program's next block. */
 #include <string.h>
 
 #include "backends/opencl/opencl_state.h"
@@ -32,7 +33,7 @@ static sluice_status make_buffer(const opencl_lane *lane, int64_t bytes, const c
     return opencl_check(b, lane->unit, code, "clCreateBuffer", NULL);
 }
 
-/* The bytes of a buffer that is no more. */
+/* Releases a buffer; returns its bytes. */
 static size_t release_buffer(const opencl_program *p, cl_mem *buffer, int64_t bytes)
 {
     if (!*buffer)
@@ -101,7 +102,7 @@ static sluice_status make_packed(const opencl_lane *lane, cl_mem packed[2])
     return status;
 }
 
-/* The lane's own, or the unit's. */
+/* Makes the lane's packed buffers, or takes those that the unit's lanes share. */
 static sluice_status own_packed(opencl_lane *lane)
 {
     opencl_built *built = &lane->program->built[lane->unit];
@@ -115,7 +116,7 @@ static sluice_status own_packed(opencl_lane *lane)
     return status;
 }
 
-/* The argument of each kernel that is the table. */
+/* Sets the table as an argument of each kernel that reads it. */
 static sluice_status set_table(const opencl_lane *lane, int table, const cl_mem *buffer)
 {
     const device_program *made = &lane->program->made;
@@ -130,7 +131,7 @@ static sluice_status set_table(const opencl_lane *lane, int table, const cl_mem 
     return opencl_check(opencl_owner(lane), lane->unit, code, "clSetKernelArg", NULL);
 }
 
-/* What blocks read of tables that are not whole on the device. */
+/* Buffers for slices of tables that are not on the device as a whole. */
 static sluice_status own_slices(opencl_lane *lane)
 {
     const device_program *made = &lane->program->made;
@@ -232,7 +233,7 @@ static sluice_status make_kernels(opencl_lane *lane)
     return SLUICE_OK;
 }
 
-/* Arguments that are the same for all blocks. */
+/* Tables on the device are arguments that stay the same for all blocks. */
 static sluice_status set_tables(const opencl_lane *lane)
 {
     const cl_mem *table = lane->program->built[lane->unit].table;

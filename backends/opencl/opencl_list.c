@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Devices of all platforms, counted through. */
+/* Devices of all platforms, numbered consecutively. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { MOST_PLATFORMS = 32 };
 
-/* Adds those of all platforms; platforms without devices are none. */
+/* Adds the devices of all platforms. A platform without devices is not an error. */
 static sluice_status add_devices(const opencl_calls *cl, opencl_devices *out, sluice_diag *why)
 {
     cl_platform_id platform[MOST_PLATFORMS];
@@ -47,7 +47,7 @@ static void get_text(const opencl_calls *cl, cl_device_id device, cl_device_info
     snprintf(out, size, "%.*s", (int)size - 1, text);
 }
 
-/* Leaves what is not known 0. */
+/* *out is 0 if the device does not report the number. */
 static void get_number(const opencl_calls *cl, cl_device_id device, cl_device_info what, void *out,
                        size_t size)
 {
@@ -69,7 +69,7 @@ static bool has_extension(const opencl_calls *cl, cl_device_id device, const cha
     return found;
 }
 
-/* OpenCL itself does not say. */
+/* Standard OpenCL does not report this; extensions and other drivers do. */
 static opencl_unit_memory unit_memory(const opencl_calls *cl, cl_device_id device)
 {
     enum { CAPABILITY_MAJOR = 0x4000, CAPABILITY_MINOR }; /* cl_nv_device_attribute_query */
@@ -131,7 +131,7 @@ opencl_about opencl_describe(const opencl_calls *cl, cl_device_id device)
 
 static bool has_nvidia(const opencl_devices *all)
 {
-    enum { NVIDIA = 0x10de }; /* by PCI-SIG */
+    enum { NVIDIA = 0x10de }; /* the vendor's number at PCI-SIG */
     cl_uint vendor = 0;
 
     for (int i = 0; i < all->count && vendor != NVIDIA; i++)
@@ -150,7 +150,7 @@ sluice_status opencl_devices_find(bool driver_alone, opencl_devices *out, sluice
     if (!driver_alone && status == SLUICE_OK)
         status = add_devices(cl, out, why);
     if (!has_nvidia(out)) {
-        sluice_diag *const listen = driver_alone ? why : NULL; /* else why has OpenCL's words */
+        sluice_diag *const listen = driver_alone ? why : NULL; /* else why keeps OpenCL's words */
         sluice_status own = cuda_calls_open(&cl, listen);
         if (own == SLUICE_OK)
             own = add_devices(cl, out, listen);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Where a block computes: in the user's memory if the device shares it and the block is whole, else
- * in buffers of the device's own, which come back by staging if they hold what is not the
- * block's. */
+/* Where a block computes: in the user's memory if the device shares it and the kernels touch
+ * nothing but the block; else in buffers of the device's own. If these hold elements that are not
+ * the block's, the output is copied back by way of staging memory. */
 #include <string.h>
 
 #include "backends/opencl/opencl_state.h"
@@ -15,8 +15,8 @@ bool opencl_has_array(const opencl_lane *lane, int array)
     return (side == 1 || !made->in_place) && (array % 2 == 0 || made->side[side].split);
 }
 
-/* Do the kernels touch nothing but the block? Of one that is not full those of a formula may touch
- * more, those of hooks do not. */
+/* Do the kernels touch nothing but the block? If a block is not full, kernels of a formula may
+ * touch more; kernels of hooks do not. */
 static bool keeps_to_block(const opencl_lane *lane)
 {
     const opencl_program *p = lane->program;
@@ -39,8 +39,8 @@ static bool may_share(const opencl_lane *lane)
     return may;
 }
 
-/* The user's memory as a buffer, of this block alone: what lies there may be freed or written when
- * the block is done, which the buffer of a device with caches would not know. */
+/* The user's memory as a buffer, for this block alone: the user may free or write that memory when
+ * the block is done, and a buffer that lived longer would not see it on a device with caches. */
 static sluice_status share_array(opencl_lane *lane, int array)
 {
     const backend *b = opencl_owner(lane);
@@ -95,7 +95,7 @@ sluice_status opencl_get_memory(opencl_lane *lane)
     return status;
 }
 
-/* The first byte of a side. */
+/* The lowest byte of a side's array that the plan touches. */
 static char *first_byte(const device_side *s, const void *user)
 {
     return (char *)(uintptr_t)user + s->low * (int64_t)s->element_bytes;

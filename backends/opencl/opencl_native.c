@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Executions in the caller's queue, on the caller's buffers. What is known to be wrong is refused
- * before anything is enqueued; kernels get arrays as buffers with offsets, so that no object is
+/* Executions in the caller's queue, on the caller's buffers. Errors that can be detected are
+ * refused before anything is enqueued. Kernels get arrays as buffers with offsets, so no object is
  * made for them. */
 #include <inttypes.h>
 #include <string.h>
@@ -66,7 +66,7 @@ typedef struct buffer_facts {
     cl_context context;
     cl_mem_object_type type;
     cl_mem_flags flags;
-    size_t bytes, begin; /* begin: in what it is a part of */
+    size_t bytes, begin; /* begin: offset in the buffer that it is a part of */
     cl_mem whole;
 } buffer_facts;
 
@@ -93,7 +93,7 @@ static cl_int ask_buffer(const opencl_calls *cl, cl_mem buffer, buffer_facts *ou
     return code;
 }
 
-/* Is what was asked for a buffer of the machine's that kernels may use in this role? */
+/* Is the object a buffer of the machine's context that kernels may use in this role? */
 static sluice_status check_buffer(const native_run *n, int role, const char *name, cl_int code,
                                   const buffer_facts *facts)
 {
@@ -114,7 +114,7 @@ static sluice_status check_buffer(const native_run *n, int role, const char *nam
     return SLUICE_OK;
 }
 
-/* Bytes low .. high-1 from the array's element 0 on are used. */
+/* The array is used from byte low to byte high-1, relative to its element 0. */
 static sluice_status check_part(native_run *n, int role, const char *name, sluice_opencl_array a,
                                 int64_t low, int64_t high, size_t alignment)
 {
@@ -279,7 +279,7 @@ static sluice_status fail_command(const native_run *n, cl_int code, const char *
 
 typedef enum place { FIRST_LAUNCH = 1, LAST_LAUNCH = 2 } place;
 
-/* A launch, after the one before: of which `before` is the event if the queue keeps no order. */
+/* A launch after the one before, whose event is *before if the queue keeps no order. */
 static sluice_status launch(const native_run *n, const opencl_lane *lane, const device_walk *at,
                             int place, cl_event *before)
 {
@@ -318,7 +318,7 @@ static sluice_status launch_all(const native_run *n)
         more = device_walk_next(&walk);
         status = launch(n, lane, &at, more ? place : place | LAST_LAUNCH, &before);
     }
-    if (before) /* of a launch after which one failed */
+    if (before) /* left over if a later launch failed */
         n->program->base.owner->cl->clReleaseEvent(before);
     opencl_lane_return(lane);
     return status;

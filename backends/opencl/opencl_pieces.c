@@ -5,19 +5,19 @@
 #include "core/copy.h"
 #include "core/mem.h"
 
-/* A command takes microseconds, as long as a link of 50 GB/s moves 100 KiB; an array in fewer
- * pieces than there are threads leaves some of them idle. */
+/* A command takes microseconds, in which a link of 50 GB/s moves 100 KiB. An array in fewer pieces
+ * than there are threads leaves some of them idle. */
 enum { LARGEST_PIECE = 2 << 20, LEAST_PIECE = 128 << 10 };
-enum { ON_LINK = 4 }; /* pieces that are on the link, or wait for it, beside those being copied */
+enum { ON_LINK = 4 }; /* pieces on the link or waiting for it, besides those being copied */
 
-/* Bytes of one array on their way. */
+/* The transfer of one array. */
 typedef struct trip {
     opencl_ports *ports;
     opencl_way *way;
     opencl_lane *lane;
     int array;
     opencl_span span;
-    size_t piece, count; /* bytes of one, and how many */
+    size_t piece, count; /* bytes of a piece, number of pieces */
 } trip;
 
 /* ---- pieces ---- */
@@ -70,7 +70,7 @@ static sluice_status check(const trip *t, cl_int code, const char *call)
     return opencl_check(t->ports->owner, t->ports->unit, code, call, NULL);
 }
 
-/* Until its transfer is over. */
+/* Waits until the piece's transfer is over. */
 static sluice_status wait_for_piece(const trip *t, opencl_piece *x)
 {
     const opencl_calls *cl = t->ports->owner->cl;
@@ -87,7 +87,7 @@ static sluice_status wait_for_piece(const trip *t, opencl_piece *x)
     return check(t, code == CL_SUCCESS && state < 0 ? state : code, "a transfer of a piece");
 }
 
-/* The block and the piece both have the event. */
+/* Block and piece both hold the event. */
 static sluice_status send_piece(const trip *t, opencl_piece *x, opencl_leg leg)
 {
     const opencl_calls *cl = t->ports->owner->cl;
@@ -129,7 +129,7 @@ void opencl_way_empty(const opencl_ports *p, opencl_way *w)
     w->room = 0;
 }
 
-/* As many as the team's threads, half of which work for either way, and some that are on it. */
+/* Pieces for the team's threads, half of which copy in this direction, and some on the link. */
 bool opencl_way_open(opencl_way *w, int threads, bool to_device)
 {
     pthread_mutex_init(&w->turn, NULL);
@@ -187,7 +187,7 @@ static void end_trip(const trip *t, size_t used)
 
 /* ---- get ---- */
 
-/* Pieces are copied, then sent; what was sent ON_LINK pieces before is waited for. */
+/* Copies pieces, then sends them. Before a piece is reused its last transfer is waited for. */
 static sluice_status send_pieces(const trip *t)
 {
     copy_team *team = t->ports->owner->team;
@@ -221,8 +221,8 @@ sluice_status opencl_send(opencl_lane *lane, int array)
 
 /* ---- put ---- */
 
-/* Pieces of a trip: those asked for are on their way, those handed over are being copied, the
- * stored ones are done. */
+/* Counts of pieces: `asked` transfers have been enqueued, `handed` pieces of these were given to
+ * the team to be copied, `stored` copies are done. */
 typedef struct progress {
     size_t asked, handed, stored;
 } progress;
@@ -242,7 +242,7 @@ static sluice_status hand_piece(const trip *t, size_t k)
     return status;
 }
 
-/* One step of three: the link is kept busy first, then the team. */
+/* One of three steps: enqueueing a transfer comes first, then giving a piece to the team. */
 static sluice_status step(const trip *t, progress *at)
 {
     copy_team *team = t->ports->owner->team;

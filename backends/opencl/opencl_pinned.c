@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Memory of the host that a device copies from and to fastest, for slots and pieces: buffers
- * that the driver allocates there, mapped as long as they live. Their addresses in transfers are
- * enough for a driver to know them again; arrays elsewhere it stages itself. A device that shares
- * the host's memory needs none. */
+/* Host memory from and to which a device copies fastest, for slots and pieces: buffers that the
+ * driver allocates there, mapped as long as they live. In a transfer a driver recognises this
+ * memory by its address; it stages arrays elsewhere itself. A device that shares the host's memory
+ * needs no such memory. */
 #include <stdint.h>
 
 #include "backends/opencl/opencl_state.h"
@@ -16,7 +16,7 @@ struct opencl_pinned {
     int unit; /* whose context has it */
 };
 
-/* Nothing waits for it long: this queue is for transfers to the device. */
+/* The queue of transfers to the device, in which no command waits long. */
 static cl_command_queue queue_of(const backend *b, const opencl_pinned *p)
 {
     return b->unit[p->unit].queue[OPENCL_GET];
@@ -33,7 +33,7 @@ static void release(const backend *b, opencl_pinned *p)
     core_free(p);
 }
 
-/* False: the driver has none, or none that is aligned. */
+/* False: the driver allocates no such memory, or none that is aligned. */
 static bool map_buffer(const backend *b, opencl_pinned *p)
 {
     cl_int code;
@@ -108,7 +108,7 @@ void opencl_free(backend *b, void *block)
     pthread_mutex_unlock(&b->lock);
     if (!p)
         core_aligned_free(block);
-    else if (core_forked(b->mark)) /* the driver's memory stays as it is */
+    else if (core_forked(b->mark)) /* the driver's memory is left as it is */
         core_free(p);
     else
         release(b, p);

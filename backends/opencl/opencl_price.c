@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What codelets cost on devices that are processors: of programs, and of the planner's candidates,
- * which are priced as those of cores are, so that devices have the formulas of cores. */
+/* The price of codelets on devices that are processors, for programs and for the planner's
+ * candidates. Candidates are priced as those of cores are, so devices get the formulas of cores. */
 #include "backends/isa_target.h"
 #include "backends/opencl/opencl_backend.h"
 #include "backends/opencl/opencl_state.h"
@@ -21,7 +21,7 @@ static double step_cycles(const void *owner, const double *costs, const spl_code
     return isa_target_step_cycles(&((const backend *)owner)->target, codelet);
 }
 
-/* A processor, of which nothing was measured; as in cpu_cost.c. */
+/* A processor without measured figures; as in cpu_cost.c. */
 static price_unit price_unit_of(const backend *b, const bind_tape *tape,
                                 double model[PRICE_FIGURES])
 {

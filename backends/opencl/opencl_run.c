@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A block's way to the device, in it and back: commands in three queues, each in order, that wait
- * for each other by events. Where the device shares the host's memory it computes in the user's
- * arrays. The first failing call ends a block; what was enqueued before it is waited for. */
+/* A block's way to the device, through its kernels, and back: commands in three queues, each in
+ * order, that wait for each other by events. If the device shares the host's memory, it computes in
+ * the user's arrays. The first failing call ends a block; commands enqueued before it are waited
+ * for. */
 #include <string.h>
 
 #include "backends/opencl/opencl_state.h"
@@ -44,8 +45,8 @@ opencl_waits opencl_wait_for(opencl_lane *lane, opencl_leg leg)
     return (opencl_waits){waits, waits ? event : NULL};
 }
 
-/* Blocks that take turns compute in a queue that is in order: no event of one is waited for by the
- * next. */
+/* Blocks that take turns compute in a queue that is in order, since no block waits for an event of
+ * the one before. */
 static cl_command_queue queue_of(const opencl_lane *lane, opencl_leg leg)
 {
     const opencl_leg compute = opencl_takes_turns(lane->program) ? OPENCL_PUT : OPENCL_COMPUTE;
@@ -70,7 +71,7 @@ static sluice_status get_array(opencl_lane *lane, int array)
     return check(lane, code, "clEnqueueWriteBuffer");
 }
 
-/* The block's slices of tables, from the host's memory. */
+/* Sends the block's slices of tables from the host's memory. */
 static sluice_status get_slices(opencl_lane *lane)
 {
     const device_program *made = &lane->program->made;
@@ -109,7 +110,7 @@ static sluice_status get_arrays(opencl_lane *lane)
 
 /* ---- compute ---- */
 
-/* Groups of a block that is not full. */
+/* The kernel's groups, fewer in a block that is not full. */
 static size_t groups_of(const opencl_lane *lane, const device_kernel *k)
 {
     const size_t groups = (size_t)k->groups;
@@ -146,7 +147,7 @@ static sluice_status launch_all(opencl_lane *lane)
     return status;
 }
 
-/* Of blocks that take turns those of one stay together. */
+/* If blocks take turns, the kernels of one block are enqueued without others between them. */
 static sluice_status launch_kernels(opencl_lane *lane)
 {
     opencl_built *built = &lane->program->built[lane->unit];
@@ -176,8 +177,8 @@ static sluice_status put_array(opencl_lane *lane, int array)
     return check(lane, code, "clEnqueueReadBuffer");
 }
 
-/* Mapped, the user's memory holds what the device has written. A processor has written nowhere
- * else, and commands of which nothing comes cost it as much as short kernels. */
+/* Mapping makes the user's memory hold what the device has written. On a processor it does anyway,
+ * and there a command without effect costs as much as a short kernel. */
 static sluice_status show_array(opencl_lane *lane, int array)
 {
     const opencl_calls *cl = opencl_owner(lane)->cl;
@@ -202,7 +203,7 @@ static sluice_status put_arrays(opencl_lane *lane)
 {
     sluice_status status = SLUICE_OK;
 
-    if (lane->in_pieces[1]) /* once all else is enqueued */
+    if (lane->in_pieces[1]) /* they are put once all else is enqueued */
         return SLUICE_OK;
 
     for (int i = DEVICE_OUT; i <= DEVICE_OUT_IM; i++)
@@ -228,7 +229,7 @@ static void forget_events(opencl_lane *lane)
     }
 }
 
-/* The lane is ready for another. */
+/* Makes the lane ready for another block. */
 static void end_block(opencl_lane *lane)
 {
     forget_events(lane);
@@ -236,7 +237,7 @@ static void end_block(opencl_lane *lane)
     opencl_lane_return(lane);
 }
 
-/* Nothing of the block is in a queue any more. */
+/* Waits until no command of the block is in a queue. */
 static void drain_queues(const opencl_lane *lane)
 {
     const backend *b = opencl_owner(lane);
@@ -309,7 +310,7 @@ sluice_status opencl_begin(const backend_program *program, const backend_block *
     return status;
 }
 
-/* The last of the block's commands. */
+/* The event of the block's last command. */
 static const cl_event *end_of(const backend_ticket *t)
 {
     opencl_lane *lane = (opencl_lane *)(uintptr_t)t;
@@ -423,7 +424,7 @@ sluice_status opencl_finish(backend_ticket *lane, backend_legs *seconds)
 
 bool opencl_is_alive(const backend *b, int unit)
 {
-    backend *self = (backend *)(uintptr_t)b; /* the lock changes, nothing that is observable does */
+    backend *self = (backend *)(uintptr_t)b; /* only the lock changes */
 
     pthread_mutex_lock(&self->lock);
     const bool alive = !self->unit[unit].lost;

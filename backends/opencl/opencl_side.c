@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which bytes of the user's arrays belong to a block of fewer transforms than the plan's, and which
- * between them do not. */
+/* Which bytes of the user's arrays belong to a block, also if it has fewer transforms than the
+ * plan, and which bytes between them do not. */
 #include <string.h>
 
 #include "backends/opencl/opencl_state.h"
@@ -29,7 +29,7 @@ static int64_t place_in_array(const opencl_program *p, int side, int64_t i)
     return h ? prog_hook_place(h, i) : place_of(layout_of(p, side), i);
 }
 
-/* Places from transform to transform; false: not always as many. */
+/* The distance in the array from transform to transform; false: it is not constant. */
 static bool steps_evenly(const opencl_program *p, int side, size_t full, int64_t *step)
 {
     const int64_t each = elements_of(p, side, full, full) / (int64_t)full;
@@ -66,7 +66,7 @@ opencl_span opencl_span_of(const opencl_program *p, int side, size_t count, size
                          .dense = high - low + 1 == count_present(p, side, count, full)};
 }
 
-/* Elements that are adjacent on both sides, from each multiple of as many on. */
+/* Packed elements from one multiple of this number to the next are adjacent in the array too. */
 static int64_t run_of(const ix *f, int64_t elements)
 {
     if (!f)
@@ -77,7 +77,7 @@ static int64_t run_of(const ix *f, int64_t elements)
     return 1;
 }
 
-/* A row at a time, as far as there are elements. */
+/* Copies a row at a time, without elements that hooks leave out. */
 static void copy_hooked(const prog_hook *h, const device_side *s, int64_t elements, char *to,
                         const char *from)
 {
@@ -131,14 +131,14 @@ static bool splits_side(const opencl_program *p, int side, const ix *f, const sp
     return false;
 }
 
-/* Has each group as many iterations? */
+/* Have all groups the same number of iterations? */
 static bool is_even(const spl_range *r)
 {
     return r->share_var < 0 || r->n % (r->shares * r->grain) == 0;
 }
 
-/* Is what a statement reads and writes of the user's in the order of the loop `group`, or of one
- * that takes shares by it? */
+/* Does the statement access the user's arrays in the order of iterations of the loop `group`, or of
+ * a loop that takes shares by it? */
 static bool is_in_order(const opencl_program *p, const prog_stmt *group, const prog_stmt *s)
 {
     const int buffer[2] = {s->in, s->out};

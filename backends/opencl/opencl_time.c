@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Times of kernels with their data on the device, as of programs that keep them there: chained in a
- * queue of their own, which is in order and records no times of commands, since these cost some. */
+/* Times of kernels whose data stay on the device, as in programs that keep them there. Executions
+ * are chained in a queue of their own, which is in order and does not profile, since that costs
+ * time. */
 #include "backends/opencl/opencl_state.h"
 #include "core/clock.h"
 
-/* Launches after which the device is told to begin, and after which it is waited for: a bound of
- * what is in flight. */
+/* To bound what is in flight: launches after which the queue is flushed, and after which it is
+ * waited for. */
 enum { FLUSH_EACH = 32, FINISH_EACH = 1024 };
 
 typedef struct chain {
@@ -85,7 +86,7 @@ static sluice_status time_chain(chain *c, const backend_timing *timing, double *
 
     sluice_status status = send_input(c);
     if (status == SLUICE_OK)
-        status = time_runs(c, repeat, &passed); /* not counted: the first one */
+        status = time_runs(c, repeat, &passed); /* the first run does not count */
     for (; status == SLUICE_OK && passed < timing->at_least; repeat *= 2)
         status = time_runs(c, 2 * repeat, &passed);
     for (*runs = 0; status == SLUICE_OK && *runs < timing->runs; (*runs)++) {
@@ -127,7 +128,7 @@ sluice_status opencl_time_there(const backend_program *program, const backend_bl
         status = time_chain(&c, timing, seconds, runs);
         b->cl->clReleaseCommandQueue(c.queue);
     }
-    if (b->is_callers) /* who brings memory of his own */
+    if (b->is_callers) /* the caller brings memory of his own */
         opencl_lane_empty(c.lane);
     opencl_lane_return(c.lane);
     return status;
