@@ -69,7 +69,7 @@ static void print_index_table(const ix *f, spl_c *c)
     core_text_printf(&c->data, "};\n");
 }
 
-/* Is the digit all that is left of its source? */
+/* Is the digit the highest of its source, so that no remainder is needed? */
 static bool is_last_digit(const ix_term *t, int64_t n, const int64_t *range)
 {
     if (!range)

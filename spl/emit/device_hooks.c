@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows are cut where the weights begin anew, so that those of a run are neighbours. */
+/* Rows are cut where the weights repeat, so that the weights of a run of elements are adjacent. */
 #include "spl/emit/device_hooks.h"
 
 #include <inttypes.h>
@@ -10,9 +10,9 @@
 #include "core/status.h"
 #include "spl/emit/device_hooks_text.h"
 
-enum { LEAST_ELEMENTS = 1024 }; /* of a group: what is worth starting it */
+enum { LEAST_ELEMENTS = 1024 }; /* for which starting a group is worthwhile */
 
-/* Indices up to this, with what is added to them, are ints. */
+/* Indices below this limit, and sums of them, are ints. */
 static const int64_t int_limit = (int64_t)1 << 29;
 
 static const char head[] =
@@ -81,7 +81,7 @@ static device_kernel *add_kernel(device_program *d, int side, int64_t groups, in
     return k;
 }
 
-/* Places of elements that are not in the array are computed too. */
+/* Do indices fit an int? Also those of elements outside the extent, which are computed too. */
 static bool fits_int(const device_program *d, const prog_hook *h, int side)
 {
     int64_t reach = d->side[side].high - d->side[side].low;
@@ -91,7 +91,7 @@ static bool fits_int(const device_program *d, const prog_hook *h, int side)
     return h->elements < int_limit && reach < int_limit;
 }
 
-/* The kernel of one side, behind what is in `source`. */
+/* Adds the kernel of one side to the program, and its text to `source`. */
 static bool add_hook(device_program *d, const prog_hook *h, int side, const device_hooks_how *how,
                      core_text *source)
 {
@@ -118,7 +118,7 @@ static bool add_hook(device_program *d, const prog_hook *h, int side, const devi
     return made;
 }
 
-/* The user's array; the program's side was packed. */
+/* Makes the user's array the program's side, which was the packed one. */
 static void set_side(device_program *d, const prog_hook *h, int side)
 {
     device_side *s = &d->side[side];
@@ -131,7 +131,7 @@ static void set_side(device_program *d, const prog_hook *h, int side)
     s->split = h->split;
 }
 
-/* Kernels that took the side take packed memory. */
+/* Kernels that accessed the side access packed memory instead. */
 static void redirect(device_program *d, int side)
 {
     const int from = side ? DEVICE_OUT : DEVICE_IN;

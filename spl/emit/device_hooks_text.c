@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A group has some packed elements that follow each other, a run of a row at a time if it is one
- * item's, else an element of each item. Numbers of the problem are constants of the text: compilers
- * divide by them fast. */
+/* A group processes consecutive packed elements. If it has one item, that does a run of a row at a
+ * time; else each item does one element at a time. Numbers of the problem are constants in the
+ * text, because compilers turn divisions by constants into faster code. */
 #include "spl/emit/device_hooks_text.h"
 
 #include <inttypes.h>
@@ -30,11 +30,11 @@ static void add_arg(hook_text *t, device_role role, int number, const char *type
     k->arg[k->nargs++] = (device_arg){.role = role, .number = number};
 }
 
-/* A buffer, called `name` from where the program's begins on. */
+/* A buffer; `name` points to where the program's part of it begins. */
 static void add_buffer(hook_text *t, device_role role, const char *type, const char *name)
 {
     const bool packed = role == DEVICE_IN_PACKED || role == DEVICE_OUT_PACKED;
-    const char *const constant = packed == (t->side == 1) ? "const " : ""; /* what is read */
+    const char *const constant = packed == (t->side == 1) ? "const " : ""; /* it is read */
     core_text pointer = {0}, all = {0}, from = {0};
 
     core_text_printf(&pointer, "__global %s%s *restrict ", constant, type);
@@ -78,7 +78,7 @@ void device_hook_parameters(hook_text *t, int table)
 
 /* ---- elements ---- */
 
-/* The place of scalar k of the element at `at`. */
+/* The index of scalar k of the element at `at`. */
 static void print_place(const hook_text *t, int k, core_text *out)
 {
     if (t->hook->split || t->hook->scalars == 1)
@@ -128,7 +128,7 @@ static void print_put(hook_text *t, int k)
     core_text_free(&place);
 }
 
-/* By the weights and the user's text. */
+/* Multiplies by the weights and applies the user's text. */
 static void print_change(hook_text *t)
 {
     const prog_hook *h = t->hook;
@@ -169,7 +169,7 @@ static void print_element(hook_text *t)
 
 /* ---- runs ---- */
 
-/* Where the run that begins with element i is, and how much of its row is in the array. */
+/* The index of the run that begins with element i, and how many elements of it are in the array. */
 static void print_digits(hook_text *t)
 {
     const prog_hook *h = &t->shape;
@@ -240,7 +240,7 @@ void device_hook_body(hook_text *t)
 
 /* ---- functions ---- */
 
-/* The nearest, ties to even, saturated; not a number: 0. */
+/* Rounds to nearest, ties to even, and saturates; NaN becomes 0. */
 static void print_to_i16(const prog_hook *h, core_text *out)
 {
     core_text_printf(out,
@@ -251,8 +251,8 @@ static void print_to_i16(const prog_hook *h, core_text *out)
                      real_type(h), real_type(h), real_type(h));
 }
 
-/* Boldo, Melquiond 2008: rounded to odd, with more digits than it is to have, and then to nearest,
- * a number is rounded as if once. */
+/* Rounding to odd, with more digits than the result has, and then to nearest gives the same as
+ * rounding once (Boldo, Melquiond 2008). */
 static void print_to_odd(core_text *out)
 {
     core_text_printf(out, "static float hook_to_odd(double value)\n{\n"
@@ -262,7 +262,7 @@ static void print_to_odd(core_text *out)
                           "\n}\n\n");
 }
 
-/* The user's text, in lines that compilers name and count as its own. */
+/* The user's text, with #line so that compilers report its own lines. */
 static void print_user_text(const prog_hook *h, int side, core_text *out)
 {
     const char *const vector = h->scalars == 2 ? "2" : "";

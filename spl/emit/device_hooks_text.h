@@ -5,12 +5,12 @@
 
 #include "spl/emit/device_hooks.h"
 
-enum { DEVICE_HOOK_ARGS = 16 }; /* of a kernel, at most */
+enum { DEVICE_HOOK_ARGS = 16 }; /* arguments of a kernel, at most */
 
 /* A kernel that is being printed. */
 typedef struct hook_text {
     const prog_hook *hook;
-    prog_hook shape; /* the same elements, in rows that end with the weights */
+    prog_hook shape; /* the same elements, in rows that end where the weights repeat */
     int side;
     const device_hooks_how *how;
     const device_program *program;
@@ -20,10 +20,10 @@ typedef struct hook_text {
     core_text parameters, text;
 } hook_text;
 
-/* Parameters, which become the kernel's arguments, and what its body begins with. `table`: the
- * weights. */
+/* Prints parameters, adds them as the kernel's arguments, and begins the body. `table` is the table
+ * of weights. */
 void device_hook_parameters(hook_text *t, int table);
-/* What the kernel does. */
+/* The rest of the body. */
 void device_hook_body(hook_text *t);
 /* The functions that it calls, the user's text among them. */
 void device_hook_functions(const prog_hook *h, int side, core_text *out);

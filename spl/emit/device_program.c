@@ -22,7 +22,7 @@ static device_side side_of(const prog *p, int side, size_t scalar)
     };
 
     if (f && !ix_bounds(f, &s.low, &s.high))
-        s.high = buf->elems - 1; /* no element beyond int64 can be reached */
+        s.high = buf->elems - 1; /* no array has indices beyond int64 */
     return s;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The launches of a program, which the host walks: loops stay loops, so that neither the program
- * nor the time to make it grows with their counts. */
+/* The launches of a program as steps of the host. Loops stay loops, so neither the program nor the
+ * time to make it grows with their trip counts. */
 #include <string.h>
 
 #include "core/mem.h"
@@ -62,7 +62,7 @@ device_walk device_walk_begin(const device_program *d, int64_t block)
     return w;
 }
 
-/* Behind the end of loops: their next iteration, or what follows them. */
+/* At the end of a loop: goes to its next iteration, or leaves it. */
 static void end_loops(device_walk *w)
 {
     while (w->depth > 0) {
@@ -100,7 +100,7 @@ bool device_walk_next(device_walk *w)
 
 /* ---- counted ---- */
 
-/* Are loops from .. to-1 shares by a variable? */
+/* Is one of the loops in steps from .. to-1 a share by the variable? */
 static bool is_shared(const device_program *d, int from, int to, int var)
 {
     bool shared = false;
@@ -110,7 +110,7 @@ static bool is_shared(const device_program *d, int from, int to, int var)
     return shared;
 }
 
-/* Of steps from .. to-1. Iterations are alike but for shares. */
+/* Launches of steps from .. to-1. Iterations have the same number, unless they are shares. */
 static int64_t count(const device_program *d, int from, int to, int64_t *value)
 {
     int64_t launches = 0;

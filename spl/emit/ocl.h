@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Programs as OpenCL C: what the files that print them share.
  *
- * ocl_choose.c     what of a kernel is distributed to groups and items, and where its scratch is
+ * ocl_choose.c     which loops are distributed to groups and items, where scratch is
  * ocl_order.c      how a stage's iterations are numbered for items
  * ocl_kernel.c     nests of loops as one kernel, with barriers between statements
  * ocl_items.c      a stage as work of items
- * ocl_place.c      where rows, elements and factors lie, as text
+ * ocl_place.c      indices of rows, elements and factors, as text
  * ocl_number.c     numbers between registers and memory, with their factors
  * ocl_stmt.c       a statement as code of one work-item
- * print_opencl.c   which kernels there are, launches, buffers: the program for hosts
- * ocl_describe.c   the same as a file that describes itself
+ * print_opencl.c   kernels, launches, buffers: the program for hosts
+ * ocl_describe.c   the same as a file with a description for other hosts
  *
  * Statements at top level are kernels, since SYNC, a barrier of all parts, is the end of a kernel.
  * In a kernel
- *   PAR loop          groups, one iteration each; those of the next one follow where no SYNC is
- *                     between
+ *   PAR loop          groups, one iteration each; the groups of a PAR loop that follows without a
+ *                     SYNC are numbered after them
  *   other loops around several statements
  *                     loops that all items of a group execute together, with barriers between
- *                     statements; without a PAR loop the outermost is distributed to groups where
- *                     its iterations share no scratch
+ *                     statements; without a PAR loop the outermost is distributed to groups if its
+ *                     iterations share no scratch
  *   loops around one statement
  *                     work-items
  *   LOCAL buffers     __local if they fit, else a part of __global scratch for each group */
@@ -31,13 +31,13 @@
 #include "spl/emit/print_opencl.h"
 #include "spl/program/stage.h"
 
-/* How many arguments may be no tables: those of the roles before DEVICE_TABLE. */
+/* Arguments other than tables have the roles before DEVICE_TABLE. */
 enum { OCL_ARGS = DEVICE_TABLE };
 
-/* A table of numbers on a diagonal, times a scale: entries first + i step, i < count; or of the
+/* A table of numbers: entries first + i step, i < count, of a diagonal, times a scale; or the
  * products of a statement's factors. */
 typedef struct ocl_table {
-    bind_factor_table product; /* stmt NULL: a diagonal's */
+    bind_factor_table product; /* stmt NULL: a table of a diagonal */
     spl_values values;
     int64_t n, m, first, step, count;
     double scale;
@@ -47,19 +47,20 @@ typedef struct ocl_kernel {
     size_t at, end; /* its statements: one, or loops distributed to groups without a SYNC between */
     core_text name;
     int64_t groups, items;
-    /* The statement in work, its loop that is distributed to groups (nstmts: none), the first of
-     * these. */
+    /* The statement that is being printed, its loop that is distributed to groups (nstmts: none),
+     * and the first of the groups of that loop. */
     size_t statement, group_loop;
     int64_t first_group;
-    bool spread; /* the items of all groups share one nest */
-    int stages;  /* statements besides loops */
-    /* The scratch that is each group's own: elements lo..hi-1 of an arena; none if lo == hi. */
+    bool spread; /* one nest is distributed to the items of all groups */
+    int stages;  /* statements other than loops */
+    /* The scratch of which each group has its own: elements lo..hi-1 of an arena; none if lo ==
+     * hi. */
     prog_space store;
     int64_t lo, hi;
     bool spilled;
     int fallbacks; /* DEVICE_GROUPS_OF_LOOP .. */
     bool arg[OCL_ARGS];
-    bool *table; /* by number */
+    bool *table; /* is the table used, by number */
     bool var[IX_MAX_VARS];
 } ocl_kernel;
 
@@ -68,19 +69,19 @@ typedef struct ocl {
     const spl_opencl *options;
     device_program *out;
     const char *value;     /* f32 or f64 */
-    int64_t element_bytes; /* of a complex number */
-    spl_c c;               /* c.text: statements of the kernel in work; c.data: tables of indices */
+    int64_t element_bytes; /* bytes of a complex number */
+    spl_c c;               /* c.text: statements of the current kernel; c.data: tables of indices */
     core_text kernels;
     ocl_kernel *kernel;
     int nkernels;
     ocl_table *table;
     int ntables;
     ocl_kernel *current_kernel;
-    /* Of the stage in work, if they run at once, and of these an item's, one after the other. */
+    /* Iterations of the current stage if they run at once; how many of them an item has in turn. */
     int64_t iterations, turns;
-    int64_t range[IX_MAX_VARS];     /* of the loops around */
-    int hosts[IX_MAX_VARS], nhosts; /* .. that the host walks */
-    int64_t spill;                  /* elements */
+    int64_t range[IX_MAX_VARS];     /* iterations of the enclosing loops, by variable */
+    int hosts[IX_MAX_VARS], nhosts; /* variables of loops of the host */
+    int64_t spill;                  /* elements of all groups */
     sluice_status status;
     sluice_diag *why;
 } ocl;
@@ -89,124 +90,129 @@ typedef struct ocl {
 
 /* Keeps the first failure. */
 void ocl_fail(ocl *o, sluice_status status);
-/* Does a statement move elements, each on its own? Else it computes on its rows together. */
+/* Does a statement move elements, each by itself? Else it computes on its rows together. */
 bool ocl_moves(const prog_stmt *s);
-/* Elements of a statement that are items of their own; 1: it is one item's. */
+/* Elements of a statement, if each is the work of an item; 1: the statement is one item's work. */
 int64_t ocl_elements(const ocl *o, const prog_stmt *s);
-/* Does a statement count reals in a side, which its buffer then has too? Else complex numbers,
- * which are two elements each of a buffer of reals. */
+/* Does a statement count reals on a side, whose buffer then has reals too? Else it counts complex
+ * numbers, each of which is two elements of a buffer of reals. */
 bool ocl_counts_reals(const ocl *o, const prog_stmt *s, bool out);
-/* Are elements 2i and 2i + 1 of a function side by side, the first at an even place? */
+/* Are elements 2i and 2i + 1 of a function adjacent, the first at an even index? */
 bool ocl_has_pairs(const ix *f);
-/* Does a statement compute, and not only move? */
+/* Does a statement compute, instead of only moving elements? */
 bool ocl_computes(const prog_stmt *s);
-/* How many turns of a loop over a statement's iterations have their loads on their way together: so
- * many that half of what local memory holds is. */
+/* How many iterations of an item's loop over a statement have their loads in flight together: so
+ * many that they load half of what local memory holds. */
 int64_t ocl_unrolled(const ocl *o, const prog_stmt *s);
-/* Fills in all but the kernel's name and arguments, from its first statement on. */
+/* Fills in the kernel, which begins at k->at, except its name and arguments. */
 void ocl_choose(ocl *o, ocl_kernel *k);
-/* Where a kernel that begins with a statement ends. */
+/* The end of the kernel that begins with a statement. */
 size_t ocl_kernel_end(const prog *p, size_t at);
-/* The kernel's next statement comes into work, or its first one. */
+/* Makes the kernel's first or next statement the current one. */
 void ocl_begin_statement(ocl *o, ocl_kernel *k, size_t at);
-/* From which of a stage's loops on are they distributed to items? Not those distributed to groups
- * or around them, nor one that a later one takes shares by. */
+/* The first of a stage's loops that are distributed to items: after loops that are distributed to
+ * groups or enclose these, and after those by which a later loop takes shares. */
 int ocl_first_item_loop(const ocl *o, const prog_stage *stage);
 bool ocl_touches(const ocl *o, const ocl_kernel *k, int buf);
-/* Is the input the output's memory with elements of another type? */
+/* Is the input in the output's memory, with elements of another type? */
 bool ocl_views_output(const ocl *o);
-/* Is memory outside the local one both written and read by the kernel? */
+/* Does the kernel both write and read the same global memory? */
 bool ocl_reads_what_it_writes(const ocl *o, const ocl_kernel *k);
 
-/* Is the factor of a row one, whatever the loops around are at? Their ranges are o->range. */
+/* Is the factor of a row 1 in all iterations of the enclosing loops? Their ranges are o->range. */
 bool ocl_factor_is_one(const ocl *o, const prog_twiddle *w, int64_t row);
 
 /* ---- ocl_order.c ---- */
 
-/* The stage with its loops in the order in which items are numbered, the last one the fastest: that
- * with the fewest lines of memory and wavefronts of local memory. */
+/* The stage with its loops in the order in which items are numbered, the last one fastest: the
+ * order with the fewest lines of global memory and wavefronts of local memory. */
 prog_stage ocl_in_order(const ocl *o, const prog_stage *stage);
 
 /* ---- ocl_kernel.c ---- */
 
 /* Prints the kernel of the statement `at`. */
 void ocl_print_kernel(ocl *o, size_t at);
-/* Items wait for what the others of their group read or wrote in local memory, or where it is
- * spilled. */
+/* Prints a barrier: items wait for what others of their group read or wrote in local memory, or in
+ * the memory to which it is spilled. */
 void ocl_print_wait(ocl *o, int depth);
 
 /* ---- ocl_items.c ---- */
 
-/* "seq" "par" "stream" "vec" */
+/* The name of a loop's kind: "seq" "par" "stream" "vec". */
 const char *ocl_kind_name(const spl_range *r);
-/* The bounds of a loop over shares. */
+/* Declares the bounds of a loop over shares. */
 void ocl_print_share(ocl *o, const spl_range *r, int depth);
-/* Do places or factors in a loop follow it, or shares of it? */
+/* Do indices or factors in a loop depend on its variable, or loops take shares by it? */
 bool ocl_is_followed(const prog *p, size_t loop);
-/* again: a loop goes through the stage more than once. */
+/* Prints a stage. again: an enclosing loop executes the stage more than once. */
 void ocl_print_items(ocl *o, const prog_stage *stage, bool again, int depth);
-/* A stage whose iterations run at once, one for each item, or of pairs in halves several. */
+/* Prints a stage whose iterations run at once: one for each item, or, for pairs in halves,
+ * several. */
 void ocl_print_at_once(ocl *o, const prog_stage *stage, int depth);
-/* Statements one behind the other that leave what is to be passed in halves, or that take it. */
+/* Consecutive statements that produce what is exchanged in halves, or that consume it. */
 typedef struct ocl_phase {
     size_t at, end;
 } ocl_phase;
-/* re, then im of what one phase has left, through memory to the registers of the next. */
+/* Prints an exchange in halves: the results of one phase pass through local memory to the registers
+ * of the next, all real parts first, then all imaginary parts. */
 void ocl_print_exchange(ocl *o, ocl_phase from, ocl_phase to, int depth);
 
 /* ---- ocl_place.c ---- */
 
-/* Where the rows of a side lie, or an element of what moves: a part that the loops give, computed
- * once under a name, and a constant for every row; of a function of branches a name for each. */
+/* The indices of a side's rows, or of an element that moves. The part that depends on loops is
+ * computed once, as a variable of that name; each row adds a constant. A function of branches has a
+ * name for each branch. */
 enum { OCL_BRANCHES = 4 };
 typedef struct ocl_place {
     const ix *f;
     char name[OCL_BRANCHES][16];
-    int64_t shift;   /* the index of what the function calls 0 */
-    bool is_list;    /* indices have no such form: they are in an array of that name */
-    bool is_element; /* an index for each part of the element */
+    int64_t shift;   /* the index of the function's element 0 */
+    bool is_list;    /* indices without such a form are in an array of that name */
+    bool is_element; /* there is an index for each part of an element */
 } ocl_place;
 
-/* The factors of rows or of an element. */
+/* The factor of rows or of an element. */
 typedef struct ocl_factor {
-    prog_twiddle w; /* those of a table of products are roots, whose function is its own */
+    prog_twiddle w; /* entries of a table of products are treated as roots with f = &own */
     ocl_table table;
-    ocl_place at;  /* in the table */
-    gen_name once; /* of all rows, as it is loaded once; empty: each has its own */
+    ocl_place at;  /* indices in the table */
+    gen_name once; /* the factor of all rows, loaded once; empty: each row has its own */
     ix own;
     ix_term term[IX_MAX_TERMS];
 } ocl_factor;
 
 void ocl_print_rows(ocl *o, ocl_place *at, const char *name, const ix *f, int64_t shift, int depth);
-/* Element i of one part, or of two, f(2i) and f(2i+1), of which so many are wanted. */
+/* Declares the index of element i, which has one part, or two parts f(2i) and f(2i+1), of which
+ * `wanted` are needed. */
 void ocl_print_element(ocl *o, ocl_place *at, const char *name, const ix *f, int64_t shift,
                        int parts, int wanted, int depth);
-/* The index of a row, or of a part of the element. */
+/* The text of the index of a row, or of a part of the element. */
 gen_name ocl_index(const ocl_place *at, int64_t row);
 bool ocl_is_real_factor(const prog_twiddle *w); /* entries have no imaginary part */
-/* Have all rows, two or more, the same entry? */
+/* Do all rows, two or more, have the same entry? */
 bool ocl_is_one_factor(const prog_twiddle *w);
-/* Are factors computed, not read? */
+/* Are factors computed instead of read from a table? */
 bool ocl_computes_factor(const ocl *o, const prog_twiddle *w);
-/* Is factor k of a statement part of another's table? */
+/* Is factor k of a statement included in the table of another factor? */
 bool ocl_is_folded(const ocl *o, const prog_stmt *s, int k);
-/* Which entries of which table the factors k of a statement are: the function, in the table. */
+/* Finds the table of factor k of a statement; returns its index function within that table. */
 const ix *ocl_place_factor(const ocl *o, ocl_factor *at, const prog_stmt *s, int k);
 void ocl_print_factor(ocl *o, ocl_factor *at, const char *name, const prog_stmt *s, int k,
                       int depth);
-/* The entry of a table; empty: it is one. */
+/* The text of a row's factor; empty: the factor is 1. */
 gen_name ocl_factor_at(ocl *o, const ocl_factor *at, int64_t row);
 
 /* ---- ocl_number.c ---- */
 
-/* A number is complex or real; a complex one has a name for each part. */
+/* One side of a statement. Its numbers are complex or real; a complex one has a name for each
+ * part. */
 typedef struct ocl_side {
     int buf;
     bool reals;  /* the statement counts reals */
     bool paired; /* complex numbers in a buffer of reals: two elements each */
-    bool whole;  /* .. which lie side by side, at even places: they are moved together */
+    bool whole;  /* .. adjacent ones, at even indices: they are moved together */
     bool split;  /* re and im in arrays of their own */
-    bool halves; /* re and im pass through one place, from and to registers: prog_buf.halves */
+    bool halves; /* re and im pass one buffer in turn, between registers: prog_buf.halves */
     ocl_place at;
 } ocl_side;
 
@@ -215,37 +221,37 @@ typedef struct ocl_job {
     const prog_stmt *s;
     ocl_side in, out;
     ocl_factor factor[PROG_MAX_TWIDDLES];
-    /* Of an expression of reals: what was read, and parts of what is to be written. */
+    /* For an expression of reals: numbers read, and numbers to be written, part by part. */
     gen_var read[GEN_OUTPUTS], written[GEN_OUTPUTS];
 } ocl_job;
 
 ocl_side ocl_side_of(const ocl *o, const prog_stmt *s, bool out);
 gen_name ocl_buffer_name(ocl *o, int buf, bool im);
-/* What the first element of a user's array has as index. */
+/* The index of element 0 of a user's array in its buffer. */
 int64_t ocl_shift_of(const ocl *o, int buf);
-/* A number's two elements of a buffer of reals, moved together. */
+/* The text of a number that is two elements of a buffer of reals, accessed together. */
 gen_name ocl_whole(ocl *o, const ocl_side *side, int i, bool out);
-/* The inverse is the forward transform of re and im exchanged. */
+/* Is it an inverse transform, computed as the forward one with re and im exchanged? */
 bool ocl_exchanges_re_im(const prog_stmt *s);
 void ocl_swap_re_im(gen_var *x);
 gen_var ocl_new_parts(gen_emit *e); /* names of two reals */
-/* Number i of the input; of the output, times its factors. */
+/* Loads number i of the input; multiplies number i of the output by its factors and stores it. */
 gen_var ocl_load_number(gen_emit *e, const ocl_job *j, int i);
 void ocl_finish_number(gen_emit *e, ocl_job *j, int i, gen_var x);
 
 /* ---- ocl_stmt.c ---- */
 
-/* The statement for one item; `i` is the item's element of what moves. */
+/* Prints the statement for one item; if it moves elements, `i` is the item's element. */
 void ocl_print_statement(ocl *o, const prog_stmt *s, int depth);
-/* Part x or y of all numbers of a side that is in halves, from registers to memory or back. */
+/* Copies part x or y of all numbers of a side in halves from registers to memory, or back. */
 void ocl_print_half(ocl *o, const prog_stmt *s, bool out, char part, int depth);
-/* The registers that hold what a statement at once reads, or what it leaves to be handed on in
- * halves; how many numbers they are, of all an item's turns, and which one is number i of a
- * turn. */
+/* The registers that hold what a statement that runs at once has read, or what it leaves for an
+ * exchange in halves: their name, the count of numbers over all turns of an item, and the index of
+ * number i of a turn. */
 gen_name ocl_held_name(const ocl *o, const prog_stmt *s, bool out);
 int64_t ocl_held_numbers(const ocl *o, const prog_stmt *s, bool out);
 gen_name ocl_held_index(const ocl *o, const prog_stmt *s, bool out, int i);
-/* Does it read memory that it writes as well, into such registers? */
+/* Does the statement read all its input into such registers first, as it may overwrite it? */
 bool ocl_holds(const ocl *o, const prog_stmt *s);
 
 #endif

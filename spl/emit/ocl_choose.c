@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What of a kernel is distributed to groups, what to items, and where its scratch is. */
+/* Chooses which loops of a kernel are distributed to groups and items, and where its scratch is. */
 #include "core/number.h"
 #include "spl/emit/ocl.h"
 
-enum { GROUPS = 32768 }; /* at most, where items could be distributed to any number */
+enum { GROUPS = 32768 }; /* at most, if items can be distributed to any number of groups */
 
-/* ---- what there is ---- */
+/* ---- statements ---- */
 
 void ocl_fail(ocl *o, sluice_status status)
 {
@@ -38,8 +38,9 @@ bool ocl_has_pairs(const ix *f)
     return odd && even && f->c % 2 == 0;
 }
 
-/* Reals that move are as many as their factors; without factors, those that both buffers have, but
- * for pairs that lie side by side in one of them. */
+/* Is each real moved by itself? A statement with factors moves as many elements as there are
+ * factors; one without moves reals if both buffers have reals, unless pairs are adjacent in one of
+ * them. */
 static bool moves_reals(const ocl *o, const prog_stmt *s)
 {
     const prog_buf *buf = o->p->buf;
@@ -78,7 +79,7 @@ int64_t ocl_elements(const ocl *o, const prog_stmt *s)
     return ocl_counts_reals(o, s, true) ? scalars : scalars / 2;
 }
 
-/* Iterations at most. */
+/* The most iterations that the loop can have. */
 static int64_t most_iterations(const spl_range *r)
 {
     if (r->share_var < 0)
@@ -108,7 +109,7 @@ bool ocl_computes(const prog_stmt *s)
     return prog_is_stage(s) && !ocl_moves(s);
 }
 
-/* Turns of which the loads are on their way together, at least and at most. */
+/* How many turns have their loads in flight together, at least and at most. */
 enum { UNROLLED = 8, MOST_UNROLLED = 16 };
 
 int64_t ocl_unrolled(const ocl *o, const prog_stmt *s)
@@ -123,8 +124,8 @@ int64_t ocl_unrolled(const ocl *o, const prog_stmt *s)
     return !ocl_computes(s) || (loads && s->kernel == SPL_PAIR) ? turns : 1;
 }
 
-/* Which statements say how many items there are: transforms that run at once if there are any, for
- * others may take turns; else all transforms, else pairs of a pass, else what moves. */
+/* Which statements determine the number of items: transforms that run at once, if there are any,
+ * because others may take turns; else all transforms, else pairs of a pass, else moves. */
 typedef enum weight { MOVES = 0, PAIRS, COMPUTES, AT_ONCE } weight;
 
 static weight weight_of(const prog_stmt *s)
@@ -144,7 +145,7 @@ static weight heaviest(const prog *p, size_t from, size_t to)
     return most;
 }
 
-/* The most items that a statement from..to-1 of at least this weight has work for. */
+/* The most items for which a statement from..to-1 of at least this weight has work. */
 static int64_t most_items(const ocl *o, size_t from, size_t to, weight least)
 {
     int64_t most = 1;
@@ -172,7 +173,7 @@ static bool touches(const prog_stmt *s, int buf)
     return prog_is_stage(s) && (s->in == buf || s->out == buf);
 }
 
-/* Is a buffer each iteration's own, so that groups may have one each? */
+/* Does each iteration of the loop use the buffer for itself, so that groups may have one each? */
 static bool is_own(const prog *p, size_t loop, int buf)
 {
     const int var = p->stmt[loop].range.var;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Walks the kernels of a program as ocl_kernel.c prints them, and counts what each statement
- * moves. */
+/* Goes through the kernels of a program as ocl_kernel.c prints them, and counts the accesses of
+ * each statement. */
 #include "spl/emit/ocl_count.h"
 
 #include "core/mem.h"
@@ -12,7 +12,7 @@ typedef struct counter {
     ocl o;
     ocl_counts *out;
     ocl_kernel_counts *kernel;
-    int around_count; /* loops of the host, of groups, and that all items walk */
+    int around_count; /* enclosing loops: of the host, of groups, and those of all items */
     const spl_range *around[IX_MAX_VARS];
 } counter;
 
@@ -32,13 +32,13 @@ static warp_nest nest_of(const counter *c, const prog_stage *stage)
     return nest;
 }
 
-/* Of split numbers re and im are two accesses, and of those in halves. */
+/* Numbers that are split or in halves take two accesses, for re and im. */
 static int accesses_of(const ocl_side *side)
 {
     return side->split || side->halves ? 2 : 1;
 }
 
-/* One side of a statement. */
+/* Counts the accesses of one side of a statement. */
 static void count_side(const counter *c, const warp_nest *nest, const prog_stmt *s, bool out,
                        ocl_stage_counts *to)
 {
@@ -62,7 +62,7 @@ static void count_side(const counter *c, const warp_nest *nest, const prog_stmt 
         warp_count(&to->at[which], nest, &access);
 }
 
-/* Factors: rows whose factor is one, whatever loops are at, are not read. */
+/* Counts the accesses to factors. A factor that is 1 in all iterations is not read. */
 static void count_factors(const counter *c, const warp_nest *nest, const prog_stmt *s,
                           warp_counts *out)
 {
@@ -82,7 +82,7 @@ static void count_factors(const counter *c, const warp_nest *nest, const prog_st
     }
 }
 
-/* Bytes that the items of a group load from memory before they use any. */
+/* Bytes that the items of a group load from global memory before they use any. */
 static int64_t flight_of(const counter *c, const warp_nest *nest, const prog_stmt *s)
 {
     const prog_buf *buf = &c->o.p->buf[s->in];
@@ -184,7 +184,7 @@ static void count_kernel(counter *c, size_t at)
     }
 }
 
-/* Loops around a barrier between groups are the host's. */
+/* Loops around a barrier between groups are loops of the host. */
 static void count_sequence(counter *c, size_t from, size_t to)
 {
     const prog *p = c->o.p;

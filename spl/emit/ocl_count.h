@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the kernels of spl_device_item do on a GPU, counted from the program, without text or
+/* Counts what the kernels of spl_device_item do on a GPU, from the program, without text or
  * device. */
 #ifndef SPL_OCL_COUNT_H
 #define SPL_OCL_COUNT_H
@@ -9,11 +9,11 @@
 
 typedef enum ocl_access { OCL_LOAD = 0, OCL_STORE, OCL_TABLE, OCL_ACCESSES } ocl_access;
 
-/* A statement in all launches of its kernel. */
+/* Counts of a statement, over all launches of its kernel. */
 typedef struct ocl_stage_counts {
     size_t stmt;
-    int64_t points;           /* of an item's transform; 0: elements move */
-    bool local[OCL_ACCESSES]; /* in local memory */
+    int64_t points;           /* of an item's transform; 0: it moves elements */
+    bool local[OCL_ACCESSES]; /* is the access to local memory */
     warp_counts at[OCL_ACCESSES];
 } ocl_stage_counts;
 
@@ -36,8 +36,8 @@ typedef struct ocl_counts {
 sluice_status spl_device_count(const prog *p, const spl_opencl *how, ocl_counts *out,
                                sluice_diag *why);
 void ocl_counts_free(ocl_counts *c);
-/* A JSON object a line: of each kernel, and of each of its statements. With groups that a unit of
- * price_gpus[gpu] runs at a time. */
+/* Prints a JSON object a line: for each kernel, with the number of groups that a unit of
+ * price_gpus[gpu] runs at a time, and for each of its statements. */
 void ocl_counts_print(const ocl_counts *c, const prog *p, int gpu, core_text *out);
 
 #endif

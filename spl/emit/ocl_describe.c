@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Kernels as a file that describes itself to hosts: what the library's own learn from a
- * device_program, as JSON in a comment. */
+/* Kernels as a file that describes itself to hosts: JSON in a comment has what the library's own
+ * host gets in a device_program. */
 #include <inttypes.h>
 
 #include "core/real.h"
@@ -30,7 +30,7 @@ static void describe_scratch(device_role role, int64_t bytes, core_text *out)
                          device_role_name(role), bytes);
 }
 
-/* Products of entries of several diagonals, number by number. */
+/* The numbers of a table of products of several diagonals' entries. */
 static void describe_values(const device_program *d, const device_table *t, core_text *out)
 {
     const bool single = d->precision == SLUICE_F32;
@@ -55,7 +55,7 @@ static void describe_tables(const device_program *d, core_text *out)
             continue;
         }
         core_text_printf(out, "\"diagonal\": \"%c\", ", spl_values_named(t->values)->letter);
-        if (t->values == SPL_CONST) { /* its m is no number of a host's JSON */
+        if (t->values == SPL_CONST) { /* its m encodes the constant, which hosts cannot decode */
             core_text_printf(out, "\"value\": %s},\n", core_real(spl_constant_value(t->m)).text);
             continue;
         }
@@ -133,7 +133,7 @@ static void describe_steps(const device_program *d, int from, int to, int depth,
 
 /* ---- the file ---- */
 
-/* What the last line added ends with goes: JSON has no comma before a bracket. */
+/* Removes the last line's comma: JSON has none before a bracket. */
 static void end_list(core_text *out, const char *end)
 {
     if (out->length > 2 && out->data[out->length - 2] == ',') {

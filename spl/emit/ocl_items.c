@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A stage as work of items: which iteration an item has, and how many in turn. */
+/* A stage as work of items: which iterations an item has, one after another. */
 #include <inttypes.h>
 
 #include "core/status.h"
@@ -11,7 +11,7 @@ void ocl_print_share(ocl *o, const spl_range *r, int depth)
     spl_c_share(&o->c, depth, r, gen_print("low%d", r->var).text, gen_print("high%d", r->var).text);
 }
 
-/* Declares a loop variable as a digit of `from`: the outermost one is what is left. */
+/* Declares a loop variable as a digit of `from`; the outermost variable is what remains of it. */
 static void print_digit(ocl *o, const spl_range *r, const char *from, bool outermost, int depth)
 {
     const int v = r->var;
@@ -38,10 +38,10 @@ static void print_rest(ocl *o, const spl_range *r, int depth)
         spl_c_line(&o->c, depth, "rest /= (%s)(high%d - low%d);\n", o->c.index, v, v);
 }
 
-/* What of a statement is in memory: places that it reads and writes, factors. */
+/* The memory accesses of a statement: indices that it reads and writes, factors. */
 enum { READS = 1, WRITES = 2, FACTORS = 4, EVERYTHING = READS | WRITES | FACTORS };
 
-/* Do they follow a loop? */
+/* Do these accesses depend on a loop variable? */
 static bool follows_loop(const prog_stmt *s, int what, int var)
 {
     bool used = (what & READS && s->op != PROG_ZERO && ix_uses(s->fin, var))
@@ -52,7 +52,7 @@ static bool follows_loop(const prog_stmt *s, int what, int var)
     return used;
 }
 
-/* .. of the statements in a loop, or shares of it? */
+/* The same for all accesses in a loop, and for loops that take shares by it. */
 bool ocl_is_followed(const prog *p, size_t loop)
 {
     const int var = p->stmt[loop].range.var;
@@ -70,7 +70,7 @@ const char *ocl_kind_name(const spl_range *r)
     return name[r->kind];
 }
 
-/* A comment: which loops, and which elements, the items share. */
+/* Prints a comment that names the loops and elements which are distributed to the items. */
 static void tag_items(ocl *o, const prog_stage *stage, int depth)
 {
     const int64_t elements = ocl_elements(o, stage->stmt);
@@ -87,7 +87,7 @@ static void tag_items(ocl *o, const prog_stage *stage, int depth)
     core_text_printf(&o->c.text, "%s */\n", elements > 1 || stage->count > 0 ? "" : "one");
 }
 
-/* How many iterations the stage's loops have, times the elements of its statement. */
+/* Prints the number of iterations of the stage's loops, times the elements of its statement. */
 static void print_total(ocl *o, const prog_stage *stage)
 {
     int64_t fixed = ocl_elements(o, stage->stmt);
@@ -105,7 +105,7 @@ static void print_total(ocl *o, const prog_stage *stage)
         core_text_printf(&o->c.text, "%s%" PRId64, before, fixed);
 }
 
-/* The outermost of a stage's loops that is followed; their number: none. */
+/* The outermost of a stage's loops on which accesses depend; stage->count: none. */
 static int outermost_followed(const prog_stage *stage, int what)
 {
     int l = 0;
@@ -115,13 +115,13 @@ static int outermost_followed(const prog_stage *stage, int what)
     return l;
 }
 
-/* Does it matter to a stage which of its items one is? */
+/* Does an item need its number to execute the stage? */
 static bool is_numbered(const ocl *o, const prog_stage *stage, int what)
 {
     return ocl_elements(o, stage->stmt) > 1 || outermost_followed(stage, what) < stage->count;
 }
 
-/* The loops' variables and the element, from the number of the item, the innermost first. */
+/* Declares the element and the loop variables, from the item's number j, the innermost first. */
 static void print_counters(ocl *o, const prog_stage *stage, int what, int depth)
 {
     const int64_t elements = ocl_elements(o, stage->stmt);
@@ -146,7 +146,7 @@ static void print_counters(ocl *o, const prog_stage *stage, int what, int depth)
     }
 }
 
-/* How many iterations a stage that runs at once has, and an item of the kernel. */
+/* Counts the iterations of a stage that runs at once, and how many of them an item has. */
 static void count_iterations(ocl *o, const prog_stage *stage)
 {
     const int64_t items = o->current_kernel->items;
@@ -163,8 +163,8 @@ static void count_iterations(ocl *o, const prog_stage *stage)
                               o->iterations, items));
 }
 
-/* The item's iteration of a stage that runs at once, or a loop over them: what is kept of each is
- * in registers if it is unrolled. */
+/* Opens the block of the item's iteration of a stage that runs at once, or a loop over its
+ * iterations. Unrolling that loop allows its arrays to be in registers. */
 static void print_iteration(ocl *o, const prog_stage *stage, int what, int depth)
 {
     count_iterations(o, stage);
@@ -199,7 +199,7 @@ static void print_registers(ocl *o, const prog_stage *stage, bool out, int depth
                ocl_held_name(o, stage->stmt, out).text, ocl_held_numbers(o, stage->stmt, out));
 }
 
-/* One part of the numbers of a phase, to memory or from it. */
+/* Copies one part (x or y) of the numbers of a phase to memory or from it. */
 static void print_part(ocl *o, ocl_phase phase, bool out, char part, int depth)
 {
     for (size_t i = phase.at; i < phase.end; i = o->p->stmt[i].end) {
@@ -235,13 +235,14 @@ void ocl_print_at_once(ocl *o, const prog_stage *stage, int depth)
     spl_c_line(&o->c, depth, "}\n");
 }
 
-/* Iterations of a stage, its elements among them, that items take in turn: `count` of them. */
+/* Iterations of a stage, times its elements, that are distributed to items: `count` from
+ * `first`. */
 typedef struct turns {
     int64_t first, count;
     int64_t items;
-    const char *id; /* which number of an item */
-    bool shares;    /* of loops, so that there may be fewer */
-    bool again;     /* a loop goes through the stage more than once */
+    const char *id; /* "local" or "global": which number of an item */
+    bool shares;    /* loops are shares, so there may be fewer iterations */
+    bool again;     /* an enclosing loop executes the stage more than once */
 } turns;
 
 static turns turns_of(const ocl *o, const prog_stage *stage, bool again)
@@ -274,10 +275,11 @@ static void print_end(ocl *o, const prog_stage *stage, const turns *t)
         core_text_printf(&o->c.text, "%" PRId64, t->first + t->count);
 }
 
-/* A loop over them; none if there is an item for each, unless another loop goes through the stage
- * more than once: compilers would compute before that what all its turns share, factors among it,
- * and keep it in registers. A number of turns that is the same for all items is written down, and
- * where elements only move compilers are asked to have the loads of several turns on their way. */
+/* Prints a loop over an item's iterations. If there is an item for each, no loop is needed. But if
+ * an enclosing loop executes the stage more than once, compilers would hoist what does not change
+ * out of that loop, factors among it, and keep it in registers; so a loop is printed then. A trip
+ * count that is the same for all items is printed as a constant; if elements only move, compilers
+ * are asked to unroll, so that the loads of several iterations are in flight. */
 static void print_turns(ocl *o, const prog_stage *stage, const turns *t, int depth)
 {
     const int64_t together = ocl_unrolled(o, stage->stmt);
@@ -307,8 +309,8 @@ static void print_turns(ocl *o, const prog_stage *stage, const turns *t, int dep
     spl_c_line(&o->c, depth, "}\n");
 }
 
-/* The turns that all items have, then the last one, where compilers are to unroll: they do not
- * where the number of turns is not the same for all. */
+/* If compilers are to unroll: a loop of the iterations that all items have, then the last one,
+ * since they do not unroll a loop whose trip count differs between items. */
 static void print_all_turns(ocl *o, const prog_stage *stage, bool again, int depth)
 {
     turns all = turns_of(o, stage, again);
@@ -325,7 +327,7 @@ static void print_all_turns(ocl *o, const prog_stage *stage, bool again, int dep
     }
 }
 
-/* A stage as work of items. */
+/* Declares shares, then prints the iterations. */
 void ocl_print_items(ocl *o, const prog_stage *stage, bool again, int depth)
 {
     bool shares = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A nest of loops as one kernel. */
+/* Prints a nest of loops as one kernel. */
 #include <ctype.h>
 #include <inttypes.h>
 
@@ -20,7 +20,7 @@ static void declare_store(ocl *o, const ocl_kernel *k)
                          o->value, size);
 }
 
-/* A buffer of reals in memory that is counted in complex numbers. */
+/* Declares a buffer; one of reals casts its address, since arenas count complex numbers. */
 static void declare_buffer(ocl *o, const ocl_kernel *k, int b)
 {
     const prog_buf *buf = &o->p->buf[b];
@@ -67,7 +67,7 @@ void ocl_print_wait(ocl *o, int depth)
 
 static void print_body(ocl *o, size_t from, size_t to, int depth, bool again);
 
-/* A loop that all items walk together, or that each group has one iteration of. */
+/* A loop that all items execute together, or of which each group has one iteration. */
 static void print_loop(ocl *o, size_t at, int depth, bool again)
 {
     const prog_stmt *s = &o->p->stmt[at];
@@ -95,15 +95,15 @@ static void print_loop(ocl *o, size_t at, int depth, bool again)
     spl_c_line(&o->c, depth, "}\n");
 }
 
-/* Do both statements take what is in halves from one buffer, or leave it in one? */
+/* Do both statements read one buffer in halves, or both write one? */
 static bool are_one_phase(const prog *p, const prog_stmt *a, const prog_stmt *b)
 {
     return a->at_once && b->at_once && a->in == b->in && a->out == b->out
            && p->buf[a->in].halves != p->buf[a->out].halves;
 }
 
-/* The statements of a body, the last of which ends before `to`, that are one phase with that at
- * i. */
+/* The phase that begins at statement i: consecutive statements of a body, which ends at `to`, that
+ * belong together. */
 static ocl_phase phase_at(const prog *p, size_t i, size_t to)
 {
     ocl_phase phase = {i, p->stmt[i].end};
@@ -116,7 +116,7 @@ static ocl_phase phase_at(const prog *p, size_t i, size_t to)
     return phase;
 }
 
-/* again: a loop goes through these statements more than once. */
+/* again: an enclosing loop executes these statements more than once. */
 static void print_body(ocl *o, size_t from, size_t to, int depth, bool again)
 {
     const prog *p = o->p;
@@ -146,7 +146,7 @@ static void print_body(ocl *o, size_t from, size_t to, int depth, bool again)
 
 /* ---- the kernel ---- */
 
-/* What a statement does, as part of a name. */
+/* A word for what a statement does, as part of a kernel's name. */
 static gen_name stage_name(const prog_stmt *s)
 {
     const char *const word = s->op == PROG_ZERO      ? "zero"
@@ -165,11 +165,11 @@ static gen_name stage_name(const prog_stmt *s)
     return isdigit((unsigned char)name.text[length - 1]) ? gen_print("%s_", name.text) : name;
 }
 
-/* Characters of a kernel's statements in its name: implementations name files after kernels, which
- * have 255 at most. */
+/* Characters of a kernel's name that describe its statements. Implementations name files after
+ * kernels, and names of files have at most 255 characters. */
 enum { MOST_WORDS = 160 };
 
-/* How many characters of a longer text are words. */
+/* The length of the whole words within MOST_WORDS characters. */
 static int whole_words(const char *all)
 {
     int count = MOST_WORDS;
@@ -179,7 +179,7 @@ static int whole_words(const char *all)
     return count;
 }
 
-/* What all statements do; of a longer text what the first do, and a hash of all. */
+/* Words for all statements; if that is too long, words for the first ones and a hash of all. */
 static void name_statements(const ocl *o, ocl_kernel *k)
 {
     core_text words = {0};
@@ -198,7 +198,7 @@ static void name_statements(const ocl *o, ocl_kernel *k)
     core_text_free(&words);
 }
 
-/* The number makes it the program's only one of this name. */
+/* The number makes the name unique in the program. */
 static void name_kernel(ocl *o, ocl_kernel *k)
 {
     name_statements(o, k);
@@ -215,7 +215,7 @@ static bool has_scalars(const ocl *o, int role)
            && (o->out->side[side].split || prog_scalars(&o->p->buf[side]) == 1);
 }
 
-/* "const f32x2 *": how a kernel sees a buffer. */
+/* The type of a buffer in the kernel, such as "const f32x2 *". */
 static gen_name buffer_type(const ocl *o, int role)
 {
     return gen_print("%s%sx%d *", role < DEVICE_OUT ? "const " : "", o->value,
@@ -247,7 +247,7 @@ static void print_arguments(ocl *o, const ocl_kernel *k)
             core_text_printf(&o->kernels, ", const %s k%d", o->c.index, v);
 }
 
-/* Buffers that may begin later than their memory objects. */
+/* Declares buffers at their offsets from the beginning of the memory objects. */
 static void print_offsets(ocl *o, const ocl_kernel *k)
 {
     for (int a = 0; a < OCL_ARGS && o->options->offsets; a++) {
@@ -262,7 +262,7 @@ static void print_offsets(ocl *o, const ocl_kernel *k)
     }
 }
 
-/* The statements one after the other, each by groups of its own if there are several. */
+/* Prints the statements; if there are several, each is executed by groups of its own. */
 static void print_statements(ocl *o, ocl_kernel *k)
 {
     const prog *p = o->p;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Numbers between registers of one work-item and memory: complex or real ones, in whatever way
- * their buffer holds them, times factors. */
+/* Numbers between the registers of one work-item and memory: complex or real ones, in any layout of
+ * their buffer, times factors. */
 #include <stdio.h>
 #include <string.h>
 
@@ -162,7 +162,7 @@ static void store_number(gen_emit *e, const ocl_job *j, int i, gen_var x)
 
 /* ---- factors ---- */
 
-/* y = w x, w the entry `number`, rounded as codelets round (gen_move.c). */
+/* y = w x, w in the variable w<number>, rounded as codelets round (gen_move.c). */
 static void multiply(gen_emit *e, const char *type, const prog_twiddle *w, int number, gen_var x,
                      gen_var y)
 {
@@ -187,7 +187,7 @@ static gen_var times_factor(gen_emit *e, const ocl_job *j, const ocl_factor *f, 
         if (x.im[0])
             gen_say(e, "const %s %s = %s_mul(w%d.x, %s);", type, y.im, type, number, x.im);
         else
-            y.im[0] = 0; /* a real number remains one: it may have another factor */
+            y.im[0] = 0; /* a real number stays real, for further factors */
         return y;
     }
     multiply(e, type, &f->w, number, x, y);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* In which order a stage's iterations are numbered for items: neighbours should reach one line of
- * memory, and different banks of local memory. */
+/* The order in which a stage's iterations are numbered for items: neighbouring items should access
+ * the same line of global memory, and different banks of local memory. */
 #include "spl/emit/ocl.h"
 #include "spl/price/warps.h"
 
-/* Orders of more loops are not compared. */
+/* With more loops than this, orders are not compared. */
 enum { MOST_LOOPS = 4 };
-/* What a line costs, in wavefronts of local memory. */
+/* Cost of a line of global memory, in wavefronts of local memory. */
 enum { LINE_COST = 4 };
 
 static bool is_in_memory(const ocl *o, int buf)
@@ -16,7 +16,7 @@ static bool is_in_memory(const ocl *o, int buf)
     return o->p->buf[buf].space != k->store || k->spilled;
 }
 
-/* No table, nor one that loops choose. */
+/* No table, and no branches that a loop selects? */
 static bool is_formula(const ix *f)
 {
     if (f->kind == IX_TWO)
@@ -58,7 +58,7 @@ static int64_t cost_of(const ocl *o, const prog_stage *stage)
     return cost;
 }
 
-/* Tries all orders of the first n loops before those that are behind them already. */
+/* Tries all orders of the first n loops; the loops after them stay. */
 static void try_orders(const ocl *o, prog_stage *tried, int n, prog_stage *best, int64_t *least)
 {
     if (n <= 1) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Where elements lie: index functions in the text of one work-item. */
+/* Index functions in the text of one work-item: indices of rows, elements and factors. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -15,13 +15,13 @@ static bool has_loops(const ix *f)
     return false;
 }
 
-/* Is a row's index a number, or a name and a number? */
+/* Is a row's index a constant, or a variable plus a constant? */
 static bool has_form(const ix *f)
 {
     return f->kind == IX_TABLE || f->kind == IX_DIGIT;
 }
 
-/* Does each row know its branch? Then of `depth` digits at most. */
+/* Does a row's number alone select its branch, by at most `depth` digits? */
 static bool is_chosen_by_row(const ix *f, int depth)
 {
     if (f->kind != IX_TWO)
@@ -30,9 +30,9 @@ static bool is_chosen_by_row(const ix *f, int depth)
            && is_chosen_by_row(f->branch[1], depth - 1);
 }
 
-enum { DIGITS = 2 }; /* that choose a branch: OCL_BRANCHES of them */
+enum { DIGITS = 2 }; /* that select one of OCL_BRANCHES */
 
-/* The number of a row's branch: the outermost digit is the lowest bit. */
+/* The number of a row's branch, in which the outermost digit is the lowest bit. */
 static int branch_of(const ix *f, int64_t row)
 {
     int number = 0, bit = 1;
@@ -50,7 +50,7 @@ static void print_sum(ocl *o, const ix *f, const char *index, int64_t shift)
     core_text_printf(&o->c.text, ";\n");
 }
 
-/* What the loops add to a sum of digits, under the name. */
+/* Declares a variable for the part of a sum of digits that depends on loops. */
 static void print_base(ocl *o, char (*to)[16], const char *name, const ix *f, int depth)
 {
     ix_term term[IX_MAX_TERMS];
@@ -74,7 +74,7 @@ static void print_list(ocl *o, const ocl_place *at, int depth)
     print_sum(o, at->f, "i", at->shift);
 }
 
-/* The branches of f, whose numbers have these lower bits. */
+/* Declares variables for the branches of f; `number` has the lower bits of their numbers. */
 static void print_branches(ocl *o, ocl_place *at, const char *name, const ix *f, int number,
                            int bit, int depth)
 {
@@ -112,7 +112,7 @@ void ocl_print_element(ocl *o, ocl_place *at, const char *name, const ix *f, int
     }
 }
 
-/* The index of a row, without what the loops add. */
+/* The constant part of a row's index. */
 static int64_t constant_index(const ocl_place *at, int64_t row)
 {
     static const int64_t zeros[IX_MAX_VARS];
@@ -135,8 +135,9 @@ gen_name ocl_index(const ocl_place *at, int64_t row)
 
 /* ---- factors ---- */
 
-/* The entries that f reaches, first + i step, i < count: of twiddles, and of roots that are reached
- * by no digits, those to the last one. Roots go on beyond n. */
+/* The entries that f reaches, first + i step, i < count. For twiddles, and for roots that are not
+ * reached by digits, these are all entries up to the last one reached. Indices of roots may exceed
+ * n. */
 static ocl_table table_of(const prog_twiddle *w)
 {
     ocl_table t = {.values = w->values,
@@ -186,7 +187,7 @@ static int number_of(ocl *o, const ocl_table *table)
     return k;
 }
 
-/* The function as one of the table's entries. */
+/* The index function f in terms of the table's entries. */
 static const ix *in_table(const ix *f, const ocl_table *t, ocl_factor *at)
 {
     if (t->first == 0 && t->step == 1)
@@ -211,8 +212,8 @@ bool ocl_is_one_factor(const prog_twiddle *w)
     return w->f->n > 1 && w->f->kind == IX_DIGIT && !ix_uses(w->f, IX_INDEX);
 }
 
-/* Which factor of the results takes the constants: a complex one, as others are mostly powers of
- * two; -1: none, the results of passes are scaled. */
+/* The factor whose table includes the constants: a complex one, as real ones are mostly powers of
+ * two. -1: none, and for passes, whose results are scaled. */
 static int scaled_factor(const prog_stmt *s)
 {
     int real = -1;
@@ -225,7 +226,7 @@ static int scaled_factor(const prog_stmt *s)
     return real;
 }
 
-/* Are results multiplied by several complex factors? */
+/* Are results multiplied by more than one complex factor? */
 static bool has_product(const prog_stmt *s)
 {
     int count = 0;
@@ -235,8 +236,8 @@ static bool has_product(const prog_stmt *s)
     return count > 1;
 }
 
-/* Cores have constants in the tables (bind_scale.c), and the product of several factors, rounded
- * once. Signs and powers of two by themselves change no bits. */
+/* Cores have constants in their tables (bind_scale.c), and products of several factors that are
+ * rounded once. Signs and powers of two change no bits when they are multiplied separately. */
 bool ocl_is_folded(const ocl *o, const prog_stmt *s, int k)
 {
     const int scaled = scaled_factor(s);
@@ -245,7 +246,7 @@ bool ocl_is_folded(const ocl *o, const prog_stmt *s, int k)
            && (s->twiddle[k].values == SPL_CONST || has_product(s));
 }
 
-/* The table of products, and where in it the entries are. */
+/* The table of products; returns the index function within it. */
 static const ix *place_product(const ocl *o, ocl_factor *at, const prog_stmt *s)
 {
     const int64_t rows = s->twiddle[0].f->n;
@@ -281,7 +282,7 @@ bool ocl_computes_factor(const ocl *o, const prog_twiddle *w)
            && !o->p->sides.same_bits;
 }
 
-/* An entry: f(row) of T_{n,m} is w_{nm}^{(t div m)(t mod m)}. */
+/* The text of a row's factor: read from the table, or w_{nm}^{(t div m)(t mod m)}, t = f(row). */
 static gen_name factor_entry(ocl *o, const ocl_factor *at, int64_t row)
 {
     static const char *const word[] = {"", "sincos", "native"};

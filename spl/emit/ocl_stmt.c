@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A statement as code of one work-item: a transform or a step of a pass in registers, from the
- * expressions that the SIMD codelets are printed from; or one element that moves. */
+/* A statement as code of one work-item: a transform or a step of a pass in registers, from the same
+ * expressions as the SIMD codelets; or one element that is moved. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static gen_var known_row(gen_emit *e, gen_io *part, int i)
     return ((ocl_job *)part->user)->read[i];
 }
 
-/* Scalar i of an expression of reals: of complex numbers a part. */
+/* Scalar i of an expression of reals, which for complex numbers is one of their parts. */
 static gen_var known_scalar(gen_emit *e, gen_io *part, int i)
 {
     const ocl_job *j = part->user;
@@ -56,7 +56,7 @@ static void store_scalar(gen_emit *e, gen_io *part, int i, gen_var x)
         ocl_finish_number(e, j, i / 2, *to);
 }
 
-/* Points of the DFT that a transform is made of. */
+/* Points of the DFT that the transform is computed by. */
 static int64_t points_of(const prog_stmt *s)
 {
     const spl_transform *t = spl_transform_of((spl_kind)s->kind);
@@ -69,7 +69,7 @@ static bool is_long(const prog_stmt *s)
     return points_of(s) > SPL_OPENCL_LARGEST;
 }
 
-/* Which inputs do outputs depend on? */
+/* Marks the inputs on which the first `outputs` outputs depend. */
 static void mark_inputs(const gen_dag *dag, int64_t outputs, bool *used)
 {
     bool needed[GEN_NODES] = {false};
@@ -86,8 +86,8 @@ static void mark_inputs(const gen_dag *dag, int64_t outputs, bool *used)
     }
 }
 
-/* Not every output of a real matrix depends on every input, and may take the place of one. A matrix
- * acts on complex numbers as on reals, on each part. */
+/* All inputs are read first: an output of a real matrix may not depend on an input whose place it
+ * takes. On complex numbers the matrix acts on real and imaginary parts alike. */
 static void emit_kind(gen_emit *e, ocl_job *j, const gen_dag *dag)
 {
     const prog_stmt *s = j->s;
@@ -130,7 +130,7 @@ static void emit_transform(gen_emit *e, ocl_job *j)
 
 /* ---- steps of passes ---- */
 
-/* The i-th factor of a step, with the scale of its pass: an exact one. */
+/* The i-th factor of a step, times the scale of its pass, which is exact. */
 static gen_var load_factor(gen_emit *e, int i)
 {
     const ocl_job *j = e->user;
@@ -193,8 +193,8 @@ static void emit_move(gen_emit *e, ocl_job *j)
 
 /* ---- statements ---- */
 
-/* The lines of a body, which are indented twice, `depth` times. One that failed may end within a
- * line. */
+/* Adds the lines of a body, which are indented by two levels, indented by `depth` levels. A body
+ * that failed may end within a line. */
 static void add_body(ocl *o, const core_text *body, int depth)
 {
     o->c.text.failed = o->c.text.failed || body->failed;
@@ -208,7 +208,7 @@ static void add_body(ocl *o, const core_text *body, int depth)
     }
 }
 
-/* Of what moves together one part's place is all. */
+/* Numbers whose parts move together need only one index. */
 static void print_place(ocl_job *j, ocl_side *of, const char *name, const ix *f, int depth)
 {
     const int64_t shift = ocl_shift_of(j->o, of->buf);
@@ -233,7 +233,7 @@ static void print_places(ocl_job *j, int depth)
             ocl_print_factor(j->o, &j->factor[k], gen_print("turn%d", k).text, s, k, depth);
 }
 
-/* Does the group have items for which there is no iteration of the stage that runs at once? */
+/* Does a stage that runs at once have fewer iterations than the group's items? */
 static bool has_idle_items(const ocl *o, const prog_stmt *s)
 {
     return s->at_once && o->iterations < o->turns * o->current_kernel->items;
@@ -279,7 +279,7 @@ gen_name ocl_held_index(const ocl *o, const prog_stmt *s, bool out, int i)
     return o->turns > 1 ? gen_print("turn * %" PRId64 " + %d", each, i) : gen_print("%d", i);
 }
 
-/* All items read, in registers of their own, before any of them writes. */
+/* Lets all items read into registers before any of them writes. */
 static void print_held(const ocl_job *j, int depth)
 {
     ocl *o = j->o;

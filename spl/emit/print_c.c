@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The meaning of formulas as C: y = A x as functions matrix_K. */
+/* Formulas as C, by definition: y = A x as functions matrix_K. */
 #include "spl/emit/print_c.h"
 
 #include <inttypes.h>
@@ -48,8 +48,8 @@ enum { KIDS = 64 }; /* of a node */
 
 static int print_matrix(const spl *x, spl_c *c);
 
-/* A product, or A (x) B (x) C = (A (x) I)(I (x) B (x) I)(I (x) C): steps from right to left through
- * two vectors alternately. */
+/* A product, or A (x) B (x) C = (A (x) I)(I (x) B (x) I)(I (x) C): steps from right to left,
+ * between two vectors alternately. */
 static void print_steps(const spl *x, spl_c *c)
 {
     const bool kron = x->op == SPL_KRON;
@@ -141,7 +141,7 @@ static void print_plus(const spl *x, spl_c *c)
     core_text_printf(&c->text, ";\n}\n");
 }
 
-/* Calls that compute transforms: before the size and after it. */
+/* Calls that compute transforms: the text before the size and after it. */
 static const struct {
     const char *before, *after;
 } definitions[SPL_KIND_COUNT] = {
@@ -155,7 +155,7 @@ static const struct {
     [SPL_IPACKED] = {"check_from_order(SPL_ORDER_PACKED, ", ", x, y)"},
 };
 
-/* Cosines and sines, by their row of the table of definitions. */
+/* Cosine, sine and Hartley transforms, by the parameters of their definition. */
 static void print_sums(const spl *x, spl_c *c)
 {
     static const int trig[] = {[SPL_TRIG_COS] = 1, [SPL_TRIG_SIN] = -1, [SPL_TRIG_CAS] = 0};
@@ -171,7 +171,7 @@ static void print_sums(const spl *x, spl_c *c)
         spl_truth(t->edge == SPL_EDGE_LAST || t->edge == SPL_EDGE_BOTH), t->weight, x->a[0]);
 }
 
-/* A node with one line to say. */
+/* A node that is printed as one call. */
 static void print_leaf(const spl *x, spl_c *c)
 {
     open_matrix(c);
@@ -187,7 +187,7 @@ static void print_leaf(const spl *x, spl_c *c)
                          x->rows, x->op == SPL_L ? x->a[1] : 1);
 }
 
-/* Prints the functions of a node; returns the number of its own. */
+/* Prints the functions of a node and its operands; returns the number of its own. */
 static int print_matrix(const spl *x, spl_c *c)
 {
     if (x->nkids > KIDS) {
@@ -209,7 +209,7 @@ static int print_matrix(const spl *x, spl_c *c)
     return c->functions;
 }
 
-/* Passes and pairs of reals have no definition here. */
+/* Passes, and pairs of reals viewed as complex numbers, cannot be printed. */
 bool spl_has_c(const spl *x)
 {
     const bool views = x->op == SPL_RETYPE && x->a[1] <= SPL_RETYPE_UNVIEW;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A program as kernels in OpenCL C 1.2, with what they mention, and what hosts need to run them. */
+/* A program as kernels in OpenCL C 1.2, with the definitions that they mention and the data that
+ * hosts need to run them. */
 #include "spl/emit/print_opencl.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@
 
 /* ---- kernels and launches ---- */
 
-/* The number of the step; -1: out of memory. */
+/* Adds a step; returns its index, -1: out of memory. */
 static int add_step(ocl *o, int kernel, const spl_range *range)
 {
     const int at = device_step_add(o->out, kernel, range);
@@ -24,7 +25,7 @@ static int add_step(ocl *o, int kernel, const spl_range *range)
 
 static void print_sequence(ocl *o, size_t from, size_t to);
 
-/* The host walks it: within a kernel groups cannot wait for each other. */
+/* A loop of the host: within a kernel groups cannot wait for each other. */
 static void print_host_loop(ocl *o, size_t at)
 {
     const prog_stmt *s = &o->p->stmt[at];
@@ -70,7 +71,7 @@ static bool is_small(const ix *f)
     return ix_bounds(f, &lo, &hi) && lo > -limit && hi < limit;
 }
 
-/* Do all indices fit an int, with whatever is added to them? */
+/* Do all indices, and sums of them, fit an int? */
 static bool fits_int(const prog *p, const device_program *d)
 {
     static const int64_t limit = (int64_t)1 << 29;
@@ -90,7 +91,7 @@ static bool fits_int(const prog *p, const device_program *d)
     return fits;
 }
 
-/* ---- what hosts need ---- */
+/* ---- description for hosts ---- */
 
 static void add_arg(device_kernel *k, device_role role, int number)
 {
@@ -131,7 +132,7 @@ static bool uses_role(const ocl *o, device_role role)
     return false;
 }
 
-/* The data of a table of products. */
+/* Fills in a table of products. */
 static bool fill_products(const ocl *o, const bind_factor_table *t, device_table *to)
 {
     to->data = core_malloc(to->bytes);

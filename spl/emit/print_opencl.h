@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Programs as OpenCL C 1.2, a DFT of a leaf in the registers of one work-item (docs/EMIT.md). */
+/* Programs as OpenCL C 1.2, with the DFT of a leaf in the registers of one item (docs/EMIT.md). */
 #ifndef SPL_PRINT_OPENCL_H
 #define SPL_PRINT_OPENCL_H
 
 #include "spl/emit/device_program.h"
 
-/* Local memory that a group may have where nothing else is said: the least that OpenCL 1.2 demands
- * of a device. */
+/* Local memory that a group may have by default: the minimum that OpenCL 1.2 demands of a
+ * device. */
 enum { SPL_OPENCL_LOCAL = 32 << 10 };
 /* The largest DFT that one work-item computes in registers. */
 enum { SPL_OPENCL_LARGEST = 64 };
-/* How many items a group has at most: of any formula; of one planned for groups. */
+/* The most items of a group: for any formula; for one that is planned for groups. */
 enum { SPL_OPENCL_FEW_ITEMS = 64, SPL_OPENCL_ITEMS = 512 };
 
 typedef struct spl_opencl {
     const char *title;   /* the program's first line */
-    const char *problem; /* NULL: there is none, but a formula */
+    const char *problem; /* NULL: there is only a formula */
     sluice_precision precision;
     int64_t local_bytes;      /* of a group */
     int64_t items;            /* of a group, at most */
-    sluice_twiddles twiddles; /* but of programs that have the same bits everywhere: tables */
-    bool offsets;             /* kernels take DEVICE_OFFSET behind each buffer that is no table */
+    sluice_twiddles twiddles; /* not used by reproducible programs, which have tables */
+    bool offsets;             /* kernels take DEVICE_OFFSET after each buffer that is no table */
 } spl_opencl;
 
-/* The program for a host of the library's; title and problem are not used. device_program_free,
+/* The program for the library's own hosts; title and problem are not used. device_program_free,
  * whatever is returned. E_UNSUPPORTED with a sentence, E_MEMORY. */
 sluice_status spl_device_item(const prog *p, const spl_opencl *how, device_program *out,
                               sluice_diag *why);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which definitions a text needs. */
+/* Finds the definitions that a text needs. */
 #include "spl/emit/words.h"
 
 #include <ctype.h>
@@ -7,11 +7,11 @@
 
 enum { CHAINS = 512 };
 
-/* The names of a table, in chains by length and ends, as texts mention many. */
+/* A hash table of a table's names: texts mention many. Chains are chosen by length and letters. */
 typedef struct name_index {
     const spl_word *table;
     bool in_name[UCHAR_MAX + 1];
-    int first[CHAINS];                        /* a name's number, and 1; 0: there is none */
+    int first[CHAINS];                        /* a name's number plus 1; 0: the chain is empty */
     int next[SPL_WORDS_MAX * SPL_WORD_NAMES]; /* of name k of word i: i * SPL_WORD_NAMES + k */
 } name_index;
 
@@ -42,7 +42,7 @@ static void index_names(name_index *out, const spl_word *table)
         }
 }
 
-/* Comments mention names without need of them. */
+/* Names in comments do not count as mentioned. */
 static const char *skip_comment(const char *at)
 {
     const char *end = strstr(at + 2, "*/");
@@ -51,7 +51,7 @@ static const char *skip_comment(const char *at)
 
 static void mark_names(const name_index *names, bool *need, const char *text);
 
-/* Marks the words of a name, and those that these mention. */
+/* Marks the words that define a name, and all words that they mention. */
 static void mark_name(const name_index *names, bool *need, const char *name, size_t length)
 {
     for (int n = names->first[chain_of(name, length)]; n > 0; n = names->next[n - 1]) {
@@ -64,7 +64,7 @@ static void mark_name(const name_index *names, bool *need, const char *name, siz
     }
 }
 
-/* The same of all names that a text mentions. */
+/* The same for all names that a text mentions. */
 static void mark_names(const name_index *names, bool *need, const char *text)
 {
     for (const char *at = text; *at;) {
