@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What graphics processors have that no interface tells: the same for those of the last ten
- * years. */
+/* Properties of graphics processors that no interface reports: they are the same for those of the
+ * last ten years. */
 #ifndef BACKENDS_GROUP_UNIT_H
 #define BACKENDS_GROUP_UNIT_H
 
@@ -9,15 +9,16 @@
 
 #include "backends/backend.h"
 
-/* 32-bit registers of a compute unit; bytes that memory moves at once. */
+/* 32-bit registers of a compute unit; bytes of a line of memory. */
 enum { GROUP_UNIT_REGISTERS = 65536, GROUP_UNIT_LINE = 128 };
 
-/* Measured on an H200 (docs/log/gpu.md), 196 passes of batches of 2^4 to 2^13 points, f32 and f64:
+/* Measured on an H200 (docs/log/gpu.md), 196 passes of batches of 2^4 to 2^13 points, f32 and f64.
+ * The model
  *     pass / copy = 1.03 + 0.08 / groups + 0.19 factors / cache left + ..
  * chooses radices that are 1.4 % from the fastest in geometric mean, 4 % at most. A pass moves 8
  * bytes of f32 each way in about a cycle and a half of a unit; a kernel takes 2.5 microseconds
- * besides, the cycles of 132 units. Registers: half of 20 warps must be there, which leaves 204 to
- * an item. Stages of 64 points with factors behind them take 1.4 times as long. */
+ * besides, in the cycles of 132 units. At least half of 20 warps must be resident, which leaves 204
+ * registers to an item. Stages of 64 points with twiddle factors take 1.4 times as long. */
 static const backend_groups group_unit_price = {
     .items = 64,
     .resident_items = 320,
@@ -45,15 +46,15 @@ static const backend_groups group_unit_price = {
     .point = 2e3,
 };
 
-/* Memory of a unit of NVIDIA's in KiB, by compute capability: local memory, and that with the
- * first-level cache, which share it. CUDA C++ Programming Guide 13.0, "Technical Specifications per
+/* Memory of a unit of NVIDIA's in KiB, by compute capability: local memory; local memory and
+ * first-level cache together. CUDA C++ Programming Guide 13.0, "Technical Specifications per
  * Compute Capability" (maximum amount of shared memory per multiprocessor, unified data cache). */
 typedef struct group_unit_memory {
     int major, minor; /* minor -1: all others */
     size_t shared, all;
 } group_unit_memory;
 
-/* Zeros: not known. */
+/* All members are 0 if the capability is not known. */
 static inline group_unit_memory group_unit_memory_of(int major, int minor)
 {
     static const group_unit_memory known[] = {
@@ -68,15 +69,15 @@ static inline group_unit_memory group_unit_memory_of(int major, int minor)
     return (group_unit_memory){0};
 }
 
-/* Bytes of it that each group takes besides its own. */
+/* Bytes of shared memory that each group takes besides its own. */
 static inline size_t group_unit_shared_own(int major)
 {
     return major >= 8 ? 1 << 10 : 0;
 }
 
-/* A processor's core runs the items of a group in a loop, in vectors, so that nothing is on its way
- * and none has to be resident; registers of items that wait for others are memory. Measured with
- * PoCL 3.1 (docs/log/devices.md). */
+/* For a processor: a core runs the items of a group in a loop, in vectors. So no loads have to be
+ * in flight and no group has to be resident, but registers of items that wait for others are
+ * memory. Measured with PoCL 3.1 (docs/log/devices.md). */
 static const backend_groups group_core_price = {
     .items = 128,
     .resident_items = 320,
@@ -96,7 +97,7 @@ static const char *const group_unit_twiddles[] = {
     [SLUICE_TWIDDLES_NATIVE] = "native",
 };
 
-/* "twiddles=WORD" of a unit string; false: it is none. */
+/* Reads a field "twiddles=WORD" of a unit string; false: it is another field. */
 static inline bool group_unit_read_twiddles(const char *field, sluice_twiddles *out)
 {
     static const char key[] = "twiddles=";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A bound program as C: its codelets, printed again by the generator; its tables, filled at start
- * by the library's own functions; its tape as statements. So a printed program is what the library
- * runs, with the same bits. */
+/* A bound program as C: its codelets, printed again by the generator; its tables, which the
+ * library's own functions fill at start; its tape as statements. So a printed program is what the
+ * library runs, with the same bits. */
 #include "spl/emit/tape_c.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ size_t tape_c_list_codelets(const bind_tape *p, const spl_codelet **out)
         const bind_op *op = &p->op[i];
         const spl_codelet *used[2 + BIND_WIDTHS] = {
             op->codelet, bind_stores_lines(p, op) ? op->codelet_nt : NULL};
-        if (op->op == BIND_EVAL && !tape_c_computes(op)) /* elements move without it */
+        if (op->op == BIND_EVAL && !tape_c_computes(op)) /* moving elements needs no codelet */
             continue;
         memcpy(used + 2, op->shorter, sizeof op->shorter);
         for (int k = 0; k < 2 + BIND_WIDTHS; k++) {
@@ -38,7 +38,7 @@ size_t tape_c_list_codelets(const bind_tape *p, const spl_codelet **out)
     return count;
 }
 
-/* Adds `from` with the scalar vectors f32x2, f64x1 .. called f32s2, f64s1 .. */
+/* Adds `from` with the names of scalar vectors, f32x2, f64x1 .., changed to f32s2, f64s1 .. */
 static void add_renamed(const char *from, core_text *out)
 {
     for (const char *at = from; *at; at++) {
@@ -90,7 +90,8 @@ bool tape_c_codelets(const spl_codelet *const *list, size_t count, core_isa isa,
     return printed;
 }
 
-/* The ISA whose words a codelet's text is of: of 128 bits beside longer vectors AVX2's. */
+/* The ISA in whose words a codelet is written; vectors of 128 bits beside longer ones use
+ * AVX2's. */
 static core_isa isa_of_words(const spl_codelet *c)
 {
     const bool beside = c->key.isa == CORE_ISA_VEC128 && gen_set_of(c->name);
@@ -98,8 +99,8 @@ static core_isa isa_of_words(const spl_codelet *c)
     return beside ? CORE_ISA_AVX2 : c->key.isa;
 }
 
-/* The widest vectors that a program has, which need words and flags of the compiler: those of its
- * codelets, and those of the unit where results are scaled (cpu_scale.c). */
+/* The widest vectors of a program, for which it needs words and compiler flags: those of its
+ * codelets, and those of the unit if results are scaled (cpu_scale.c). */
 static core_isa widest_isa(const bind_tape *p, core_isa codelets)
 {
     for (size_t i = 0; i < p->nops; i++)
@@ -129,7 +130,7 @@ static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
     core_text_printf(&out->code, "/* ---- codelets ---- */\n\n"
                                  "#define CODELET __attribute__((noinline))\n\n");
     for (int isa = CORE_ISA_SCALAR; isa <= (int)best && printed; isa++) {
-        const bool vectors = isa != CORE_ISA_SCALAR; /* the best one's words hold the others' */
+        const bool vectors = isa != CORE_ISA_SCALAR; /* the best ISA's words include others' */
         printed =
             tape_c_codelets(list, count, (core_isa)isa, !vectors && best != CORE_ISA_SCALAR,
                             words_of(vectors ? best : CORE_ISA_SCALAR), given[vectors], &out->code);
@@ -159,7 +160,7 @@ static bool uses_arena(const bind_tape *p, bind_arena arena)
     return false;
 }
 
-/* What the members see of one execution. */
+/* The state of one execution that all members see. */
 static void print_state(const bind_tape *p, core_text *out)
 {
     core_text_printf(out, "static struct {\n"
@@ -237,8 +238,8 @@ static void print_run(const tape_c *e, core_text *out)
         e->team ? "team_run()" : "run_member(0)");
 }
 
-/* Evaluated addresses of transforms are printed of those with as many elements on both sides, of
- * passes by their codelets. */
+/* Can the op be printed? Of kernels with evaluated addresses, transforms can with as many elements
+ * on both sides, and passes if they have a codelet. */
 static bool is_printed(const bind_op *op)
 {
     const prog_stmt *s = op->stmt;

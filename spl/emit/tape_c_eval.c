@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Kernels with evaluated addresses as C: index functions as expressions, or as tables if they
- * have no closed form. */
+/* Kernels with evaluated addresses as C. Index functions are expressions, or tables if they have no
+ * closed form. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -92,7 +92,7 @@ void tape_c_factors(tape_c *e, const bind_op *op, const char *i, int depth)
         spl_c_line(&e->c, depth, "wr *= %.17g, wi *= %.17g;\n", scale, scale);
 }
 
-/* DFT(1) without factors moves an element; with factors its codelet rounds as the target does. */
+/* DFT(1) without factors moves an element; with factors the codelet is needed for its rounding. */
 static bool is_transform(const bind_op *op)
 {
     const prog_stmt *s = op->stmt;
@@ -105,8 +105,8 @@ bool tape_c_computes(const bind_op *op)
     return is_transform(op) || op->stmt->kernel == SPL_PAIR;
 }
 
-/* Elements of a kernel that is no transform: those of its factors, or of its side of complex
- * numbers, if there is one. */
+/* The number of elements of a kernel that is no transform: that of its factors, or of the side with
+ * complex numbers, if there is one. */
 static int64_t elements_of(const prog_stmt *s)
 {
     const int64_t least = s->fin->n < s->fout->n ? s->fin->n : s->fout->n;
@@ -136,7 +136,7 @@ static tape_c_side side_of(const tape_c *e, const bind_op *op, bool out)
     return side;
 }
 
-/* Where the buffers begin, in this iteration of the loops around. */
+/* Declares pointers to the buffers' parts for this iteration of the enclosing loops. */
 static void print_pointers(tape_c *e, const bind_op *op, const tape_c_side side[2], int depth)
 {
     static const char *const name[] = {"const char *const from_re", "const char *const from_im",
@@ -154,7 +154,7 @@ static void print_pointers(tape_c *e, const bind_op *op, const tape_c_side side[
     }
 }
 
-/* The offsets from there of an element, or of its parts in a buffer of reals. */
+/* Declares the offsets of an element from these pointers, or of its parts in a buffer of reals. */
 static void print_places(tape_c *e, const tape_c_side side[2], const char *element,
                          const char *const part[2], int depth)
 {
@@ -168,7 +168,7 @@ static void print_places(tape_c *e, const tape_c_side side[2], const char *eleme
     }
 }
 
-/* Where its imaginary part is. */
+/* The text of the address of its imaginary part. */
 static const char *im_place(const tape_c_side side[2], int k)
 {
     static const char *const place[2][2] = {{"from_im + from", "from_re + from_imag"},
@@ -177,7 +177,7 @@ static const char *im_place(const tape_c_side side[2], int k)
     return place[k][side[k].in_reals];
 }
 
-/* The part of element i that is left at a place. */
+/* Stores a part of element i. */
 static void print_store(tape_c *e, const char *place, const char *value, int depth)
 {
     const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
@@ -198,7 +198,7 @@ void tape_c_rounded_factors(tape_c *e, bool im, int depth)
                im ? gen_print(", ci = (%s)wi", real).text : "");
 }
 
-/* An element times its factors, see cpu_eval.c. */
+/* Stores an element times its factors, as cpu_eval.c computes it. */
 static void print_product(tape_c *e, const tape_c_side side[2], int depth)
 {
     const char *const fma = tape_c_fma(e);
@@ -253,7 +253,7 @@ static void print_transform(tape_c *e, const bind_op *op, int depth)
     spl_c_line(&e->c, depth, "%s(&call, 0, 1);\n", op->codelet->name);
 }
 
-/* A step of a pass: rows at one stride from the first, and one factor, that of a pair. */
+/* A step of a pass: its rows have one stride from the first, and a pair has a factor. */
 static void print_pass(tape_c *e, const bind_op *op, const tape_c_side side[2], int depth)
 {
     static const char *const next[2] = {"from_next", "to_next"}, *const part[2] = {"0", "1"};
@@ -326,7 +326,7 @@ void tape_c_eval(tape_c *e, const bind_op *op, int depth)
     spl_c_line(&e->c, depth, "}\n");
 }
 
-/* Zeros, in runs of adjacent elements. */
+/* Writes zeros in runs of adjacent elements. */
 void tape_c_zero(tape_c *e, const bind_op *op, int depth)
 {
     static const char *const name[] = {"to_re", "to_im"};
@@ -356,7 +356,7 @@ static void print_strides(tape_c *e, const prog_move *p, const ptrdiff_t *stride
         core_text_printf(&e->c.text, " + p%d * %td", i, stride[i]);
 }
 
-/* One packet of one array: adjacent bytes, or scalars at other distances. */
+/* Copies one packet of one array: adjacent bytes, or scalars if the two sides' distances differ. */
 static void print_packet(tape_c *e, const bind_op *op, int part, int depth)
 {
     const prog_move *p = &op->packets;

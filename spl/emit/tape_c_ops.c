@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The tape as C: loops as loops, kernels as calls of codelets, addresses as sums of loop counters
- * and digits of them. The printed statement does what the target does with the op. */
+ * and digits of them. A printed statement does what the target does with the op. */
 #include <inttypes.h>
 
 #include "core/cpu.h"
@@ -34,7 +34,7 @@ static void print_offsets(tape_c *e, const bind_op *op, size_t number)
     core_text_printf(&e->c.data, "};\n");
 }
 
-/* The address of a table. */
+/* The text of a table's address. */
 static gen_name table_of(tape_c *e, const bind_table *table)
 {
     const int number = tape_c_table(e->p, table);
@@ -81,13 +81,13 @@ static void print_call(tape_c *e, const bind_op *op, size_t number, int depth)
     core_text_printf(&e->c.text, "};\n");
 }
 
-/* What stands for a codelet that functions call. */
+/* The argument by which functions get a codelet: its name, or in OpenCL C its number. */
 static gen_name codelet_of(tape_c *e, const spl_codelet *codelet)
 {
     return e->opencl ? tape_opencl_codelet(e, codelet) : gen_print("%s", codelet->name);
 }
 
-/* The shorter vectors of its tail. */
+/* Prints the codelets of shorter vectors for the tail. */
 static void print_shorter(tape_c *e, const bind_op *op)
 {
     for (int i = 0; i < BIND_WIDTHS && op->shorter[i]; i++)
@@ -121,7 +121,7 @@ static void print_tail(tape_c *e, const bind_op *op, size_t number)
             number, core_real(op->scaling.by).text, op->scaling.rows, op->scaling.piece);
 }
 
-/* Declares lo and hi, this iteration's share of a range. */
+/* Declares lo and hi, the bounds of this iteration's share of a range. */
 static void print_range(tape_c *e, const spl_range *r, int depth, const char *lo, const char *hi)
 {
     spl_c_line(&e->c, depth, "int64_t %s = 0, %s = %" PRId64 ";\n", lo, hi, r->n);
@@ -133,7 +133,7 @@ static void print_range(tape_c *e, const spl_range *r, int depth, const char *lo
     spl_c_share(&e->c, depth, &shared, lo, hi);
 }
 
-/* Columns lo..hi-1 while what a later call reads is prefetched. */
+/* Prints a call for columns lo..hi-1 that also prefetches the input of a later call. */
 static void print_prefetch(tape_c *e, const bind_op *op, size_t number, const char *run, int depth)
 {
     const bind_op *first = op->prefetch_op ? &e->p->op[op->prefetch_op] : NULL;
@@ -164,7 +164,7 @@ static void print_prefetch(tape_c *e, const bind_op *op, size_t number, const ch
     spl_c_line(&e->c, depth + 3, "(size_t)lo, (size_t)hi);\n");
 }
 
-/* Names the scaling of an op and what does it. */
+/* Arguments: the tail, the scaling, and the function that scales. */
 static gen_name scaling_of(const tape_c *e, size_t number)
 {
     if (e->opencl) /* see cpu_scale_run in words_device.cl */
@@ -193,7 +193,7 @@ static void print_scaled_columns(tape_c *e, const bind_op *op, size_t number, in
                scaling.text, codelet_of(e, op->codelet).text, 4 * depth + 8, "");
 }
 
-/* After columns in slices. */
+/* Scales results after columns that were computed in slices. */
 static void print_scaled_results(tape_c *e, const bind_op *op, size_t number, int depth)
 {
     spl_c_line(&e->c, depth, "cpu_scale_results(%s, &call, 0, %" PRId64 ", 0, %" PRId64 ");\n",
@@ -210,7 +210,7 @@ static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth
         print_scaled_columns(e, op, number, depth);
         return;
     }
-    if (lines) /* if vectors are whole lines */
+    if (lines) /* non-temporal stores, if vectors are whole lines */
         spl_c_line(&e->c, depth,
                    "spl_codelet_fn *const run = ((uintptr_t)call.out_re & 63) == 0\n"
                    "%*s? %s\n%*s: %s;\n",
@@ -257,7 +257,7 @@ static void print_kernel(tape_c *e, const bind_op *op, int depth)
     spl_c_line(&e->c, depth, "}\n");
 }
 
-/* The loops that the op has taken over, with addresses as expressions. */
+/* A move: the loops that binding merged into the op, with addresses as expressions. */
 static void print_move(tape_c *e, const bind_op *op, int depth)
 {
     const bool rows = op->rows.n > 1;
@@ -285,7 +285,7 @@ static void print_move(tape_c *e, const bind_op *op, int depth)
     spl_c_line(&e->c, depth, "}\n");
 }
 
-/* Before the body of a loop that moves its data in slices: what is prefetched. */
+/* Before the body of a loop that moves its data in slices: sets the range to be prefetched. */
 static void print_get(tape_c *e, const bind_slices *s, int depth)
 {
     if (!s->get_bytes)
@@ -296,7 +296,7 @@ static void print_get(tape_c *e, const bind_slices *s, int depth)
     core_text_printf(&e->c.text, ", %zu);\n", s->get_bytes);
 }
 
-/* After it: what leaves during the next iteration. */
+/* After the body: sets the range to be written during the next iteration. */
 static void print_put(tape_c *e, const bind_slices *s, int depth)
 {
     if (!s->put_bytes)
@@ -332,7 +332,7 @@ void tape_c_body(tape_c *e, const bind_op *loop, int depth, bool in_par)
         print_put(e, slices, depth);
 }
 
-/* A loop and its body. Shares have names of their own, hence a block around them. */
+/* A loop and its body. The bounds of shares are variables, hence a block around the loop. */
 static void print_loop(tape_c *e, const bind_op *op, int depth, bool in_par)
 {
     const spl_range *r = &op->range;
@@ -374,7 +374,7 @@ void tape_c_ops(tape_c *e, size_t from, size_t to, int depth, bool in_par)
 {
     for (size_t i = from; i < to;) {
         const bind_op *op = &e->p->op[i];
-        /* What stands outside parallel loops is member 0's. */
+        /* Ops outside of parallel loops are executed by member 0. */
         const bool alone =
             e->team && !in_par && op->op != BIND_SYNC && !(op->op == BIND_LOOP && op->has_par);
         const int inner = depth + alone;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Kernels with evaluated addresses that go through rows of reals side by side, as C: real matrices,
- * and a DFT of numbers that are two reals somewhere. See eval_reals() and eval_dft_of_parts() of
- * the CPU. */
+/* Kernels with evaluated addresses as C that copy their rows of reals to arrays, where these are
+ * side by side: real matrices, and a DFT of complex numbers whose parts are two reals anywhere. See
+ * eval_reals() and eval_dft_of_parts() of the CPU. */
 #include <inttypes.h>
 
 #include "spl/codelet/gen.h"
 #include "spl/emit/tape_c_eval.h"
 
-/* Row i of reals: from there to numbers side by side, or back. */
+/* Copies row i of reals to array x, or from array y. */
 static void print_reals_row(tape_c *e, const bind_op *op, const tape_c_side *side, bool out,
                             int depth)
 {
@@ -37,7 +37,7 @@ void tape_c_row_factors(tape_c *e, const prog_stmt *s, int depth)
     spl_c_line(&e->c, depth, "tw[2 * i + 1] = (%s)%swi;\n", real, prog_is_inverse(s) ? "-" : "");
 }
 
-/* Row i of results times its factor, which of reals is real. */
+/* Multiplies row i of results by its factor, which is real if the results are. */
 static void print_product(tape_c *e, const bind_op *op, int depth)
 {
     const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
@@ -53,7 +53,7 @@ static void print_product(tape_c *e, const bind_op *op, int depth)
     spl_c_line(&e->c, depth, "y[2 * i + 1] = %s(yi, cr, yr * ci);\n", tape_c_fma(e));
 }
 
-/* A call of a codelet on rows of reals, x and y. */
+/* Calls a codelet on rows of reals, from x to y. */
 static void print_reals_call(tape_c *e, const bind_op *op, int depth)
 {
     spl_c_line(&e->c, depth,
@@ -63,7 +63,7 @@ static void print_reals_call(tape_c *e, const bind_op *op, int depth)
     spl_c_line(&e->c, depth, "%s(&call, 0, %d);\n", op->codelet->name, op->columns);
 }
 
-/* Of a DFT, whose rows are re and im side by side. */
+/* The same for a DFT, whose rows are re and im side by side. */
 static void print_parts_call(tape_c *e, const bind_op *op, int depth)
 {
     const bool inverse = prog_is_inverse(op->stmt);
@@ -83,7 +83,7 @@ static void print_parts_call(tape_c *e, const bind_op *op, int depth)
     spl_c_line(&e->c, depth, "%s(&call, 0, 1);\n", op->codelet->name);
 }
 
-/* What a codelet on rows of reals needs besides. */
+/* Declares the arrays of a codelet on rows of reals. */
 static void print_reals_arrays(tape_c *e, const bind_op *op, int depth)
 {
     const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The twiddle tables of a tape as C: keys and layouts; programs fill them in when they start. */
+/* The twiddle tables of a tape as C: keys and layouts, from which programs fill them at start. */
 #include <inttypes.h>
 
 #include "core/real.h"
@@ -63,7 +63,7 @@ static void print_table(const bind_table *t, core_text *out)
     core_text_printf(out, "}},\n");
 }
 
-/* Two slots for each op. */
+/* Tables are numbered by slots, two for each op. */
 static const bind_table *table_in(const bind_tape *p, size_t slot)
 {
     const bind_op *op = &p->op[slot / 2];
@@ -71,7 +71,7 @@ static const bind_table *table_in(const bind_tape *p, size_t slot)
     return op->op != BIND_KERN ? NULL : slot % 2 ? op->grid : op->table;
 }
 
-/* Is there none, or was it in a slot before? */
+/* Is the slot empty, or its table in a slot before? */
 static bool is_known(const bind_tape *p, size_t slot)
 {
     size_t first = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The kernels of a tape, their arguments and launches. */
+/* Prints the kernels of a tape, and makes their arguments and launches. */
 #include "spl/emit/tape_opencl.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ static device_kernel *add_kernel(tape_c *e)
     return &more[d->nkernels++];
 }
 
-/* Adds a parameter to a kernel and its text. */
+/* Adds a parameter to a kernel, and its declaration to `parameters`. */
 static void add_arg(tape_c *e, device_kernel *k, device_arg arg, const char *declaration,
                     core_text *parameters)
 {
@@ -49,7 +49,7 @@ static void add_arg(tape_c *e, device_kernel *k, device_arg arg, const char *dec
     core_text_printf(parameters, "%s%s", k->nargs > 1 ? ", " : "", declaration);
 }
 
-/* A buffer that may begin later than its memory object; `name` is what the kernel calls it. */
+/* Adds a buffer, which may begin after its memory object does; `name` is its name in the kernel. */
 static void add_buffer(tape_c *e, device_kernel *k, device_role role, const char *type,
                        const char *name, core_text *parameters, core_text *body)
 {
@@ -63,7 +63,7 @@ static void add_buffer(tape_c *e, device_kernel *k, device_role role, const char
     core_text_printf(body, "    %sconst %s = all_%s + from_%s;\n", type, name, name, name);
 }
 
-/* The user's array that an arena is, at its element 0; in place the input is the output. */
+/* The user's array of an arena, from its element 0 on; in place the input is the output. */
 static void print_side(tape_c *e, device_kernel *k, bind_arena arena, core_text *parameters,
                        core_text *body)
 {
@@ -73,7 +73,7 @@ static void print_side(tape_c *e, device_kernel *k, bind_arena arena, core_text 
         {"in", "const char *"}, {"in_im", "const char *"}, {"out", "char *"}, {"out_im", "char *"}};
     const device_program *d = e->opencl->out;
     const bool in = arena <= BIND_ARENA_IN_IM;
-    const bool aliased = in && d->in_place; /* and there is no parameter of its own */
+    const bool aliased = in && d->in_place; /* it needs no parameter of its own */
     const int role = aliased ? (int)arena + DEVICE_OUT : (int)arena;
     const device_side *s = &d->side[!in];
 
@@ -84,7 +84,7 @@ static void print_side(tape_c *e, device_kernel *k, bind_arena arena, core_text 
                      side[arena].name, side[role].name, s->low * (int64_t)s->element_bytes);
 }
 
-/* Memory of the group, and what all share. */
+/* Declares scratch that all share, and the group's memory. */
 static void print_memory(tape_c *e, device_kernel *k, core_text *parameters, core_text *body)
 {
     const bind_tape *p = e->p;
@@ -112,12 +112,12 @@ static void print_memory(tape_c *e, device_kernel *k, core_text *parameters, cor
         body, "    char *const own = spill + (ptrdiff_t)get_group_id(0) * %" PRId64 ";\n", bytes);
 }
 
-/* The parameters of a kernel, which follow from what its statements mention, and their names. */
+/* The parameters of a kernel, which follow from what its statements use, and their names. */
 static void print_parameters(tape_c *e, device_kernel *k, const int *loop, int loops,
                              core_text *parameters, core_text *body)
 {
     for (int a = BIND_ARENA_OUT_IM; a >= BIND_ARENA_IN;
-         a--) /* what input in place stands for first */
+         a--) /* output first, as input in place refers to it */
         if (e->opencl->uses[a])
             print_side(e, k, (bind_arena)a, parameters, body);
     print_memory(e, k, parameters, body);
@@ -130,7 +130,7 @@ static void print_parameters(tape_c *e, device_kernel *k, const int *loop, int l
                 gen_print("long k%d", loop[l]).text, parameters);
 }
 
-/* Where the tape is printed from, and the loops around that the host walks. */
+/* The kernels printed so far, and the enclosing loops of the host. */
 typedef struct walk {
     core_text kernels;
     int loops, loop[IX_MAX_VARS];
@@ -147,7 +147,7 @@ static void begin_kernel(tape_c *e)
     e->c.text = (core_text){0};
 }
 
-/* Ops from .. to-1, or iterations of the parallel loop `from`, as a kernel. */
+/* Prints ops from .. to-1, or one iteration of the parallel loop `from`, as a kernel. */
 static void print_kernel(tape_c *e, walk *w, size_t from, size_t to)
 {
     const bind_op *op = &e->p->op[from];
@@ -166,7 +166,7 @@ static void print_kernel(tape_c *e, walk *w, size_t from, size_t to)
     } else {
         tape_c_ops(e, from, to, 1, true);
     }
-    if (e->p->has_nt_stores) /* they are seen before the kernel has ended */
+    if (e->p->has_nt_stores) /* they have to be visible when the kernel ends */
         spl_c_line(&e->c, 1, "__sync_synchronize();\n");
     print_parameters(e, k, w->loop, w->loops, &parameters, &body);
     core_text_printf(&w->kernels, "\nSTEP void %s(%s)\n{\n%s%s}\n", core_text_string(&k->name),
@@ -177,7 +177,7 @@ static void print_kernel(tape_c *e, walk *w, size_t from, size_t to)
     core_text_free(&body);
 }
 
-/* The number of the step; -1: out of memory. */
+/* Adds a step; returns its index, -1: out of memory. */
 static int add_step(tape_c *e, int kernel, const spl_range *range)
 {
     const int at = device_step_add(e->opencl->out, kernel, range);
@@ -194,7 +194,7 @@ static bool is_shared_out(const bind_op *op)
 
 static void walk_ops(tape_c *e, walk *w, size_t from, size_t to);
 
-/* A loop around parallel ones. */
+/* A loop around parallel ones becomes a loop of the host. */
 static void walk_loop(tape_c *e, walk *w, size_t at)
 {
     const bind_op *op = &e->p->op[at];
@@ -228,7 +228,7 @@ static void walk_ops(tape_c *e, walk *w, size_t from, size_t to)
     }
 }
 
-/* What a member keeps in its memory from one kernel to the next is lost. */
+/* Refuses programs in which a member's memory would have to survive from kernel to kernel. */
 static void check_memory(tape_c *e)
 {
     const device_program *d = e->opencl->out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the files that print tapes as OpenCL C share (tape_opencl.h). */
+/* Shared by the files that print tapes as OpenCL C (tape_opencl.h). */
 #ifndef SPL_TAPE_OPENCL_PARTS_H
 #define SPL_TAPE_OPENCL_PARTS_H
 
@@ -14,32 +14,32 @@ typedef struct tape_opencl {
     device_program *out;
     sluice_status status; /* the first failure, with its sentence in *why */
     sluice_diag *why;
-    /* Of the kernel that is being printed. */
+    /* The kernel that is being printed: arenas and tables that it uses. */
     bool uses[BIND_ARENAS];
     bool uses_table[TAPE_OPENCL_TABLES];
-    int split_var; /* shares by this loop variable are `split` times as many; -1: by none */
+    int split_var; /* loops have `split` times as many shares by this variable; -1: by none */
     int64_t split;
     /* Codelets that functions call by number. */
     int codelets;
     const spl_codelet *codelet[TAPE_OPENCL_CODELETS];
 } tape_opencl;
 
-/* The number by which functions call a codelet. */
+/* The text of the number by which functions call a codelet. */
 gen_name tape_opencl_codelet(tape_c *e, const spl_codelet *codelet);
-/* The parameter of the kernel that is a table, one of the tape's at first. */
+/* The kernel's parameter for a table; the tape's tables have the first numbers. */
 gen_name tape_opencl_table(tape_c *e, int number);
 
-/* Into how many each iteration of a parallel loop may be divided, one or more, so that there are as
- * many groups as wanted (tape_opencl_split.c). */
+/* Into how many groups each iteration of a parallel loop may be divided, one or more, so that there
+ * are as many groups as wanted (tape_opencl_split.c). */
 int64_t tape_opencl_split(const tape_c *e, const bind_op *loop);
 
-/* The tape's tables become those of the program (tape_opencl_tables.c). */
+/* Adds the tape's tables to the program (tape_opencl_tables.c). */
 void tape_opencl_tables(tape_c *e);
-/* Does a kernel have the slice of the op's table that a block reads? Steps of the loop over blocks
- * are none in it then. */
+/* Does the kernel get only the slice of the op's table that a block reads? Then steps of the loop
+ * over blocks do not move the table's address. */
 bool tape_opencl_has_slice(const tape_c *e, const bind_op *op, int var);
-/* Declares wr and wi, the product of the twiddles of element `i` of an evaluated kernel: from a
- * table of all of them, since kernels have no long double. */
+/* Declares wr and wi, the product of the twiddles of element `i` of an evaluated kernel. They are
+ * read from a table of all such products, since kernels have no long double. */
 void tape_opencl_factors(tape_c *e, const bind_op *op, const char *i, int depth);
 
 /* The program's text: `kernels` as C, after all that they and the codelets mention

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Parallel loops whose iterations are shares of one loop: of any number of shares the results are
- * the same, as that loop's iterations are independent. */
+/* Parallel loops whose iterations are shares of one loop. The loop's iterations are independent, so
+ * any number of shares gives the same results. */
 #include "spl/bind/bind_slices.h"
 #include "spl/emit/tape_opencl_parts.h"
 
-/* The range of a loop or of columns that is shared by the iterations of a parallel loop; NULL:
- * none. */
+/* The range of a loop, or of columns or rows, of which the iterations of a parallel loop take
+ * shares; NULL: none. */
 static const spl_range *range_shared(const bind_op *op, const bind_op *loop)
 {
     const spl_range *const ranges[] = {&op->range, &op->cols, &op->rows};
@@ -24,7 +24,7 @@ static bool steps_follow(const bind_op *op, int var)
     return false;
 }
 
-/* Do addresses of an op follow a loop variable, other than through its share? */
+/* Do addresses of an op depend on a loop variable, other than through its share? */
 static bool addresses_follow(const bind_op *op, int var)
 {
     const prog_stmt *s = op->stmt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Tables of a tape that is printed as OpenCL C: those of its codelets, and the factors of evaluated
- * kernels, which have no place in a codelet's table. */
+ * kernels, which are in no codelet's table. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { MOST_FACTORS = 1 << 22 };
 
-/* A new table of so many bytes, for the caller to fill in; NULL: it is noted why not. */
+/* Adds a table that the caller fills in; NULL: the failure is in e->opencl->status. */
 static void *add_table(tape_c *e, size_t bytes)
 {
     tape_opencl *o = e->opencl;
@@ -30,7 +30,7 @@ static void *add_table(tape_c *e, size_t bytes)
     return data;
 }
 
-/* The variable that counts blocks; -1: there are none. */
+/* The variable of the loop over blocks; -1: there are none. */
 static int blocks_var(const bind_tape *p)
 {
     return p->body->blocks > 1 ? p->body->stmt[0].range.var : -1;
@@ -38,11 +38,11 @@ static int blocks_var(const bind_tape *p)
 
 /* The part of a table that one block reads. */
 typedef struct slice {
-    int64_t length, slices, each; /* in scalars; as device_table; length 0: there is none */
+    int64_t length, slices, each; /* length in scalars, 0: none; see device_table */
 } slice;
 
-/* Of an op: the one step of its table with the blocks, or with a digit of their number, as blocks
- * of several transforms have it. */
+/* The slice of an op's table: its address has one step by the block's number, or, with blocks of
+ * several transforms, by a digit of it. */
 static slice slice_of(const bind_tape *p, const bind_op *op)
 {
     slice s = {0, 0, 0};
@@ -59,7 +59,7 @@ static slice slice_of(const bind_tape *p, const bind_op *op)
     return s;
 }
 
-/* Do all ops read a table block by block, its slowest dimension? */
+/* Do all ops read a table block by block along its slowest dimension? */
 static bool find_slices(const bind_tape *p, const bind_table *table, slice *all)
 {
     bool sliced = blocks_var(p) >= 0;
@@ -117,7 +117,7 @@ gen_name tape_opencl_table(tape_c *e, int number)
 
 /* ---- factors ---- */
 
-/* Iterations of the loops around an evaluated kernel. */
+/* Iterations of the loops that enclose an evaluated kernel. */
 static void ranges_of(const bind_tape *p, const bind_op *op, int64_t range[IX_MAX_VARS])
 {
     size_t at = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The text of kernels with the codelets and definitions that they mention: C, as the printers of
- * tapes and the sources of the library write it, becomes OpenCL C word by word. */
+/* The text of kernels, with the codelets and definitions that they mention. It is C, as the
+ * printers of tapes and the sources of the library write it, translated word by word to OpenCL
+ * C. */
 #include <string.h>
 
 #include "core/mem.h"
@@ -9,8 +10,8 @@
 
 /* ---- C as OpenCL C ---- */
 
-/* Qualifiers of addresses, numbers for pointers to functions. At the beginning of a word; the first
- * that fits. Sources are written so that these suffice. */
+/* Address-space qualifiers, and numbers in place of pointers to functions. Matched at the beginning
+ * of a word; the first match counts. The sources are written so that these translations suffice. */
 static const struct translation {
     const char *c, *opencl;
 } translations[] = {
@@ -39,7 +40,7 @@ static const struct translation {
     {"__asm__(", "// "},          /* empty, orders instructions */
 };
 
-/* The first that fits; NULL: none does. */
+/* The first translation that matches; NULL: none. */
 static const struct translation *find_translation(const char *at)
 {
     for (size_t i = 0; i < sizeof translations / sizeof *translations; i++)
@@ -49,7 +50,7 @@ static const struct translation *find_translation(const char *at)
 }
 
 typedef struct letters {
-    bool in_word[UCHAR_MAX + 1], begins[UCHAR_MAX + 1]; /* begins: a translation */
+    bool in_word[UCHAR_MAX + 1], begins[UCHAR_MAX + 1]; /* begins: may begin a translation */
 } letters;
 
 static letters sort_letters(void)
@@ -62,7 +63,7 @@ static letters sort_letters(void)
     return l;
 }
 
-/* Texts are long and few words are translated: what lies between two is copied at once. */
+/* Texts are long and few words are translated, so the text between two is copied at once. */
 static void translate(const char *c, core_text *out)
 {
     const letters l = sort_letters();
@@ -79,7 +80,7 @@ static void translate(const char *c, core_text *out)
         }
         while (l.in_word[(unsigned char)*at])
             at++;
-        if (*at) /* nothing begins right after a word */
+        if (*at) /* the character after a word begins no translation */
             at++;
     }
     core_text_add(out, from, strlen(from));
@@ -99,7 +100,7 @@ static void print_run(const tape_opencl *o, core_text *out)
     core_text_printf(out, "    }\n}\n\n");
 }
 
-/* Words that have another definition in OpenCL C. */
+/* Leaves out words that have another definition in OpenCL C. */
 static void leave_out(bool *given)
 {
     static const char *const names[] = {"bind_run", "BIND_ARRAY", "cpu_scale_run", "cpu_lines_run"};
@@ -112,14 +113,14 @@ static void leave_out(bool *given)
 static const char head[] =
     "#ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#endif\n"
     "#pragma OPENCL FP_CONTRACT OFF\n"
-    "#pragma clang diagnostic ignored \"-Wpsabi\"\n" /* wider vectors than the processor's */
-#ifndef __FP_FAST_FMAF /* nor do codelets without vectors fuse in the library */
+    "#pragma clang diagnostic ignored \"-Wpsabi\"\n" /* vectors may be wider than the processor's */
+#ifndef __FP_FAST_FMAF /* then scalar codelets do not fuse in the library either */
     "#undef __FP_FAST_FMAF\n#undef __FP_FAST_FMA\n"
 #endif
     "#define CODELET __attribute__((noinline))\n"
     "#define STEP __kernel __attribute__((reqd_work_group_size(1, 1, 1)))\n\n";
 
-/* Codelets, and what these and the kernels mention. */
+/* Prints codelets, and the words that these and the kernels mention. */
 static bool print_codelets(const tape_c *e, const core_text *kernels, core_text *out)
 {
     static const spl_word none[] = {{{NULL}, NULL}};
