@@ -67,7 +67,7 @@ typedef struct device_step {
 typedef struct device_table {
     size_t bytes;
     void *data; /* as kernels read it; core_free. NULL: device_fill_tables makes it from entries
-                   first, first + step .. of the diagonal, times the scale, re and im side by side */
+                   first, first + step .. of the diagonal times scale, re and im side by side */
     spl_values values;
     int64_t n, m, first, step;
     double scale;
