@@ -96,7 +96,7 @@ static void *search_compiler(int version)
     return library ? library : open_compiler_below("/usr/local/cuda", version);
 }
 
-/* For a driver of this version. */
+/* Finds a compiler for a driver of this version; false: there is none. */
 static bool find_compiler(int version)
 {
 #define CUDA_WANTED(member, name, arguments) {#name, offsetof(cuda_compiler, member)},

@@ -77,7 +77,7 @@ typedef struct opencl_place {
     void *handle;
 } opencl_place;
 
-/* An execution on the caller's objects: what backend_team.run_native gets. */
+/* An execution on the caller's objects: the argument `run` of backend_team.run_native. */
 typedef struct opencl_native_run {
     bool driver;           /* of NVIDIA's */
     const void *execution; /* a sluice_cuda_execution, else a sluice_opencl_execution */

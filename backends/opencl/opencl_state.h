@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the files of this backend share: its units, its programs, and what runs them.
+/* Shared by the files of this backend: its units, its programs, and their execution.
  *
  * opencl_calls.c    the functions of the loader
  * cuda_driver.c     NVIDIA's driver and compiler, instead
@@ -8,7 +8,7 @@
  * opencl_config.c   unit strings
  * opencl_list.c     devices: which there are, their properties
  * opencl_device.c   the selected devices, their queues, failures and memory
- * opencl_form.c     a body as kernels in the form that suits the devices, and what a run costs
+ * opencl_form.c     a body as kernels in the form that suits the devices, and the cost of a run
  * opencl_price.c    prices of codelets and of candidates
  * opencl_cache.c    compiled kernels in files
  * opencl_build.c    kernels compiled and tried
@@ -99,7 +99,7 @@ struct backend {
     opencl_unit *unit;
     opencl_pinned *pinned;
     struct copy_team *team;   /* NULL: not needed yet */
-    opencl_program *programs; /* all that are built */
+    opencl_program *programs; /* all built programs */
     pthread_mutex_t lock; /* protects the units' fields that change, programs' lanes, the lists of
                              programs and of pinned memory, the team */
 };

@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "spl/program/program.h"
 
-/* What a kernel's argument is. */
+/* The meaning of a kernel's argument. */
 typedef enum device_role {
     DEVICE_IN = 0, /* the user's arrays, see device_side; in place only OUT exists */
     DEVICE_IN_IM,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Programs as OpenCL C: what the files that print them share.
+/* Programs as OpenCL C: shared by the files that print them.
  *
  * ocl_choose.c     which loops are distributed to groups and items, where scratch is
  * ocl_order.c      how a stage's iterations are numbered for items
