@@ -22,9 +22,8 @@ typedef struct prog_hook_dim {
 typedef struct prog_hook {
     int dims;
     prog_hook_dim dim[PROG_HOOK_DIMS];
-    int64_t elements;           /* of one transform of the slowest batch dimension */
-    int64_t each;               /* of these: elements of one transform of the slowest batch
-                                 * dimension */
+    int64_t elements;           /* of the packed side */
+    int64_t each;               /* of one transform of the slowest batch dimension */
     int scalars;                /* of an element */
     bool split;                 /* re and im are in two arrays */
     sluice_precision precision; /* of the program */
