@@ -43,8 +43,8 @@ int64_t prog_copy_places(const prog_buf *b);
 int64_t prog_places(const prog_buf *b);
 
 /* diag(d[f]) that multiplies the output of a kernel: element i is scaled by entry t = f(i,
- * variables) of T(n,m), C(n) or B(n,m) (see spl_values); conjugated if `conjugate`. In the middle:
- * the factor of a pair (spl/formula/passes.h). */
+ * variables) of a diagonal such as T(n,m), C(n) or B(n,m) (see spl_values); conjugated if
+ * `conjugate`. In the middle: the factor of a pair (spl/formula/passes.h). */
 typedef enum prog_factor { PROG_FACTOR_OUT = 0, PROG_FACTOR_MIDDLE } prog_factor;
 typedef struct prog_twiddle {
     spl_values values;

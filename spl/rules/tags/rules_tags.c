@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Tag rules for all tags (drop, product), stream(s) and tile(mu). The outermost tag is consumed;
- * `rest` are the tags inside it. spe is in rules_spe.c, vec in rules_lanes.c. */
+/* Tag rules for all tags (drop, product) and for stream(s). The outermost tag is consumed; `rest`
+ * are the tags inside it. spe is in rules_spe.c, tile and vec are in rules_lanes.c. */
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>
