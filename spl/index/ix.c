@@ -7,8 +7,8 @@
  *   D_1 | D_2 | .. | D_k (a chain):  digits between neighbouring steps,
  *       ext_j = D_{j+1}/D_j,  coef_1 = a_1,  coef_{j+1} = a_{j+1} + coef_j ext_j;
  *       the last digit takes the rest of the domain (loop variables: bounded, so its coef is 0)
- *   no chain:  a table where the index is all there is and n is small, else one digit
- *       a_D (x div D) mod ceil(M/D) for each step, M = n, or, where x is a loop variable, the least
+ *   no chain:  a table if the function depends on the index alone and n is small, else one digit
+ *       a_D (x div D) mod ceil(M/D) for each step, M = n, or, if x is a loop variable, the least
  *       common multiple of the D. */
 #include "spl/index/ix_form.h"
 
@@ -43,7 +43,7 @@ void ix_form_shift(ix_form *form, int64_t c)
         form->failed = true;
 }
 
-/* Inserts a step in the order of (src, at), adding to one that is there. */
+/* Inserts a step in the order of (src, at), or adds to an existing one. */
 static void add_step(steps *all, int src, int64_t at, int64_t by)
 {
     int i = all->count;
@@ -110,7 +110,7 @@ static void emit_unchained(const step *s, int count, ix_form *out)
         ix_form_add(out, s[j].src, s[j].at, ceil_div(range, s[j].at), s[j].by);
 }
 
-/* Returns whether digits of the index overlap and there is nothing but the index. */
+/* Returns whether digits of the index overlap and the function depends on the index alone. */
 static bool to_canonical(const ix_form *form, ix_form *out)
 {
     steps all;
@@ -147,7 +147,7 @@ static bool same_function(const void *a, const void *b)
            || memcmp(f->table, g->table, (size_t)f->n * sizeof *f->table) == 0;
 }
 
-/* Tables with a name are told by it. */
+/* Tables with a name are identified by it. */
 static uint64_t hash_function(const ix *f)
 {
     uint64_t h = spl_hash((uint64_t)f->kind, (uint64_t)f->n);
@@ -262,7 +262,7 @@ const ix *ix_digit(spl_ctx *ctx, int64_t n, int64_t N, int64_t c, int nt, const 
 
 /* The digits of the first `count` entries of a table of form->n (see the top on chains), by a sieve
  *     a_v = f(v) - f(v-1) - SUM_{D | v, D < v} a_D
- * over `rest`, which is overwritten. False: they are no digits of a function of n elements. */
+ * over `rest`, which is overwritten. False: they are not digits of a function of n elements. */
 static bool sieve_digits(ix_form *form, const int64_t *table, int64_t count, int64_t *rest)
 {
     int64_t before = 1;
@@ -285,7 +285,7 @@ static bool sieve_digits(ix_form *form, const int64_t *table, int64_t count, int
     return true;
 }
 
-/* What tables without digits show in so many entries. */
+/* This many entries suffice to recognise most tables without digits. */
 enum { FIRST_ENTRIES = 64 };
 
 /* The digit form of a table; NULL: it has none, or memory ran out. */
@@ -305,7 +305,7 @@ static const ix *recognise_digits(spl_ctx *ctx, int64_t n, int64_t N, const int6
     return digits ? ix_form_close(ctx, &form) : NULL;
 }
 
-/* A table, or the digit form that it is; `c` is the table's name (see ix.h), owned as above. */
+/* A table, or its digit form if it has one; `c` is the table's name (see ix.h), owned as above. */
 static const ix *close_table(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *table, int64_t c,
                              bool owned)
 {
@@ -330,7 +330,7 @@ const ix *ix_table(spl_ctx *ctx, int64_t n, int64_t N, const int64_t *table)
     return close_table(ctx, n, N, table, 0, false);
 }
 
-/* Tables of powers are made for all of it. */
+/* The limit for powers, as the whole table is made. */
 static const int64_t largest_prime = 1 << 26;
 
 bool ix_check_root(spl_ctx *ctx, int64_t p, int64_t g)
@@ -348,8 +348,9 @@ int64_t ix_primitive_root(int64_t p)
     return p <= largest_prime ? core_primitive_root(p) : 0;
 }
 
-/* Its table is made in the context and not copied. Twice as many powers follow from those that are
- * known, in any order; one after the other each would wait for the one before. */
+/* The table is made in the context and not copied. Each step doubles the number of powers from the
+ * known ones, which may be computed in any order; one power after the other would be a dependence
+ * chain. */
 const ix *ix_power(spl_ctx *ctx, int64_t p, int64_t g)
 {
     const ix named = {.kind = IX_TABLE, .n = p, .N = p, .c = g};

@@ -7,8 +7,8 @@
 #include "core/mem.h"
 #include "core/number.h"
 
-/* A divisor of everything that outer o inner adds to the runs of `inner` of length r: with it runs
- * begin at multiples. */
+/* A divisor of all values that outer o inner adds to the runs of `inner` of length r, so that runs
+ * begin at multiples of it. */
 static int64_t base_divisor(const ix *inner, int64_t r)
 {
     int64_t d = inner->c;
@@ -22,15 +22,15 @@ static int64_t base_divisor(const ix *inner, int64_t r)
     return d;
 }
 
-/* What is true of both branches between the places where the digit changes. */
+/* A run that holds for both branches and between the places where the digit changes. */
 static int64_t two_run(const ix *f, int64_t (*run)(const ix *f))
 {
     const int64_t r = core_gcd(run(f->branch[0]), run(f->branch[1]));
     return f->t->src == IX_INDEX ? core_gcd(r, f->t->div) : r;
 }
 
-/* Runs end where f(i) - f(i-1) is not 1. For digits those places generate the multiples of the
- * steps above 1 (see ix.c), so their greatest common divisor is that of the steps. */
+/* Runs end where f(i) - f(i-1) is not 1. For digits these places are the multiples of the steps
+ * above 1 (see ix.c), so the run is the greatest common divisor of the steps. */
 static int64_t digit_run(const ix *f)
 {
     int64_t r = f->n;
@@ -79,8 +79,8 @@ static int by_weight(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Digit permutations: i = SUM div_t dig_t and f = c + SUM coef_t dig_t, both mixed-radix numbers.
- * Digits of negative weight count down: dig = ext-1 - (f div |coef|) mod ext. */
+/* Digit permutations: i = SUM div_t dig_t and f = c + SUM coef_t dig_t are both mixed-radix
+ * numbers. Digits of negative weight count down: dig = ext-1 - (f div |coef|) mod ext. */
 static bool invert_digits(const ix *f, ix_form *inverse)
 {
     ix_term t[IX_MAX_TERMS];
@@ -156,7 +156,7 @@ static const ix *split_digits(spl_ctx *ctx, const ix *f, int v, const ix_form *v
     return ix_form_close(ctx, &sum);
 }
 
-/* v by another name: digits stay digits, wherever they end. */
+/* Renames v: digits stay digits, wherever they end. */
 static const ix *rename_digits(spl_ctx *ctx, const ix *f, const ix_substitution *s)
 {
     ix_form sum;

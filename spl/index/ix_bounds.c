@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The range of an index function.
  *
- * Digits of the index that form a chain are independent but for the end of the domain. With
- * F = extremes over all values of the digits below a place and T = extremes over those that occur
- * when the digits above are those of n-1, one digit of value m in n-1 makes
+ * Digits of the index that form a chain are independent, except at the end of the domain. With F =
+ * extremes over all values of the digits below a place and T = extremes over those that occur when
+ * the digits above are those of n-1, one digit of value m in n-1 makes
  *     F' = F + coef*[0, ext-1]      T' = (coef*m + T) and, if m > 0, (F + coef*[0, m-1]). */
 #include "spl/index/ix_form.h"
 
@@ -28,7 +28,7 @@ static extremes join_extremes(extremes a, extremes b)
     return (extremes){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi, a.failed || b.failed};
 }
 
-/* Digits of the index come first; their number, or -1 if they do not form a chain. */
+/* The number of digits of the index, which come first; -1 if they do not form a chain. */
 static int chain_length(const ix *f)
 {
     int64_t place = 1;
@@ -37,7 +37,7 @@ static int chain_length(const ix *f)
         if (f->t[k].div % place != 0)
             return -1;
         if (__builtin_mul_overflow(f->t[k].div, f->t[k].ext, &place))
-            place = INT64_MAX; /* a top digit: what follows is no multiple */
+            place = INT64_MAX; /* a top digit: no multiple can follow */
     }
     return k;
 }
@@ -49,7 +49,7 @@ static extremes chain_bounds(const ix *f, int digits)
     int64_t place = 1;
     for (int k = 0; k < digits; k++) {
         const ix_term *t = &f->t[k];
-        if (last % t->div / place > 0) /* a gap of unused digits that n-1 has in part */
+        if (last % t->div / place > 0) /* a gap of unused digits, which are not all 0 in n-1 */
             tight = all;
         const int64_t m = last / t->div % t->ext;
         tight = shift_extremes(tight, t->coef, m, m);
@@ -84,8 +84,8 @@ static extremes index_bounds(const ix *f)
     return e;
 }
 
-/* f's own over the indices from .. to alone: of each digit the values between its first and its
- * last one, or all if it returns to 0 between. */
+/* The bounds of f over the indices from .. to alone. Each digit takes the values between its first
+ * and its last one, or all if it returns to 0 between them. */
 static bool bounds_between(const ix *f, int64_t from, int64_t to, int64_t *lo, int64_t *hi)
 {
     extremes e = {0, 0, false};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Substituting digit sums into digits.
+/* Substitutes digit sums into digits.
  *
  * y = ((x div D) mod E) for x = c + SUM_t co_t dig_t. One division of x by B (first D, then E):
  *   co = q B + r (towards zero) for every term, c = q B + r with 0 <= r < B;
- *   a term with |co| < B <= |co|(ext-1) is first cut at b = ceil(B/|co|), where b divides ext (or
+ *   a term with |co| < B <= |co|(ext-1) is first cut at b = ceil(B/|co|), if b divides ext (or if
  *   the term is the index's top digit, which is not reduced at all):
  *       dig = dig mod b + b (dig div b);
  *   if SUM r dig stays in [0, B) in the worst case, no carry crosses B, and then
@@ -111,8 +111,8 @@ static int64_t pair_value(int64_t i, const void *user)
     return x < 0 || x >= p->outer->n ? -1 : ix_eval(p->outer, x, NULL);
 }
 
-/* outer o inner without a digit form. Normal form: the outermost function of an opaque one
- * is not opaque. */
+/* outer o inner without a digit form. In normal form the outer function of an opaque function is
+ * not opaque. */
 static const ix *compose_other(spl_ctx *ctx, const ix *outer, const ix *inner)
 {
     if (inner->n <= IX_TABULATE && ix_variables(outer) == 0 && ix_variables(inner) == 0)

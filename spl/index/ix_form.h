@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Digit sums under construction, before they are canonical: for the files of the index algebra. */
+/* Digit sums under construction, not yet canonical; shared by the files of the index algebra. */
 #ifndef SPL_IX_FORM_H
 #define SPL_IX_FORM_H
 
@@ -13,7 +13,7 @@ enum { IX_TABULATE = 65536 };
 typedef struct ix_form {
     int64_t n, N, c;
     int nt;
-    bool failed; /* a number left int64, or there were too many terms */
+    bool failed; /* a number exceeded int64, or there were too many terms */
     ix_term t[IX_FORM_TERMS];
 } ix_form;
 
@@ -27,14 +27,14 @@ static inline void ix_form_open(ix_form *form, int64_t n, int64_t N, int64_t c)
     form->failed = false;
 }
 
-/* form += coef * ((src div div) mod ext); anything is allowed, trivial terms are dropped. */
+/* form += coef * ((src div div) mod ext); all values are allowed, trivial terms are dropped. */
 void ix_form_add(ix_form *form, int src, int64_t div, int64_t ext, int64_t coef);
 void ix_form_shift(ix_form *form, int64_t c); /* form += c */
-/* The canonical function; NULL if form->failed, it has too many terms (not recorded in ctx; the
- * caller knows what to do instead), or memory ran out (recorded). */
+/* The canonical function; NULL if form->failed, if it has too many terms (not recorded in ctx; the
+ * caller has an alternative), or if memory ran out (recorded). */
 const ix *ix_form_close(spl_ctx *ctx, const ix_form *form);
-/* sum += digit of x, where digit->src is ignored and `top` says that x < div*ext. False if the
- * digits of x do not divide along those of `digit`; sum is then spoilt. */
+/* sum += digit of x; digit->src is ignored, and `top` says that x < div*ext. False if the digits of
+ * x do not divide along those of `digit`; sum is then invalid. */
 bool ix_form_digit(const ix_form *x, const ix_term *digit, bool top, ix_form *sum);
 
 /* The one function equal to *f in this context; terms and table are copied if it is new. */
@@ -46,17 +46,17 @@ typedef struct ix_substitution {
 } ix_substitution;
 const ix *ix_substitute(spl_ctx *ctx, const ix *f, const ix_substitution *s);
 /* TWO o inner, TWO (x) g or f (x) TWO, and TWO with a variable replaced. NULL, nothing recorded, if
- * its digit is no binary digit any more. */
+ * its digit is not a binary digit any more. */
 const ix *ix_two_after(spl_ctx *ctx, const ix *two, const ix *inner);
 const ix *ix_two_tensor(spl_ctx *ctx, const ix *f, const ix *g);
-/* outer o branch b of TWO, where b is chosen: carries elsewhere do not count. */
+/* outer o branch b of TWO, correct where b is chosen: carries elsewhere do not matter. */
 const ix *ix_after_branch(spl_ctx *ctx, const ix *outer, const ix *two, int b);
 /* The inverse of id(a) (x) fold(n) (x) id(l), or of the inverse of that; NULL: f is neither. */
 const ix *ix_fold_inverse(spl_ctx *ctx, const ix *f);
 const ix *ix_two_substitute(spl_ctx *ctx, const ix *two, const ix_substitution *s);
 /* outer o inner as a node. */
 const ix *ix_opaque(spl_ctx *ctx, const ix *outer, const ix *inner);
-/* i -> value(i, user) as a table, or as the digit form that it is. */
+/* i -> value(i, user) as a table, or as its digit form if it has one. */
 typedef int64_t ix_value(int64_t i, const void *user);
 const ix *ix_tabulate(spl_ctx *ctx, int64_t n, int64_t N, ix_value *value, const void *user);
 /* ix_refuse: like spl_refuse, for functions that return an ix. */

@@ -3,7 +3,7 @@
  *   l(N,k)          i -> (i div N/k) + k*(i mod N/k)
  *   h(n,N,b,s)      i -> b + s*i                       b: a number and digits of loop variables
  *   q(n,N,b,s,mu)   i -> (b + s*(i div mu))*mu + i mod mu
- *   [n->N: sum]     the digits; %ext is left out where the index is not reduced
+ *   [n->N: sum]     the digits; without %ext if the index is not reduced
  *   power(p,g)      0 -> 0, i -> g^(i-1) mod p
  *   fold(n)         two(digit, f0, f1), digit as i/4%2
  *   table(N: ..)    f (o) g */
@@ -63,7 +63,7 @@ static int index_digits(const ix *f)
     return count;
 }
 
-/* The packet size of a q function; 0 if it is none. */
+/* The packet size of a q function; 0: f is none. */
 static int64_t packet_of(const ix *f)
 {
     if (index_digits(f) != 2 || f->t[0].div != 1 || f->t[0].coef != 1)

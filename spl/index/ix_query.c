@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Index functions: their values, the variables they depend on, where they are linear. */
+/* Queries of index functions: values, the variables they depend on, where they are linear. */
 #include "spl/index/ix.h"
 
 #include <string.h>
 
-/* value / div % ext. Division is most of what planning waits for, and often not needed. */
+/* value / div % ext. Planning spends most of its time in divisions, which are often not needed. */
 static int64_t digit_of(const ix_term *t, int64_t value)
 {
     const int64_t quotient = t->div == 1 ? value : value / t->div;
@@ -28,7 +28,7 @@ int64_t ix_eval(const ix *f, int64_t i, const int64_t *vars)
     return y;
 }
 
-/* What terms of other sources add is looked at once. */
+/* The terms of other sources are evaluated once. */
 static void eval_digits(const ix *f, int src, int64_t index, int64_t count, int64_t *x,
                         const int64_t *vars)
 {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Two functions of which one binary digit selects one, d = (src div D) mod 2:
+/* Two functions, one of which is selected by a binary digit d = (src div D) mod 2:
  *     TWO(d; f0, f1)(i) = d = 0 ? f0(i) : f1(i)
- * A branch matters where d selects it only, and may leave the range elsewhere. With g any function
+ * A branch matters only for those i for which d selects it, and may leave the range for others.
+ * With any function g
  *     g o TWO(d; f0, f1) = TWO(d; g o f0, g o f1)
- *     TWO(d; f0, f1) o h = TWO(d o h; f0 o h, f1 o h)    where d o h is a binary digit again.
- * fold(n), Makhoul's order: evens upwards, then odds downwards (Makhoul 1980). */
+ *     TWO(d; f0, f1) o h = TWO(d o h; f0 o h, f1 o h)    if d o h is a binary digit again.
+ * fold(n) is Makhoul's order: even numbers upwards, then odd ones downwards (Makhoul 1980). */
 #include "spl/index/ix_form.h"
 
-/* The indices of a function of n elements for which branch b is chosen, d = (i div D) mod 2: those
- * in whole pairs of runs of D, of one pair its run and of several all with that digit set to b, and
- * those of what is left over. All of them where the digit is one of a loop variable. */
+/* The indices of a function of n elements for which branch b is chosen, d = (i div D) mod 2. PAIRS:
+ * those in whole pairs of runs of D; for a single pair the run of b, for several pairs all indices
+ * with the digit set to b. LEFT_OVER: those after the last whole pair. If the digit is one of a
+ * loop variable, all indices are PAIRS. */
 enum { PAIRS, LEFT_OVER, CHOSEN };
 static int64_t count_chosen(const ix *two, int b, int what)
 {
@@ -35,8 +37,8 @@ static const ix *chosen_indices(spl_ctx *ctx, const ix *two, int b, int what)
     return ix_h(ctx, count, n, (what == PAIRS ? 0 : n - n % (2 * div)) + b * div, 1);
 }
 
-/* f, known on the part of the indices for which branch b of two is chosen, as a function of all;
- * NULL if it has other digits of the index. */
+/* f is known on the part of the indices for which branch b of two is chosen; returns it as a
+ * function of all indices, or NULL if it has other digits of the index. */
 static const ix *of_all_indices(spl_ctx *ctx, const ix *two, const ix *f, int b)
 {
     ix_term term[IX_MAX_TERMS];
@@ -65,9 +67,9 @@ const ix *ix_after_branch(spl_ctx *ctx, const ix *outer, const ix *two, int b)
     return f ? f : all;
 }
 
-/* Appends x, over the values whose digit (x's source div `div`) mod 2 is b: what is below that
- * digit and above it, and *c for the digit itself. False if the digit cannot be separated from x's
- * others. */
+/* Appends the part of x over those values whose digit (x's source div `div`) mod 2 is b: the digits
+ * below and above that one, and *c for the digit itself. False if the digit cannot be separated
+ * from x's others. */
 static bool add_chosen(const ix_term *x, int64_t div, int b, int64_t *c, int *nt, ix_term *term)
 {
     const int64_t half = div / x->div;
@@ -88,8 +90,9 @@ static bool add_chosen(const ix_term *x, int64_t div, int b, int64_t *c, int *nt
     return true;
 }
 
-/* Branch b of two, or f of that branch, whose digit is one of a loop variable: over the values of
- * that variable for which it is chosen. As it is if the digit is not told from others. */
+/* Branch b of two, or f of that branch, over those values of the loop variable for which the branch
+ * is chosen, if the digit is one of a loop variable. f itself if the digit cannot be separated from
+ * others. */
 static const ix *chosen_part(spl_ctx *ctx, const ix *two, const ix *f, int b);
 
 static const ix *chosen_branches(spl_ctx *ctx, const ix *two, const ix *f, int b)
@@ -126,8 +129,8 @@ static const ix *chosen_part(spl_ctx *ctx, const ix *two, const ix *f, int b)
     return ix_digit(ctx, f->n, f->N, c, nt, term);
 }
 
-/* f->lo and f->hi from those of the branches over the indices they are chosen for; false if these
- * are not known. */
+/* f->lo and f->hi from the bounds of the branches over the indices for which they are chosen; false
+ * if these are not known. */
 static bool join_bounds(spl_ctx *ctx, ix *f)
 {
     f->lo = INT64_MAX;
@@ -148,7 +151,7 @@ static bool join_bounds(spl_ctx *ctx, ix *f)
     return true;
 }
 
-/* Else over the values that occur, where f is short and has no variables. */
+/* If these are not known, the bounds of all values, if f is short and has no variables. */
 static void find_bounds(spl_ctx *ctx, ix *f)
 {
     const bool listed = f->n <= IX_TABULATE && ix_variables(f) == 0;
@@ -188,7 +191,7 @@ const ix *ix_two(spl_ctx *ctx, int src, int64_t div, const ix *f0, const ix *f1)
     return ix_intern(ctx, &f);
 }
 
-/* TWO with the binary digit that h: n -> {0, 1} is; NULL, nothing recorded, if it is none. */
+/* TWO with the binary digit h: n -> {0, 1}; NULL, nothing recorded, if h is not a binary digit. */
 static const ix *choose_branch(spl_ctx *ctx, const ix *h, const ix *f0, const ix *f1)
 {
     if (h == NULL || f0 == NULL || f1 == NULL || h->kind != IX_DIGIT)
@@ -272,8 +275,8 @@ bool ix_is_fold(const ix *f)
            && a->t->ext == f->n && b->t->ext == f->n;
 }
 
-/* id(a) (x) fold(n) (x) id(l), a the rest of f; its inverse if `back`. NULL: n l does not divide
- * f's. */
+/* id(a) (x) fold(n) (x) id(l), with a to fit f's size; its inverse if `back`. NULL: n l does not
+ * divide that size. */
 static const ix *fold_of_runs(spl_ctx *ctx, const ix *f, int64_t n, int64_t l, bool back)
 {
     if (n < 1 || f->n % l != 0 || f->n / l % n != 0)
@@ -282,8 +285,9 @@ static const ix *fold_of_runs(spl_ctx *ctx, const ix *f, int64_t n, int64_t l, b
     return ix_tensor(ctx, ix_id(ctx, f->n / l / n), ix_tensor(ctx, one, ix_id(ctx, l)));
 }
 
-/* How many elements are folded, if not all runs together are: fold's digit is the half of them,
- * that of its inverse the last of a run, and their number then its branches' range. */
+/* The number of elements that are folded, if not all runs together are. The digit of a fold is its
+ * upper half; the digit of its inverse is the last one of a run, and the number follows from the
+ * range of its branches. */
 static int64_t folded_runs(const ix *f, int64_t l)
 {
     if (f->t->div != l)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Packed elements are taken row by row of the last dimension, as far as they are in the array. */
+/* Packed elements are processed in rows of the last dimension, as far as they are in the array. */
 #include "spl/program/hook.h"
 
 #include <math.h>
@@ -77,7 +77,7 @@ static inline double get_scalar(const void *array, sluice_storage storage, ptrdi
     }
 }
 
-/* The nearest, ties to even; not a number: 0. */
+/* Rounds to nearest, ties to even; NaN becomes 0. */
 static inline int16_t round_to_int16(double value)
 {
     const double x = rint(value * i16_one);
@@ -108,7 +108,7 @@ void prog_storage_put(void *array, sluice_storage storage, ptrdiff_t at, double 
     put_scalar(array, storage, at, value);
 }
 
-/* `count` scalars at distances of in and out scalars. */
+/* `count` scalars, at distances of `in` and `out` scalars. */
 typedef struct scalars {
     void *to;
     const void *from;
@@ -122,7 +122,7 @@ static inline void convert_as(scalars s, sluice_storage to, sluice_storage from)
         put_scalar(s.to, to, (ptrdiff_t)i * s.out, get_scalar(s.from, from, (ptrdiff_t)i * s.in));
 }
 
-/* The storages are constants where convert_as is inlined. */
+/* The storages are constants in the calls, into which convert_as is inlined. */
 static inline void convert_from(scalars s, sluice_storage to, sluice_storage from)
 {
     switch (from) {
@@ -149,14 +149,15 @@ static void convert_scalars(scalars s, sluice_storage to, sluice_storage from)
 
 /* ---- runs of elements ---- */
 
-/* Elements of one row that are in the array: the first in packed order, and its place there. */
+/* Elements of one row that are in the array: the number of the first in packed order, and its place
+ * in the array. */
 typedef struct run {
     int64_t first, count;
     ptrdiff_t at;
     char *data; /* in the program's precision */
 } run;
 
-/* Between the array and the run's data. */
+/* Moves elements between the array and the run's data. */
 static void move_run(const prog_hook *h, const run *r, void *const part[2], bool load)
 {
     const sluice_storage inside = storage_of(h->precision);
@@ -190,7 +191,7 @@ static void weigh_f64(double *x, const double *weight, int64_t count)
         x[i] *= weight[i];
 }
 
-/* Weights follow each other up to the end of their period. */
+/* Weights are contiguous up to the end of their period. */
 static void weigh_run(const prog_hook *h, const run *r)
 {
     const int64_t count = r->count * h->scalars;
@@ -205,7 +206,7 @@ static void weigh_run(const prog_hook *h, const run *r)
     }
 }
 
-/* Those of the run that lie before element `end`. */
+/* Calls the function with the elements of the run before element `end`. */
 static sluice_status call_function(const prog_hook *h, const run *r, size_t transform, int64_t end)
 {
     const int64_t left = end - r->first, count = r->count < left ? r->count : left;
@@ -232,8 +233,8 @@ static sluice_status run_hook(const prog_hook *h, const run *r, size_t transform
     return status;
 }
 
-/* How many elements of a row from `first` on lie in the array, the row ending after `count`; where
- * the first of them is. */
+/* The number of elements of a row, from `first` on, that are in the array, if the row ends after
+ * `count`; and the place of the first of them. */
 static int64_t find_row(const prog_hook *h, int64_t first, int64_t count, ptrdiff_t *at)
 {
     const prog_hook_dim *last = &h->dim[h->dims - 1];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Merged Sigma-SPL -> tree of statements.
  *
- * A formula is lowered between two sides, each a buffer and an index function that says where local
- * element i lies in it. A product is cut into stages [S ..] [diag ..] [kernel or loop] [G ..];
- * gathers compose onto the input side, scatters onto the output side, and what lies between two
- * stages becomes a buffer: of reals if anything inside the two counts reals there. */
+ * A formula is lowered between two sides. A side is a buffer and an index function that gives the
+ * place of local element i in the buffer. A product is cut into stages [S ..] [diag ..] [kernel or
+ * loop] [G ..]; gathers compose onto the input side, scatters onto the output side. Between two
+ * stages there is a buffer: of reals if any factor inside the two counts reals there. */
 #include "spl/program/lower.h"
 
 #include "core/status.h"
@@ -12,8 +12,8 @@
 
 static void lower_expr(low *l, const spl *x, low_side in, low_side out);
 
-/* A statement that moves what a side has to the other one. Where a side is the user's, the layout
- * of the user's array comes last. */
+/* A statement that moves the elements of one side to the other. If a side is the user's, the layout
+ * of the user's array is composed last. */
 static prog_stmt *add_move(low *l, prog_op op, low_side in, low_side out)
 {
     low_node *x = in.f == NULL ? NULL : low_add(l, op);
@@ -72,7 +72,7 @@ static prog_twiddle factor_of_pair(low *l, const spl *x, int i)
     const spl_pass *p = spl_pass_of(kind);
     const int64_t m = spl_pass_points(x), n = p->order * m;
     const ix *k = x->f, *f;
-    if (k == NULL) /* its row is its own partner */
+    if (k == NULL) /* the row is its own partner */
         f = ix_h(l->ctx, 1, n, spl_pass_exponent(kind, i, m, spl_pass_self(kind, m)), 1);
     else
         f = ix_compose(
@@ -113,7 +113,7 @@ static void lower_kernel(low *l, const spl *x, const spl *const *diag, int diags
         s->twiddle[s->ntwiddles++] = factor_of_pair(l, x, i);
 }
 
-/* What stands between the scatters and the gathers of a stage. */
+/* The factors between the scatters and the gathers of a stage. */
 static void lower_core(low *l, const spl *const *kid, const low_stage *st, low_side in,
                        low_side out)
 {
@@ -194,8 +194,8 @@ static void lower_product(low *l, const spl *const *kid, int count, low_side in,
     }
 }
 
-/* The loop whose iterations are one for each part of the PAR loop x around it: groups have nothing
- * to share, so it is the PAR loop. Else x. */
+/* For groups, a loop with one iteration for each part of the PAR loop x around it becomes the PAR
+ * loop itself, because groups have nothing to share. Otherwise x. */
 static const spl *loop_of_groups(const low *l, const spl *x)
 {
     const spl *kid = x->kid[0];
@@ -233,7 +233,7 @@ static void lower_loop(low *l, const spl *x, low_side in, low_side out)
     l->tail = loop;
 }
 
-/* Terms one after the other: each writes places of its own, which no other one reads. */
+/* Terms one after the other: each writes places of its own, which no other term reads. */
 static void lower_plus(low *l, const spl *x, low_side in, low_side out)
 {
     const int sum = ++l->sums;
@@ -260,7 +260,8 @@ static void lower_expr(low *l, const spl *x, low_side in, low_side out)
         lower_product(l, &x, 1, in, out);
 }
 
-/* Takes out what moves elements to where they are, as I in place does, as a term of a sum. */
+/* Removes statements that move elements to the places where they are, such as a term I of a sum in
+ * place. */
 static low_node *drop_idle(low_node *x)
 {
     if (x == NULL)
@@ -289,8 +290,8 @@ static int64_t most_parts(const spl *x)
     return max;
 }
 
-/* Elements that an iteration copies: of one row, if rows have gaps between them, so that addresses
- * step evenly. */
+/* The number of elements that an iteration copies: one row if there are gaps between rows, so that
+ * addresses have a constant step. */
 static int64_t block_of_copy(int64_t n, const ix *layout)
 {
     const int64_t run = layout == NULL ? n : ix_even(layout);
@@ -298,7 +299,7 @@ static int64_t block_of_copy(int64_t n, const ix *layout)
     return spl_run_within(run > 1 ? run : n);
 }
 
-/* x * (a loop that copies): with one more stage every formula may run in place. */
+/* x * (a loop that copies): with this additional stage every formula may run in place. */
 static const spl *with_copy_stage(spl_ctx *ctx, const spl *x, const ix *layout)
 {
     int64_t N = x->cols, block = block_of_copy(N, layout), parts = most_parts(x);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Iterations that stay apart. Rows of a batch in place, say, where a row of complex numbers takes
- * more room than the reals it is made of: what an iteration reads and what it writes need not be
- * one region if both lie in a slot of its own,
+/* Iterations with disjoint slots. An example are rows of a batch in place if a row of complex
+ * numbers is larger than the reals it is made of. The region that an iteration reads need not be
+ * the one that it writes if both lie in a slot of the iteration,
  *     SUM of terms in variables of the loops around  +  [lo, hi]
- * with the same terms for reads and writes, of which different values are more than hi - lo
- * apart. */
+ * with the same terms for reads and writes, whose different values are more than hi - lo apart. */
 #include "spl/index/ix_form.h"
 #include "spl/program/lower.h"
 
@@ -17,7 +16,8 @@ typedef struct slot {
     bool begun, failed;
 } slot;
 
-/* What terms in outer variables leave of a function; NULL: it is no digit form. */
+/* The function without its terms in outer variables, which go to s; NULL: it is not a digit
+ * form. */
 static const ix *inner_part(spl_ctx *ctx, const ix *f, uint32_t inner, slot *s)
 {
     ix_term t[IX_MAX_TERMS];
@@ -31,7 +31,7 @@ static const ix *inner_part(spl_ctx *ctx, const ix *f, uint32_t inner, slot *s)
     return f->kind == IX_DIGIT ? ix_digit(ctx, f->n, f->N, f->c, n, t) : NULL;
 }
 
-/* The slot as large as is needed for f, too. */
+/* Widens the slot so that it contains the places of f. */
 static void widen_slot(spl_ctx *ctx, const ix *f, uint32_t inner, slot *s)
 {
     if (f != NULL && f->kind == IX_TWO) {
@@ -54,7 +54,7 @@ static void widen_slot(spl_ctx *ctx, const ix *f, uint32_t inner, slot *s)
     *s = one;
 }
 
-/* Widens by what x's first stage reads, or its last one writes. */
+/* Widens the slot by the places that x's first stage reads, or its last one writes. */
 static void widen_by_stage(spl_ctx *ctx, const spl *x, low_address p, bool in, uint32_t inner,
                            slot *s)
 {

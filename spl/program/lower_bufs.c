@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Buffers of a program: how long each lives and where it lies.
+/* Buffers of a program: their live ranges and offsets.
  *
- * A buffer belongs to the innermost body that holds all its uses; there it lives from the first
- * statement that uses it to the last. Lifetimes of one body nest in those of the bodies around it,
- * so intervals of statement positions say which buffers may share space. First fit in order of
- * the starts of their live ranges makes a chain of equal buffers alternate between two places. */
+ * A buffer belongs to the innermost body that contains all its uses; there it is live from the
+ * first statement that uses it to the last. Live ranges of one body nest in those of the bodies
+ * around it, so intervals of statement positions show which buffers may share space. Because
+ * buffers are placed by first fit, in the order in which their live ranges start, a chain of equal
+ * buffers alternates between two places. */
 #include <string.h>
 
 #include "spl/program/lower.h"
@@ -27,7 +28,7 @@ int low_buf_new(low *l, int64_t elems, spl_type type)
     return p->nbufs++;
 }
 
-/* Numbers x and what follows it from pos on, and finds the loops that hold PAR loops. */
+/* Numbers x and the statements after it from pos on, and finds the loops that contain PAR loops. */
 static size_t number_statements(low *l, low_node *x, size_t pos, bool *has_par)
 {
     for (; x != NULL; x = x->next) {
@@ -64,8 +65,9 @@ static bool has_transfer_of(const low_node *x, int b)
     return false;
 }
 
-/* A buffer that transfers of a STREAM loop use is in rotation: iteration k computes while k+1 and
- * k-1 are on their way, so there are two copies on each side, alive through the whole loop. */
+/* A buffer that transfers of a STREAM loop use is in rotation: while iteration k computes, the
+ * transfers of k+1 and k-1 are in flight. So there are two copies on each side, live through the
+ * whole loop. */
 static void compute_live_range(low *l, int b)
 {
     const low_node *body = l->root, *stream = NULL;
@@ -89,7 +91,7 @@ static void compute_live_range(low *l, int b)
     }
 }
 
-/* Do the two lie in one arena, live at once and overlap? */
+/* Are both in one arena, live at the same time, and do they overlap? */
 static bool interferes(const low *l, int a, int b)
 {
     const prog_buf *x = &l->p->buf[a], *y = &l->p->buf[b];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loops around one statement, put into the form executors like best: as few and as long as
+/* Brings loops around one statement into the form that executors prefer: as few and as long as
  * possible, every address linear in every loop variable, the vector loop innermost.
  *
  * The iterations of such a nest are independent (they write disjoint elements), so its loops may be
- * exchanged, split where a digit of the variable ends, and fused where one continues the other. */
+ * exchanged, split where a digit of the variable ends, and fused if one continues the other. */
 #include "spl/program/lower.h"
 
 /* A perfect nest of SEQ and VEC loops around a kernel or a transfer; loop[0] is the outermost.
- * STREAM loops around a kernel alone have nothing to overlap and count as SEQ. */
+ * STREAM loops around a kernel without transfers have nothing to overlap and count as SEQ. */
 typedef struct nest {
     spl_ctx *ctx;
     int n;
@@ -16,7 +16,7 @@ typedef struct nest {
     const ix **f[LOW_FUNCTIONS]; /* every index function of the leaf */
     int nf;
     uint32_t taken; /* loop variables in use around and inside the nest */
-    bool alone;     /* all there is in a PAR loop: its iterations may be distributed in any way */
+    bool alone;     /* the only nest of a PAR loop: iterations may be distributed in any way */
 } nest;
 
 /* ---- loops of one iteration ---- */
@@ -82,7 +82,7 @@ int64_t low_boundary(const ix *f, const spl_range *r, bool alone)
 }
 
 /* The smallest digit boundary of loop l at which it may be split; 0: all functions are linear in
- * its variable, or no boundary will do. */
+ * its variable, or no boundary is suitable. */
 static int64_t nest_boundary(const nest *s, int l)
 {
     int64_t best = 0;
@@ -143,7 +143,7 @@ static bool split_loop(nest *s, int l, int64_t d)
 
 /* ---- fusing ---- */
 
-/* Does a loop of the nest run over shares that variable v counts? Then v must stay. */
+/* Does a loop of the nest run over shares of variable v? Then v must stay. */
 static bool counts_shares(const nest *s, int v)
 {
     for (int l = 0; l < s->n; l++)
@@ -152,8 +152,8 @@ static bool counts_shares(const nest *s, int v)
     return false;
 }
 
-/* May `out` go on where `in` ends: is out's stride in every function in's stride times in's length?
- * Shares stay with the outer loop, lanes with the inner one. */
+/* May `out` continue `in`: is out's stride in every function in's stride times in's length? Shares
+ * stay with the outer loop, lanes with the inner one. */
 static bool extends_inner(const nest *s, const spl_range *out, const spl_range *in)
 {
     if (out->kind != SPL_SEQ || in->share_var >= 0 || counts_shares(s, out->var)
@@ -168,7 +168,7 @@ static bool extends_inner(const nest *s, const spl_range *out, const spl_range *
     return true;
 }
 
-/* f with out's terms gone and in's variable running over both ranges. */
+/* f without out's terms, with in's variable running over both ranges. */
 static const ix *fuse_ix(spl_ctx *ctx, const ix *f, const spl_range *out, const spl_range *in)
 {
     if (f->kind == IX_TWO) /* linear, so its digit depends on neither */
@@ -234,7 +234,8 @@ static void lanes_inside(nest *s)
     s->loop[at] = lanes;
 }
 
-/* Does loop l become two in the end (lower_peel.c)? Of lanes, one that is then a loop no more. */
+/* Will loop l become two (lower_peel.c)? A lane loop only if each half is a single iteration, which
+ * needs no loop. */
 static bool is_to_be_peeled(const nest *s, int l)
 {
     const spl_range *r = &s->loop[l];
@@ -246,8 +247,8 @@ static bool is_to_be_peeled(const nest *s, int l)
            && (r->kind == SPL_SEQ || (r->kind == SPL_VEC && r->n == 2));
 }
 
-/* Loop l, which becomes two, and the one around it change places, but for what their iterations
- * are: lanes stay innermost. */
+/* Exchanges loop l, which will become two, with the loop around it, except for the kinds of both:
+ * lanes stay innermost. */
 static void exchange(nest *s, int l)
 {
     const spl_range around = s->loop[l - 1], own = s->loop[l];
@@ -258,7 +259,7 @@ static void exchange(nest *s, int l)
     s->loop[l].n = around.n;
 }
 
-/* Those change places with the loop around them: each half has that loop for itself. */
+/* Exchanges such loops with the loop around them: then each half contains that loop. */
 static void peeled_outside(nest *s)
 {
     for (int l = 1; l < s->n; l++)
@@ -312,7 +313,7 @@ static void coalesce_nest(spl_ctx *ctx, low_node *x, low_node *leaf, uint32_t ar
         x->s.range = s->loop[i];
         if (i + 1 == s->n) {
             x->kid = leaf;
-        } else if (x->kid == leaf) { /* one loop more than there were */
+        } else if (x->kid == leaf) { /* the last loop, which was added */
             x->kid = spl_ctx_get(ctx, sizeof *x);
             if (x->kid == NULL)
                 return;

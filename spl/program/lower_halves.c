@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Exchange by halves: items that run a stage at once leave what they computed in registers, pass re
- * of all elements through a LOCAL buffer to the stage behind, which keeps them in registers as
- * well, then im through the same places. Two barriers more between stages in place, three more at
- * the first exchange, for half the memory, so that twice the points fit a group (Volkov and Kazian,
- * "Fitting FFT onto the G80 architecture", 2008). Only buffers that are too long otherwise.
+/* Exchange by halves (Volkov and Kazian, "Fitting FFT onto the G80 architecture", 2008). Items that
+ * run a stage at once keep its results in registers. They pass re of all elements through a LOCAL
+ * buffer to the next stage, which keeps these in registers too, then im through the same places.
+ * This takes two more barriers between stages in place, three more at the first exchange, but half
+ * of the memory, so that twice the points fit a group. It is used only for buffers that would be
+ * too long otherwise.
  *
- * The first stage and the last one may be a pass of a real transform: several statements, of whose
- * pairs items have some in turn, all of them in registers. */
+ * The first stage and the last one may be a pass of a real transform: several statements. An item
+ * then computes several pairs one after the other, all of them in registers. */
 #include "spl/program/lower.h"
 
 static low_node *leaf_of(low_node *x)
@@ -16,7 +17,8 @@ static low_node *leaf_of(low_node *x)
     return x;
 }
 
-/* Do a nest's iterations run at once on the items of a group, one DFT each, or pairs in turn? */
+/* Do a nest's iterations run at once on the items of a group, each with one DFT, or with pairs one
+ * after the other? */
 static bool runs_at_once(const low *l, const low_node *nest)
 {
     int64_t n = 1;
@@ -63,8 +65,8 @@ static bool are_one_pass(low_node *x, low_node *y)
     return a->kernel == SPL_PAIR && b->kernel == SPL_PAIR && a->in == b->in && a->out == b->out;
 }
 
-/* The statement behind those from x on that use the buffer in this way; those that read or write it
- * alone are one, or a pass. */
+/* The statement after those from x on that use the buffer in this way. Those that only read or only
+ * write it must be one statement, or statements of one pass. */
 static low_node *behind(const low *l, low_node *x, int b, bool reading, bool writing)
 {
     for (low_node *first = x; x != NULL && runs_at_once(l, x); x = x->next) {
@@ -77,8 +79,8 @@ static low_node *behind(const low *l, low_node *x, int b, bool reading, bool wri
     return x;
 }
 
-/* From x on, one behind the other: those that write the buffer, any number that read and write it,
- * those that read it; and nothing else? */
+/* Are the statements from x on, in this order: those that write the buffer, any number that read
+ * and write it, and those that read it? And does no other statement use it? */
 static bool is_handed_on(const low *l, low_node *x, int b)
 {
     low_node *const written = behind(l, x, b, false, true);
@@ -88,7 +90,7 @@ static bool is_handed_on(const low *l, low_node *x, int b)
     return written != x && end != last && first_use(end, b) == NULL;
 }
 
-/* In the body of each PAR loop. */
+/* Finds such buffers in the body of each PAR loop. */
 static void halve_in(low *l, low_node *x, int b)
 {
     for (; x != NULL; x = x->next) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Stages of products, and which of them may read and write one place.
+/* Stages of products, and which of them may work in place.
  *
  * A kernel reads all its input before it writes, and so does a product, which reads in its first
  * stage and writes in its last. Iterations of a loop write disjoint places. So a loop may work in
- * place where each iteration reads just what it writes: kernels through one function, that vectors
- * of columns are read before they are written, too; products over one region, which is a set of
- * addresses
+ * place if each iteration reads exactly the places it writes. For kernels, one function has to give
+ * both; vectors of columns are read before they are written, too. For products, both have to be one
+ * region, which is a set of addresses
  *     c + (terms in variables of the loops around) + { SUM coef_t d_t : 0 <= d_t < ext_t }
- * whose box is canonical: sorted by coef, neighbours merged where coef_hi = coef_lo ext_lo. */
+ * in canonical form: sorted by coef, neighbours merged if coef_hi = coef_lo ext_lo. */
 #include <string.h>
 
 #include "spl/index/ix_form.h"
@@ -66,13 +66,13 @@ typedef struct region {
     } digit[IX_MAX_TERMS];
 } region;
 
-/* How far inner variables run; 0: not an inner one. */
+/* The number of values of inner variables; 0: not an inner one. */
 typedef struct ranges {
     int64_t of[IX_MAX_VARS];
 } ranges;
 
-/* The function by which x's first stage reads, or its last one writes, down to the kernel; NULL
- * where loops are shares of others, and of sums, whose terms have functions of their own. */
+/* The function by which x's first stage reads, or its last one writes, down to the kernel. NULL if
+ * loops are shares of others, and for sums, whose terms have functions of their own. */
 static const ix *innermost_function(spl_ctx *ctx, const spl *x, low_address p, bool in,
                                     ranges *inner)
 {
@@ -99,7 +99,7 @@ static const ix *innermost_function(spl_ctx *ctx, const spl *x, low_address p, b
     }
 }
 
-/* Do the digits of a source that runs to `range` take all their values, whatever the others are? */
+/* Do the digits of a source with `range` values take all combinations of their values? */
 static bool digits_are_independent(const ix *f, int src, int64_t range)
 {
     int64_t below = 1;
@@ -199,8 +199,8 @@ int64_t low_iterations(const spl *const *kid, const low_stage *st)
     return inner.lo > 0 ? 0 : n * low_iterations(kid, &inner);
 }
 
-/* What runs besides x on parts of what the functions reach: other iterations, and other terms of a
- * sum, which may reach anything of the same iteration. */
+/* What else uses places of the same functions: nothing, other iterations, or other terms of a sum,
+ * which may reach any place of the same iteration. */
 typedef enum company { ALONE = 0, LOOPED, BESIDE_TERMS } company;
 
 static bool in_place(spl_ctx *ctx, const spl *x, low_address in, low_address out, company with);
@@ -219,8 +219,8 @@ static bool are_one(low_address a, low_address b)
     return a.f == b.f && a.paired == b.paired;
 }
 
-/* Are the first elements that a kernel writes (reads) what it reads (writes), and all others beyond
- * the `min` elements of the whole sum that any term reads (writes)? */
+/* Does a kernel read the first elements that it writes (or write the first that it reads), and are
+ * all others beyond the `min` elements of the whole sum that any term reads (or writes)? */
 static bool reaches_beyond(spl_ctx *ctx, const spl *x, low_address in, low_address out, int64_t min)
 {
     const spl *const *kid;
@@ -242,8 +242,8 @@ static bool reaches_beyond(spl_ctx *ctx, const spl *x, low_address in, low_addre
                       first_of(ctx, low_through_stage(ctx, out, kid, &st, false), n));
 }
 
-/* Each term reads what it writes, and terms write places of their own. Terms of a sum with more
- * rows than columns, or fewer, may reach rows which are on one side only. */
+/* Each term reads the places it writes, and terms write disjoint places. If a sum has more rows
+ * than columns, or fewer, its terms may reach rows that exist on one side only. */
 static bool terms_in_place(spl_ctx *ctx, const spl *x, low_address in, low_address out)
 {
     const int64_t min = x->rows < x->cols ? x->rows : x->cols;

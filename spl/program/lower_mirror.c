@@ -3,16 +3,17 @@
  * k = d i + j
  *     for k < m-1: .. (1 + k) .. =  for i < m/d: for j < d-1: .. (1 + d i + j) ..
  *                                   for i < m/d - 1: .. (d + d i) ..
- * d divides m. Rows d i + j and n-k = n - d i - j, 0 < j < d, lie in a run each, rows d i begin one.
- * The order of iterations changes, which write rows of their own each. */
+ * d divides m. Rows d i + j and n-k = n - d i - j, 0 < j < d, are inside a run each; rows d i begin
+ * a run. The order of iterations changes, which is allowed because each writes rows of its own. */
 #include "spl/program/lower.h"
 
-/* Statements from x on, with v replaced by outer and inner of `runs`, or by its first row. */
+/* The statements from x on, with v replaced by outer and inner variables of `runs`, or only for the
+ * rows that begin a run. */
 typedef struct turn {
     low *l;
     int v, outer;
-    int64_t runs, d; /* all runs */
-    bool first;      /* rows that begin one, but the first one's */
+    int64_t runs, d; /* runs: all runs */
+    bool first;      /* rows that begin a run, except the first run's */
 } turn;
 
 static const ix *turned(const turn *t, const ix *f)
@@ -25,7 +26,7 @@ static const ix *turned(const turn *t, const ix *f)
     return f ? ix_split_var(ctx, f, t->v, t->outer, t->runs - 1, t->d, t->v, 1, 0) : NULL;
 }
 
-/* NULL: an address has no such form, or memory ran out. */
+/* NULL: an address has no such form, or out of memory. */
 static low_node *turned_nodes(const turn *t, const low_node *x)
 {
     low_node *first = NULL, **at = &first;
@@ -85,7 +86,8 @@ static bool split_loop(low *l, low_node *x, int64_t d, uint32_t taken)
     return true;
 }
 
-/* Elements between rows of `var`, of which f may select one; 0: it has no such digit. */
+/* The number of elements between rows of `var`, of which f may select one; 0: it has no such
+ * digit. */
 static int64_t distance_of_rows(const ix *f, int var)
 {
     int64_t distance = 0;

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Padding of inner buffers.
  *
- * Rows that lie a multiple of `alias` elements apart share their sets in a cache, so that a stage
- * that reads a column of them evicts what it is about to read. A buffer with such rows gets a gap
- * after every run of R elements, e -> e + gap floor(e/R), where R is the shortest such distance
- * (and again the next one that is left, or at which many rows of a kernel share sets by turns) that
- * leaves every address function of the buffer a sum of digits, the rows of kernels evenly apart,
- * and loops such that they can be split into digits for both sides of a kernel.
+ * Rows that lie a multiple of `alias` elements apart share cache sets, so that a stage that reads a
+ * column of them evicts lines that it is about to read. A buffer with such rows gets a gap after
+ * every run of R elements, e -> e + gap floor(e/R). R is the shortest such distance for which every
+ * address function of the buffer stays a sum of digits, the rows of kernels stay evenly apart, and
+ * loops can be split into digits for both sides of a kernel. If longer distances with this property
+ * remain, or distances at which many rows of a kernel fall into a few sets, they get gaps as well.
  *
- * Items of a group reach their local memory side by side, through banks that repeat after `alias`
- * elements: at any even distance some of them fall into one. There a gap stands after each `alias`
- * elements, else after runs of an even distance that are no shorter than half of that. */
+ * The items of a group access their local memory concurrently, through banks that repeat after
+ * `alias` elements: at any even distance some items access the same bank. There a gap follows each
+ * `alias` elements, or else runs of an even distance that are at least half as long. */
 #include "core/number.h"
 #include "spl/program/lower.h"
 
-enum { MAX_ACCESSES = 64, RUN_GAPS = 8 /* at least, of a run shorter than `alias` */ };
+enum { MAX_ACCESSES = 64, RUN_GAPS = 8 /* at least, in a run shorter than `alias` */ };
 
-/* The address functions of one buffer, and the other one of the same statement. */
+/* The address functions of one buffer, and the other function of the same statement. */
 typedef struct accesses {
     const ix **f[MAX_ACCESSES], **other[MAX_ACCESSES];
     int count;
-    bool layout_is_fixed; /* too many of them, or transfers and rotation count on its layout */
+    bool layout_is_fixed; /* too many accesses, or transfers and rotation depend on its layout */
 } accesses;
 
 static void collect_accesses(low_node *x, int buffer, accesses *a)
@@ -46,8 +46,8 @@ static void collect_accesses(low_node *x, int buffer, accesses *a)
     }
 }
 
-/* A sum of digits, or two of which a row selects one, or a loop, which becomes two: mirrored rows
- * of whole runs stay evenly apart, single mirrored elements borrow across gaps. */
+/* A sum of digits, or two of which a row selects one, or a loop, which becomes two. Mirrored rows
+ * of whole runs stay evenly apart; single mirrored elements would borrow across gaps. */
 static bool is_digits(const ix *f)
 {
     if (f->kind == IX_TWO)
@@ -55,7 +55,7 @@ static bool is_digits(const ix *f)
     return f->kind == IX_DIGIT;
 }
 
-/* Do addresses step by an even number below `max`? */
+/* Are there address steps that are even numbers below `max`? */
 static bool has_even_steps(const accesses *a, int64_t max)
 {
     for (int i = 0; i < a->count; i++)
@@ -67,14 +67,14 @@ static bool has_even_steps(const accesses *a, int64_t max)
     return false;
 }
 
-/* Distances after which cache sets repeat, and what a cache holds; 0: several rows that do not lie
- * such a distance apart share none. */
+/* The distance after which cache sets repeat, and the size of the cache; 0: rows at other distances
+ * are taken to share no sets. */
 typedef struct sets {
     int64_t alias, cache;
 } sets;
 
-/* Are there loops over short rows, longer than a run? Gaps would cut them; those over elements are
- * long all the same. */
+/* Are there loops over short rows that are longer than a run? Gaps would cut them. Loops over
+ * elements stay long anyway. */
 static bool cuts_loops(const accesses *a, int64_t alias, int64_t run)
 {
     bool cuts = false;
@@ -89,8 +89,9 @@ static bool cuts_loops(const accesses *a, int64_t alias, int64_t run)
     return cuts;
 }
 
-/* Do elements so far apart share sets? All of them; or, of rows that a kernel reads and writes in
- * place, so many that the cache has no ways for them: each would be evicted in between. */
+/* Do elements at this distance share sets? All of them do at multiples of the alias distance. Rows
+ * that a kernel reads and writes in place do so if a set has more of them than ways: each would be
+ * evicted in between. */
 static bool share_sets(const accesses *a, int i, const ix_term *t, const sets *s)
 {
     const bool in_place = *a->f[i] == *a->other[i] && t->src == IX_INDEX;
@@ -101,7 +102,7 @@ static bool share_sets(const accesses *a, int i, const ix_term *t, const sets *s
                && !cuts_loops(a, s->alias, t->coef));
 }
 
-/* The shortest distance above `min` that addresses step by at which sets are shared; 0: none. */
+/* The shortest address step above `min` at which sets are shared; 0: none. */
 static int64_t next_run(const accesses *a, const sets *s, int64_t min)
 {
     int64_t best = 0;
@@ -123,7 +124,7 @@ static const ix *selected(const ix *f, int branch)
     return f->kind == IX_TWO && f->t->src != IX_INDEX ? f->branch[branch] : f;
 }
 
-/* Were the rows of a kernel evenly apart before and are not with gaps? */
+/* Were the rows of a kernel evenly apart without gaps, and are not with them? */
 static bool breaks_linearity(const ix *before, const ix *after)
 {
     int64_t step;
@@ -135,8 +136,9 @@ static bool breaks_linearity(const ix *before, const ix *after)
            && !ix_linear(after, IX_INDEX, after->n, &step);
 }
 
-/* Do digits of a loop's variable end where none of the other function's does, and neither within
- * its digits? Such a loop cannot be split for both: addresses would be worked out one by one. */
+/* Does a digit of a loop's variable end where no digit of the other function does, and not at a
+ * divisor or multiple of that? Such a loop cannot be split for both functions: addresses would be
+ * evaluated one by one. */
 static bool digits_conflict(const ix *f, const ix *g)
 {
     for (int b = 0; f && g && (f->kind == IX_TWO || g->kind == IX_TWO) && b < 2; b++)
@@ -152,7 +154,7 @@ static bool digits_conflict(const ix *f, const ix *g)
     return false;
 }
 
-/* The other function of the statement of f[i], with gaps if it is of the same buffer. */
+/* The other function of the statement of f[i]; with gaps if it belongs to the same buffer. */
 static const ix *other_function(const accesses *a, const ix *const *padded, int i)
 {
     for (int k = 0; k < a->count; k++)
@@ -161,8 +163,8 @@ static const ix *other_function(const accesses *a, const ix *const *padded, int 
     return *a->other[i];
 }
 
-/* Items have an address of its own for every row: those of pairs of a pass, that step in opposite
- * directions from any row on, need not be sums of digits. */
+/* Items compute an address for every row. So addresses need not be sums of digits for pairs of a
+ * pass, whose rows step in opposite directions from any row on. */
 enum { FREE_ROWS = 4 };
 
 static bool is_free(const low *l, const ix *f)
@@ -170,8 +172,8 @@ static bool is_free(const low *l, const ix *f)
     return l->p->sides.items > 0 && f->n <= FREE_ROWS;
 }
 
-/* Puts the gaps in; false, with nothing changed, if an address is no sum of digits then, rows are
- * no longer even, or loops can no longer be split. */
+/* Inserts the gaps. False, with nothing changed, if an address would not be a sum of digits, rows
+ * would not be evenly apart, or loops could not be split any more. */
 static bool insert_gaps(low *l, prog_buf *b, const accesses *a, int64_t run, int64_t gap)
 {
     const bool even = l->p->sides.items == 0;
@@ -199,7 +201,7 @@ static bool insert_gaps(low *l, prog_buf *b, const accesses *a, int64_t run, int
     return true;
 }
 
-/* The longest distance below `max` that addresses step by and that divides `alias`; 0: none. */
+/* The longest address step below `max` that divides `alias`; 0: none. */
 static int64_t part_of_alias(const accesses *a, int64_t alias, int64_t max)
 {
     int64_t best = 0;
@@ -215,7 +217,7 @@ static int64_t part_of_alias(const accesses *a, int64_t alias, int64_t max)
     return best;
 }
 
-/* Gaps after the shortest run that allows them, of those above `min` at which sets are shared;
+/* Inserts gaps after the shortest run above `min` at which sets are shared and that allows gaps;
  * false: there is none. */
 static bool pad_run(low *l, prog_buf *buf, const accesses *a, const sets *s, int64_t min,
                     int64_t gap, int64_t *run)
@@ -226,11 +228,11 @@ static bool pad_run(low *l, prog_buf *buf, const accesses *a, const sets *s, int
     return false;
 }
 
-/* The same after a run that rows k and n-k are counted across, whose loops are split for it. */
+/* The same for a run that rows k and n-k are counted across: their loops are split. */
 static bool pad_mirrored(low *l, int buffer, int64_t run, int64_t gap)
 {
     low_node *const whole = l->root->kid;
-    accesses a = {.count = 0}; /* of the loops as they are split */
+    accesses a = {.count = 0}; /* of the split loops */
 
     l->root->kid = low_copy(l, whole);
     if (l->root->kid != NULL && low_split_mirrored(l, buffer, run)) {
@@ -242,9 +244,9 @@ static bool pad_mirrored(low *l, int buffer, int64_t run, int64_t gap)
     return false;
 }
 
-/* The same in caches, and after longer runs whose rows share sets all the same: as many gaps of
- * shorter runs may add up to a multiple. Where single mirrored rows allow none, after each row, if
- * it is so long that gaps are few. */
+/* The same in caches; also after longer runs whose rows still share sets, because the gaps of
+ * shorter runs may add up to a multiple of the alias distance. If single mirrored rows allow no
+ * gap, it is inserted after each row, if rows are so long that gaps are few. */
 static void pad_sets(low *l, int buffer, const accesses *a, const sets *s, int64_t gap)
 {
     prog_buf *const buf = &l->p->buf[buffer];
@@ -275,7 +277,7 @@ void low_pad(low *l)
         const int64_t reals = PROG_PLACE_SCALARS / prog_held_scalars(buf);
         const int64_t gap = l->p->sides.gap * (buf->halves ? 1 : reals);
         const sets own = {alias * reals, l->p->sides.cache * reals};
-        const sets even = {2 * reals, 0}; /* of banks */
+        const sets even = {2 * reals, 0}; /* banks */
         int64_t run;
         const bool in_lines = banks && buf->space == PROG_SHARED;
         if (a.layout_is_fixed || in_lines || buf->elems <= l->p->sides.small * reals)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Loops whose variable selects one of two functions become two, one for each:
  *     for k < n: .. f(k < d ? f0 : f1) ..  =  for k < d: .. f0 ..; for k < n - d: .. f1(d + k) ..
- * Other loops, over more than both halves of the digit, are split until this holds if they can be
- * (lower_coalesce.c, lower_split.c); of an odd number of iterations the last one is taken off
+ * Loops in which the digit changes more than once are first split until this holds, if they can be
+ * (lower_coalesce.c, lower_split.c). If the number of iterations is odd, the last one is split off
  * first. */
 #include "spl/program/lower.h"
 
-/* Where the digit of a row changes: f counts rows of `inner`, which are steps of the loop's
- * variable, as what else is added stays below one. The middle of an odd number of rows is no digit
- * of the variable. */
+/* The iteration at which the digit of a row changes. f counts rows of `inner`, which are steps of
+ * the loop's variable, because all other terms together stay below one step. The middle of an odd
+ * number of rows is not a digit of the variable. */
 static int64_t turn_of_rows(const ix *f, const spl_range *r)
 {
     const ix *rows = f->inner;
@@ -45,8 +45,8 @@ int64_t low_turn_of(const ix *f, const spl_range *r)
     return d > 0 ? d : low_turn_of(f->branch[1], r);
 }
 
-/* An odd number of iterations has no digit that selects a function: all but the last one may
- * have. Where that one begins; 0: they have none either. */
+/* With an odd number of iterations no digit selects a function, but there may be one for all
+ * iterations except the last. Returns the last iteration; 0: there is no such digit either. */
 static int64_t odd_one_of(low *l, const ix *f, const spl_range *r)
 {
     if (f->kind != IX_OPAQUE || r->n % 2 == 0 || r->n == 1 || !ix_uses(f, r->var))
@@ -55,8 +55,9 @@ static int64_t odd_one_of(low *l, const ix *f, const spl_range *r)
     return even != NULL && even->kind == IX_TWO ? r->n - 1 : 0;
 }
 
-/* Of the statements from x on, where something turns, or what is odd is left. Iterations that run
- * at once stay together: each may overwrite what any other reads. */
+/* The iteration at which a function changes in the statements from x on, or, with `odd`, the odd
+ * iteration. Iterations that run at once are not divided: each may overwrite what any other
+ * reads. */
 static int64_t find_inside(low *l, low_node *x, const spl_range *r, bool odd)
 {
     int64_t d = 0;
@@ -74,7 +75,7 @@ static int64_t find_inside(low *l, low_node *x, const spl_range *r, bool odd)
 }
 
 /* The statements from x on with variable v running over `count` values from c on; NULL: some
- * address does not divide there, or memory ran out. */
+ * address cannot be divided there, or out of memory. */
 static low_node *part_of(low *l, const low_node *x, int v, int64_t c, int64_t count)
 {
     low_node *first = NULL, **at = &first;
@@ -100,8 +101,9 @@ static low_node *part_of(low *l, const low_node *x, int v, int64_t c, int64_t co
     return first;
 }
 
-/* Where loop x, which may be all there is in parts, becomes two; 0: nowhere. An odd iteration of
- * shares is the last part's, and shares of the others begin at even ones. */
+/* The iteration at which loop x becomes two; 0: none. `alone`: x may be the only statement of its
+ * parts. With shares, the odd iteration belongs to the last part, and the shares of the others
+ * begin at even iterations. */
 static int64_t place_to_peel(low *l, low_node *x, bool alone)
 {
     const spl_range *r = &x->s.range;
@@ -111,7 +113,7 @@ static int64_t place_to_peel(low *l, low_node *x, bool alone)
     return d > 0 || (r->share_var >= 0 && !alone) ? d : find_inside(l, x->kid, r, true);
 }
 
-/* x becomes the loop over the first half, with one over the second after it. */
+/* x becomes the loop over the first part, followed by one over the rest. */
 static bool peel_loop(low *l, low_node *x, bool alone)
 {
     const spl_range r = x->s.range;

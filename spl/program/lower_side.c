@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sides of stages: where what a stage reads and writes lies, of which type it is and how it is
- * counted. */
+/* Sides of stages: the buffers that a stage reads and writes, the types of their elements, and how
+ * these are counted. */
 #include "spl/program/lower.h"
 
 #include "core/status.h"
@@ -59,7 +59,7 @@ static bool counts_reals(const spl *x, bool in)
     return any;
 }
 
-/* The type that factors from .. to - 1 leave, the last of which takes `type`. */
+/* The type that factors from .. to - 1 produce, the last of which reads `type`. */
 static spl_type type_behind(const spl *const *kid, int from, int to, spl_type type)
 {
     for (int i = from; i < to; i++)
@@ -68,10 +68,10 @@ static spl_type type_behind(const spl *const *kid, int from, int to, spl_type ty
     return type;
 }
 
-/* The output side as the last stage sees it, if intermediate results may lie there too: f is
- * NULL if they may not. Only where that part of OUT is one contiguous block: strided scratch
- * would cost more than a buffer. Inside loops and terms a last stage that is a nest without a
- * scatter around reaches the whole output, of which others have parts. */
+/* The output side as the last stage sees it, if it may hold intermediate results; else f is NULL.
+ * It may do so only if that part of OUT is one contiguous block: strided scratch would cost more
+ * than a buffer. Inside loops and terms, a last stage that is a nest without a scatter reaches the
+ * whole output, parts of which belong to others. */
 static low_side scratch_side(low *l, const spl *const *kid, const low_stage *last, low_side out)
 {
     const prog_sides *sides = &l->p->sides;
@@ -91,7 +91,7 @@ static low_side scratch_side(low *l, const spl *const *kid, const low_stage *las
     return out.f != NULL && ix_run(out.f) == out.f->n ? out : none;
 }
 
-/* Is x a kernel of a pass, by itself or one of those that the variable counts? */
+/* Is x a kernel of a pass, either a single one or one that the variable counts? */
 static bool counts_pairs(const spl *x, int var, int64_t n)
 {
     if (x->op == SPL_PAIR)
@@ -108,8 +108,8 @@ static bool is_pair(const spl *x)
     return found;
 }
 
-/* Does a digit of the loop's variable end in an address below, so that the loop will be one of
- * shorter loops (lower_coalesce.c)? */
+/* Does a digit of the loop's variable end inside an address below, so that the loop will be split
+ * into shorter loops (lower_coalesce.c)? */
 static bool is_split(const spl *x, const spl_range *r)
 {
     bool split = x->f != NULL && low_boundary(x->f, r, false) > 0;
@@ -120,10 +120,11 @@ static bool is_split(const spl *x, const spl_range *r)
 }
 
 /* Does a vector loop end with a partial vector, at some cost? Out of place a full vector that
- * overlaps the previous one will do, in place the rest of the columns go through a buffer, once in
- * a loop of many vectors, but in each of those that it is split into. What is left over of some
- * columns of a pass is computed before them: that costs less than another array of few operations
- * an element. Loops over pairs of rows are left out: nearly all of them have a rest. */
+ * overlaps the previous one will do. In place the remaining columns go through a buffer: once in a
+ * loop of many vectors, but in each of the loops that it is split into. The remaining columns of a
+ * pass are computed before the others, which costs less than another array, as there are few
+ * operations per element. Loops over pairs of rows are left out: nearly all of them have a
+ * remainder. */
 static bool has_rests(const spl *x)
 {
     enum { MANY = 64, SOME = 4 };
@@ -141,7 +142,7 @@ static bool has_rests(const spl *x)
     return false;
 }
 
-/* Should a stage read and write one place? */
+/* Should a stage work in place? */
 static bool stays_in_place(low *l, const spl *const *kid, const low_stage *st, low_side in,
                            low_side out)
 {
@@ -152,7 +153,7 @@ static bool stays_in_place(low *l, const spl *const *kid, const low_stage *st, l
 }
 
 /* Do the iterations of a stage run at once on the items of a group, so that it may read and write
- * one local buffer? */
+ * the same local buffer? */
 static bool runs_at_once(const low *l, const spl *const *kid, const low_stage *st, low_side same)
 {
     const int64_t iterations = l->in_par && same.f != NULL ? low_iterations(kid, st) : 0;
@@ -160,14 +161,14 @@ static bool runs_at_once(const low *l, const spl *const *kid, const low_stage *s
            && l->p->buf[same.buf].space == PROG_LOCAL;
 }
 
-/* What lies between two stages: n elements of a type, counted as reals or not. */
+/* The vector between two stages: n elements of a type, counted as reals or not. */
 typedef struct interface {
     int64_t n;
     spl_type type;
     bool reals;
 } interface;
 
-/* Between st[i] and st[i + 1]; `in` is the type that st[0] reads. */
+/* The vector between st[i] and st[i + 1]; `in` is the type that st[0] reads. */
 static interface interface_behind(const low *l, const spl *const *kid, const low_stage *st, int i,
                                   spl_type in)
 {
@@ -179,7 +180,7 @@ static interface interface_behind(const low *l, const spl *const *kid, const low
     return (interface){kid[w->lo]->rows, type, type == SPL_TYPE_REAL || inside};
 }
 
-/* It, at the beginning of where s lies; f is NULL if it may not. */
+/* The side for that vector at the beginning of s; f is NULL if it may not be there. */
 static low_side side_within(low *l, low_side s, const interface *x)
 {
     const bool reals = s.buf >= 0 && l->p->buf[s.buf].type == SPL_TYPE_REAL;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loops around several statements, split where a digit of their variable ends in an address
- * below: for k < a d becomes for k1 < a, for k2 < d with k = d k1 + k2. The order of iterations is
- * the same; addresses become linear in the new variables. (Loops around one kernel alone may do
- * more: lower_coalesce.c.) */
+/* Splits loops around several statements where a digit of their variable ends in an address below:
+ * for k < a d becomes for k1 < a, for k2 < d with k = d k1 + k2. The order of iterations stays the
+ * same; addresses become linear in the new variables. (Loops around one kernel may be changed
+ * further: lower_coalesce.c.) */
 #include "spl/program/lower.h"
 
 #include "core/number.h"
@@ -45,7 +45,7 @@ static int64_t subtree_boundary(low_node *x, const spl_range *r, bool alone, int
     return best;
 }
 
-/* Rewrites every address below x, or, with `try`, only finds out whether that is possible. */
+/* Rewrites every address below x, or, with `try`, only checks that this is possible. */
 static void rewrite_addresses(cut *c, low_node *x, bool try)
 {
     for (; x != NULL && !c->failed; x = x->next) {
@@ -124,8 +124,8 @@ static bool has_digits(const ix *f)
            || (f->kind == IX_TWO && has_digits(f->branch[0]) && has_digits(f->branch[1]));
 }
 
-/* The elements that a kernel which only moves them takes from and to places that step evenly; 0:
- * all, or it is none, or what it writes is what it reads. */
+/* The length of the runs at constant steps on both sides, for a kernel that only moves elements; 0:
+ * all elements are one run, or it is no such kernel, or it works in place. */
 static int64_t run_of(const prog_stmt *s)
 {
     int64_t step;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Barriers, and the tree as an array.
  *
- * Between two neighbours of which one holds a PAR loop stands a SYNC, but between terms of a sum
- * that are one PAR loop each, if groups run its iterations: the same launch may have both. At the
- * end of a loop body that holds PAR loops stands one where what is left running at its end touches
- * scratch that the start of the next iteration touches too. Inside PAR loops there are none. */
+ * There is a SYNC between two adjacent statements if one of them contains a PAR loop. The exception
+ * are terms of a sum that are one PAR loop each, if groups run its iterations: one launch may
+ * contain both. At the end of a loop body with PAR loops there is a SYNC if statements after the
+ * last barrier touch scratch that the start of the next iteration touches too. Inside PAR loops
+ * there are none. */
 #include "spl/program/lower.h"
 
 static low_node *sync_after(low *l, low_node *x)
@@ -52,7 +53,8 @@ static void collect_segment(segment *seg, const low_node *x)
 }
 
 /* Do two buffers whose live ranges begin and end inside the loop overlap in shared scratch? Buffers
- * from outside the loop need no barrier: its iterations own disjoint parts of what they write. */
+ * from outside the loop need no barrier: its iterations own disjoint parts of the elements they
+ * write. */
 static bool buffers_overlap(const low *l, const low_node *loop, int a, int b)
 {
     const prog_buf *x = &l->p->buf[a], *y = &l->p->buf[b];
@@ -85,7 +87,7 @@ static bool next_iteration_conflicts(low *l, const low_node *loop)
     return false;
 }
 
-/* May the iterations of both run in any order? */
+/* May the iterations of both loops run in any order? */
 static bool are_beside(const low *l, const low_node *x, const low_node *y)
 {
     return l->p->sides.items > 0 && x->sum > 0 && x->sum == y->sum && x->s.op == PROG_LOOP

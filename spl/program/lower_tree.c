@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The tree of statements: what several passes need of it. */
+/* The tree of statements: functions that several passes need. */
 #include "spl/program/lower.h"
 
 low_node *low_add(low *l, prog_op op)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Interfaces that a stage does not fill: what a scatter leaves out is cleared, around what is
- * written and where as much is left out again and again, as between rows, or every other time. */
+/* Buffers that a stage does not fill: elements that a scatter leaves out are cleared, before and
+ * after the written ones, and between them if the gaps are equal, as between rows, or alternate
+ * between two lengths. */
 #include "spl/program/lower.h"
 
 #include <string.h>
@@ -8,7 +9,8 @@
 #include "core/status.h"
 #include "spl/index/ix_form.h"
 
-/* What statements write to a buffer: how many elements, each once, between which. */
+/* The elements that statements write to a buffer: their number, each counted once, and their
+ * bounds. */
 typedef struct writes {
     int64_t count, lo, hi;
     bool unknown;
@@ -75,10 +77,10 @@ static void mark_writes(const low_node *x, int buf, int64_t *vars, bool *written
         }
 }
 
-/* At most so many lengths of runs, which take turns. */
+/* The number of lengths of gaps that may alternate. */
 enum { TURNS = 2 };
 
-/* Adds a run; false if it is not alike. */
+/* Adds a gap; false if it does not continue the others. */
 static bool add_gap(gaps *g, int64_t first, int64_t n)
 {
     if (g->count == 0)
@@ -91,7 +93,7 @@ static bool add_gap(gaps *g, int64_t first, int64_t n)
     return true;
 }
 
-/* How many statements write to the buffer, and one of them. */
+/* The number of statements that write to the buffer, and one of them. */
 static int count_writers(const low_node *x, int buf, const low_node **one)
 {
     int count = 0;
@@ -106,8 +108,8 @@ static int count_writers(const low_node *x, int buf, const low_node **one)
     return count;
 }
 
-/* Where one statement writes rows, each a run: they are the digit of its places that steps
- * furthest. */
+/* If one statement writes rows, each a run: rows are the digit of its places with the largest
+ * step. */
 static bool find_row_gaps(const low_node *x, int buf, const writes *w, gaps *g)
 {
     const low_node *one = NULL;
@@ -122,8 +124,9 @@ static bool find_row_gaps(const low_node *x, int buf, const writes *w, gaps *g)
     return row.ext > 1 && w->count % row.ext == 0 && each == hi - w->lo + 1 && row.coef > each;
 }
 
-/* What is left out between the first and the last element that is written, in `turns`; false if
- * these are no runs alike, or too many elements to look at, or depend on loops around. */
+/* The gaps between the first and the last written element, of `turns` alternating kinds. False if
+ * gaps of a kind differ, if there are too many elements to examine, or if they depend on loops
+ * around. */
 static bool find_gaps(low *l, const low_node *x, int buf, const writes *w, int turns, gaps *g)
 {
     int turn = 0;
@@ -156,7 +159,7 @@ static void add_gaps(low *l, low_side to, const gaps *g)
 
 /* ---- the whole ---- */
 
-/* Zeros between the elements that the statements write; false if these are no gaps alike. */
+/* Adds zeros between the elements that the statements write; false if the gaps are not equal. */
 static bool clear_between(low *l, const low_node *x, low_side to, const writes *w)
 {
     gaps between[TURNS] = {{0}};

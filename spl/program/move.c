@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Two index functions as packets: the index is cut where a digit of either begins; between cuts
- * both addresses move by constant steps. */
+/* Two index functions as packets: the index is cut where a digit of either function begins; between
+ * cuts both addresses have constant steps. */
 #include "spl/program/move.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static void add_bounds(bounds *b, const ix *f, int64_t n)
         }
 }
 
-/* How far the digit of the index that begins at `at` moves an address. */
+/* The step of an address in the digit of the index that begins at `at`. */
 static int64_t digit_stride(const ix *f, int64_t at)
 {
     int64_t sum = 0;

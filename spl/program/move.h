@@ -19,14 +19,15 @@ typedef struct prog_move {
     size_t run;                                            /* elements of a packet */
     size_t scalar;                                         /* bytes */
     bool real;                /* elements are reals: one scalar each, one array */
-    bool split_in, split_out; /* re and im in runs of their own, else side by side */
+    bool split_in, split_out; /* re and im in runs of their own, else interleaved */
     bool non_temporal;        /* stores bypass the caches */
 } prog_move;
 
-/* Element i goes from fin(i) to fout(i), i < n, where all loops stand at 0. Set scalar, formats
- * and buffers before. False if the functions are no few digits that both sides share. */
+/* Element i goes from fin(i) to fout(i), i < n, with all loop variables 0. Scalar, formats and
+ * buffers have to be set before. False if the functions are not a few digits that both sides
+ * share. */
 bool prog_move_of(prog_move *move, const ix *fin, const ix *fout, int64_t n);
-/* Scalars side by side in an element of an array of the input, and of the output. */
+/* Scalars of an element that are adjacent, on the input or the output side. */
 static inline size_t prog_move_adjacent(const prog_move *move, bool output)
 {
     return move->real || (output ? move->split_out : move->split_in) ? 1 : 2;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The checker of programs: runs every index function of every statement and keeps, for each element
- * of memory, what wrote it when. Shares no code with lowering.
+/* The checker of programs: runs every index function of every statement and records, for each
+ * element of memory, which statement wrote it and when. Shares no code with lowering.
  *
- * A task is one iteration of one PAR loop run, or everything outside PAR loops; an epoch is the
- * time between two SYNCs. Two tasks that touch one element in one epoch, one of them writing, race.
- * What a buffer holds is forgotten at each iteration of the loop the buffer belongs to, the
- * innermost one around all its uses, so that results of earlier iterations do not pass for new. */
+ * A task is one iteration of one execution of a PAR loop, or everything outside PAR loops; an epoch
+ * is the time between two SYNCs. Two tasks race if they touch one element in one epoch and one of
+ * them writes. At each iteration of the loop that a buffer belongs to, the innermost one around all
+ * its uses, its contents are forgotten, so that results of earlier iterations do not count as
+ * new. */
 #include <inttypes.h>
 
 #include "core/mem.h"
@@ -15,9 +16,9 @@
 enum { MAX_ACCESSES = 1 << 24, MANY = -1, SERIAL = 0, BUF_IN = 0, BUF_OUT = 1 };
 
 typedef struct cell {
-    int buf;            /* that wrote it last; NOBODY, NOWHERE */
+    int buf;            /* the buffer that wrote it last; NOBODY, NOWHERE */
     bool read;          /* since it was written */
-    int64_t generation; /* of the buffer then */
+    int64_t generation; /* of the buffer at that time */
     int64_t write_epoch, write_task, read_epoch, read_task;
 } cell;
 enum { NOBODY = -1, NOWHERE = -2 }; /* NOWHERE: between the elements of a strided side */
@@ -36,10 +37,10 @@ typedef struct checker {
     size_t *owner;       /* statement of the loop each buffer belongs to; nstmts: none */
     int64_t epoch, task, tasks;
     bool in_par;
-    int handed;           /* the buffer in halves that statements before have written; NOBODY */
-    bool taken;           /* .. and read */
+    int handed;           /* the buffer in halves that the statements before have written; NOBODY */
+    bool taken;           /* .. and that has been read */
     size_t at;            /* statement */
-    int64_t cell_scalars; /* in a cell: those of the smallest element */
+    int64_t cell_scalars; /* in a cell: the scalars of the smallest element */
     int64_t vars[IX_MAX_VARS];
 } checker;
 
@@ -142,7 +143,7 @@ static void write_element(checker *c, int buf, int64_t at)
 
 /* ---- running ---- */
 
-/* Factors are those of complex numbers, or, real ones, of as many reals. */
+/* Factors are as many as complex elements, or, if they are real, as many as reals. */
 static bool factors_match(const prog_twiddle *w, spl_type type, int64_t scalars)
 {
     if (w->place == PROG_FACTOR_MIDDLE)
@@ -175,7 +176,8 @@ static bool sizes_match(const prog *p, const prog_stmt *s)
            && writes == (t->to == SPL_TYPE_REAL ? rows : 2 * rows);
 }
 
-/* What a statement does, or the half of it that all iterations do before the other one. */
+/* The accesses of a statement. If its iterations run at once, all of them read before any
+ * writes. */
 enum { READS = 1, WRITES = 2 };
 
 static void check_move(checker *c, const prog_stmt *s, int what)
@@ -228,9 +230,9 @@ static void check_at_once(checker *c, const prog_stage *stage)
     check_stage(c, stage, 0, WRITES);
 }
 
-/* What is handed on in halves is read by the statements after those that write it: a DFT, or the
- * pairs of a pass, which are several statements, of items that run at once. Elsewhere such buffers
- * are not touched. */
+/* A buffer in halves must be read by the statements right after those that write it: a DFT, or the
+ * pairs of a pass, which are several statements, of items that run at once. Other statements must
+ * not touch such buffers. */
 static void check_halves(checker *c, const prog_stmt *s, bool at_once)
 {
     const prog_buf *const buf = c->p->buf;
@@ -332,7 +334,7 @@ static double count_accesses(const prog *p, size_t first, size_t end)
     return n;
 }
 
-/* Arenas hold their buffers, local stores what they are to hold. */
+/* Arenas must contain their buffers, and local stores the buffers that they are to hold. */
 static void check_buffers(checker *c, size_t local_store, size_t elem_bytes)
 {
     const prog *p = c->p;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What parts exchange: the index functions of a program are run once, and every element that is
- * read or left in the output has an owner.
+/* The elements that parts exchange: the index functions of a program are evaluated once, and every
+ * element that is read or left in the output has an owner.
  *
  * Part k owns the k-th of p contiguous shares of the user's arrays, and every intermediate element
  * that it wrote. An element crosses if the part that reads it does not own it, and a result if it
  * does not end in the share of the part that computed it (the all-to-all exchanges of Spiral for
- * the Cell, section 3.1). What a put leaves and a get fetches lies in memory, which no part owns:
- * that is class COPY and no exchange.
+ * the Cell, section 3.1). The target of a put and the source of a get are in memory, which no part
+ * owns: that is class COPY and no exchange.
  *
  * Elements that cross are of class NET on the side of the user's array, and, between two parts, on
- * the side of the one that writes: the store it writes to is the reader's. A packet is a maximal
- * run of addresses in one buffer with one sender and one receiver. An epoch is what a part does
- * between two SYNCs; packets are counted at its end. */
+ * the side of the writing statement: the store it writes to is the reader's. A packet is a maximal
+ * run of addresses in one buffer with one sender and one receiver. An epoch is the time between two
+ * SYNCs; packets are counted at its end. */
 #include "core/mem.h"
 #include "core/status.h"
 #include "spl/program/program.h"
@@ -20,7 +20,7 @@ enum { MAX_ACCESSES = 1 << 24, BUF_IN = 0, BUF_OUT = 1, MEMORY = -1 };
 
 typedef struct cell {
     int32_t part;  /* the element's owner, or MEMORY */
-    int32_t stmt;  /* that wrote it */
+    int32_t stmt;  /* the statement that wrote it */
     int32_t epoch; /* in which it was used last */
     int32_t from;  /* its owner when that epoch first used it */
     int32_t run;   /* elements of one packet have one of these: a buffer, or the receiver */
@@ -28,7 +28,7 @@ typedef struct cell {
 
 typedef struct memory {
     int64_t base, count; /* addresses base .. base + count - 1 */
-    cell *cells;         /* one more at either end, which no epoch uses */
+    cell *cells;         /* with a cell more at either end, which no epoch uses */
 } memory;
 
 typedef struct crossing {
@@ -40,10 +40,10 @@ typedef struct trace {
     const prog *p;
     prog_exchanges *sum;
     memory in, out, shared;
-    int64_t cell_scalars;  /* those of the smallest element */
-    int32_t part, epoch;   /* that run */
-    prog_traffic *through; /* the SYNC passed last */
-    crossing *crossed;     /* in this epoch */
+    int64_t cell_scalars;  /* scalars of the smallest element */
+    int32_t part, epoch;   /* the current part and epoch */
+    prog_traffic *through; /* the last SYNC */
+    crossing *crossed;     /* elements that crossed in this epoch */
     size_t count, capacity;
     bool failed;
     int64_t vars[IX_MAX_VARS];
@@ -228,7 +228,7 @@ static int32_t share_of(int64_t at, int64_t n, int64_t parts)
     return (int32_t)(((at + 1) * parts - 1) / n);
 }
 
-/* The memory of both. */
+/* The memory that contains both. */
 static memory join_memories(memory a, memory b)
 {
     const int64_t end = a.base + a.count > b.base + b.count ? a.base + a.count : b.base + b.count;
@@ -236,7 +236,7 @@ static memory join_memories(memory a, memory b)
     return (memory){.base = base, .count = end - base};
 }
 
-/* The memory that n elements of `wide` cells through f lie in. */
+/* The memory that contains n elements of `wide` cells through f. */
 static memory memory_of_side(const ix *f, int64_t n, int64_t wide)
 {
     int64_t lo = user_address(f, 0), hi = lo;

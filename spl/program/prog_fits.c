@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a unit holds of a program's buffers. */
+/* The buffers of a program that a unit holds. */
 #include <inttypes.h>
 
 #include "core/status.h"
@@ -21,7 +21,7 @@ size_t prog_owner(const prog *p, int b)
     return best;
 }
 
-/* Do gets fill or puts empty it? What they get from and put to lies outside the stores. */
+/* Do gets fill or puts empty the buffer? Their sources and targets are outside the stores. */
 static bool has_transfers_of(const prog *p, int b)
 {
     for (size_t i = 0; i < p->nstmts; i++)
@@ -30,14 +30,14 @@ static bool has_transfers_of(const prog *p, int b)
     return false;
 }
 
-/* A buffer of all units that transfers fill or empty. */
+/* A shared buffer that transfers fill or empty. */
 static bool is_blocks(const prog *p, int b)
 {
     return p->buf[b].space == PROG_SHARED && has_transfers_of(p, b);
 }
 
-/* Places of all such buffers of the loop that b belongs to; those of other loops come before or
- * after. */
+/* The places of all such buffers of the loop that b belongs to; those of other loops are live
+ * before or after. */
 static int64_t blocks_beside(const prog *p, int b)
 {
     const size_t owner = prog_owner(p, b);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The loop {stream k < s: get; stages; put} of a program becomes a program of its own, of the loop
- * and its stages. The buffers that are got and put are its IN and OUT; scratch of its stages gets
- * places of its own, since between those of the whole program the buffers of the host lie. */
+/* The loop {stream k < s: get; stages; put} of a program becomes a program of its own. The buffers
+ * that are got and put are its IN and OUT. The scratch of its stages gets places of its own,
+ * because in the whole program there are buffers of the host between them. */
 #include "spl/program/prog_pass.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ static bool is_pass(const prog *p, size_t at, const prog_stmt *get, const prog_s
     return true;
 }
 
-/* A copy of the program's buffer b, of one of the block's stages. */
+/* A copy of the program's buffer b, which a stage of the block uses. */
 static bool take_buffer(const prog *p, prog *body, int b)
 {
     prog_buf *own = &body->buf[body->nbufs++];
@@ -66,8 +66,8 @@ static bool take_buffer(const prog *p, prog *body, int b)
     return true;
 }
 
-/* The block's buffers: of what is got, what is put, then those of its stages; number[b] of the
- * program's buffer b. */
+/* The block's buffers: the one that is got, the one that is put, then those of its stages;
+ * number[b] is the new number of the program's buffer b. */
 static bool take_buffers(const prog *p, prog_pass *x, int *number)
 {
     const prog_stmt *stages = x->get + 1;
@@ -101,7 +101,7 @@ static bool take_buffers(const prog *p, prog_pass *x, int *number)
     return true;
 }
 
-/* A variable that no loop of a pass has; IX_MAX_VARS: there is none. */
+/* A variable that no loop of the pass uses; IX_MAX_VARS: there is none. */
 static int free_variable(const prog *p, size_t at)
 {
     bool taken[IX_MAX_VARS] = {false};
@@ -115,8 +115,8 @@ static int free_variable(const prog *p, size_t at)
     return var;
 }
 
-/* The loops around the stages: of blocks, and, so that it is not one of a stage's own, of one
- * part. */
+/* The loops around the stages: the loop over blocks, and, unless that contains a PAR loop, a PAR
+ * loop of one part, so that the loop over blocks does not become a loop of a stage. */
 static size_t take_loops(const prog *p, size_t at, int var, prog *body)
 {
     const bool alone = !p->stmt[at].has_par;
@@ -128,8 +128,8 @@ static size_t take_loops(const prog *p, size_t at, int var, prog *body)
     return alone ? 2 : 1;
 }
 
-/* Its statements: the loops, and what is in them between get and put. In place what comes before
- * the first write reads IN. */
+/* Its statements: the loops, and the statements between get and put. In place, statements before
+ * the first write read IN. */
 static bool take_statements(const prog *p, size_t at, prog_pass *x, const int *number)
 {
     const size_t first = (size_t)(x->get - p->stmt) + 1, end = (size_t)(x->put - p->stmt);
@@ -184,7 +184,7 @@ static sluice_status take_pass(const prog *p, size_t at, prog_pass *x, sluice_di
     memset((void *)x->body->sides.hook, 0, sizeof x->body->sides.hook);
     if (take_buffers(p, x, number) && take_statements(p, at, x, number))
         return SLUICE_OK;
-    const sluice_status status = spl_ctx_status(p->ctx, why); /* memory that lacks */
+    const sluice_status status = spl_ctx_status(p->ctx, why); /* out of memory */
     return status == SLUICE_OK ? refuse(why) : status;
 }
 

@@ -7,12 +7,11 @@
  *     b2[k0*32 + i] = T(32,32)[..] DFT(32) b0[k0 + i*32], i < 32
  *   sync
  *
- * Index functions are infix with C's operators; i is the element of the statement. Of p parts, .net
- * stands where a side is of class NET, and comments say what crosses:
+ * Index functions are infix with C's operators; i is the element of the statement. With p parts,
+ * .net marks sides of class NET, and comments give the elements that cross:
  *
  *   b1.net[k0*8 + i] = DFT(8) b0.net[k0 + i*8], i < 8
- *   sync  # net: 32 of 64 elements in 8 packets of 4
- */
+ *   sync  # net: 32 of 64 elements in 8 packets of 4 */
 #include <inttypes.h>
 
 #include "spl/program/program.h"
@@ -28,7 +27,7 @@ typedef struct printer {
 
 static void print_ix(printer *pr, const ix *f, const char *index);
 
-/* coef*(src/div%ext) without what changes nothing: x/1, x*1, and % where src ends there. */
+/* coef*(src/div%ext) without operations that change nothing: x/1, x*1, and % at the end of src. */
 static void print_term(printer *pr, const ix_term *t, int64_t coef, int64_t range,
                        const char *index)
 {
@@ -122,7 +121,7 @@ static void print_loop(printer *pr, const spl_range *r)
     pr->range[r->var] = r->n;
 }
 
-/* How far i runs: on both sides, or on the left and on the right. */
+/* The range of i: on both sides, or on the left and on the right. */
 static void print_extent(printer *pr, const prog_stmt *s)
 {
     core_text_printf(pr->out, ", i < %" PRId64, s->fout->n);
@@ -213,7 +212,7 @@ static bool has_traffic(const printer *pr, size_t at)
     return pr->net.at != NULL && pr->net.at[at].packets > 0;
 }
 
-/* Of the user's arrays. */
+/* Prints the exchange of one of the user's arrays. */
 static void print_side(printer *pr, const char *side, size_t at)
 {
     if (!has_traffic(pr, at))

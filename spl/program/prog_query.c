@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What buffers and statements of a program are: sizes, kernels. */
+/* Queries of a program's buffers and statements: sizes, kernels. */
 #include "spl/program/program.h"
 
 int64_t prog_scalars(const prog_buf *b)

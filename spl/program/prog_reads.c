@@ -2,8 +2,8 @@
 /* How often a program reads its input. */
 #include "spl/program/program.h"
 
-/* Elements of IN that the statements first .. end-1 read. A loop over shares of another one runs
- * over all of them together. */
+/* The number of elements of IN that the statements first .. end-1 read. A loop over shares of
+ * another one runs over all of them together. */
 static double count_reads(const prog *p, size_t first, size_t end)
 {
     double n = 0;

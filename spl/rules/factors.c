@@ -40,7 +40,7 @@ static bool is_gather_side(const spl *x)
     return x->op == SPL_GATH || spl_is_retype(x, SPL_RETYPE_VIEW);
 }
 
-/* Skips gathers, and permutations after which nothing scatters. */
+/* Skips gathers, and permutations that no scatter follows. */
 static int skip_gathers(const spl *const *factor, int count, int at)
 {
     for (;;) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Merging: the merge rules from the outside in. At every node the first rule of the table that
- * holds is applied until none does, then its operands are merged. By then what stood around a loop
- * has moved into it; so it goes down to the kernels. */
+/* Merging: applies the merge rules from the outside in. At every node the first rule of the table
+ * that holds is applied until none does, then its operands are merged. By then the factors around a
+ * loop have moved into it, so they continue down to the kernels. */
 #include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
 #include "spl/rules/sigma.h"
@@ -31,7 +31,7 @@ static const spl *apply_merge_rules(spl_ctx *ctx, const spl *x, const spl_params
 
 static const spl *merge_inside(spl_ctx *ctx, const spl *x, const void *arg);
 
-/* A factor: only loops and sums have something inside. */
+/* Only loops and sums have operands to merge; other factors stay as they are. */
 static const spl *merge_factor(spl_ctx *ctx, const spl *x, const void *arg)
 {
     if (spl_is_nest(x))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What moves, scales or changes the type of elements one by one, without a transform: as P, D, G, S
- * and V of whole vectors, which merge into the adjacent loops. */
+/* Operators that move, scale or convert elements one by one, without a transform, as P, D, G, S and
+ * V of whole vectors, which merge into the adjacent loops. */
 #include "spl/context/ctx.h"
 #include "spl/rules/rewrite.h"
 
@@ -45,7 +45,8 @@ static const spl *widen_perm(spl_ctx *ctx, const ix *f, int64_t a, int64_t b)
     return f != NULL && ix_is_identity(f) ? spl_identity(ctx, f->n) : spl_perm(ctx, f);
 }
 
-/* I_a (x) G(f) (x) I_b = G(id (x) f (x) id), S alike: fewer rows than columns, or more. */
+/* I_a (x) G(f) (x) I_b = G(id (x) f (x) id), and the same for S: fewer rows than columns, or
+ * more. */
 static const spl *widen_move(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
 {
     const ix *f = ix_tensor(ctx, ix_tensor(ctx, ix_id(ctx, a), x->f), ix_id(ctx, b));
@@ -69,7 +70,8 @@ int64_t spl_run_within(int64_t n)
     int64_t run = n < LONGEST ? n : LONGEST;
     while (n % run != 0)
         run--;
-    if (run < SHORTEST && run < n) /* a loop of few elements each costs more than they do */
+    if (run < SHORTEST && run < n) /* a loop over runs of few elements costs more than the
+                                    * elements */
         for (run = LONGEST + 1; n % run != 0 && run < n / run; run++)
             ;
     return n % run == 0 ? run : n;
@@ -93,9 +95,10 @@ static const spl *widen_retype(spl_ctx *ctx, const spl *x, int64_t a, int64_t b)
     int64_t n;
     if (!spl_size_mul(a, x->a[0], &n) || !spl_size_mul(n, b, &n))
         return spl_refuse(ctx, SLUICE_E_INVALID, "%s: the size exceeds 2^40", spl_retype_word(how));
-    if (how == SPL_RETYPE_CONJ) /* next to a fold re and im go apart, one element at a time */
+    if (how == SPL_RETYPE_CONJ) /* next to a fold re and im separate: one element at a time */
         return loop_over_runs(ctx, n, spl_retyped(ctx, how, 1));
-    if (how != SPL_RETYPE_VIEW && how != SPL_RETYPE_UNVIEW) /* of columns a run is of one row */
+    if (how != SPL_RETYPE_VIEW && how != SPL_RETYPE_UNVIEW) /* with columns a run lies within one
+                                                             * row */
         return loop_over_runs(ctx, n, spl_retyped(ctx, how, spl_run_within(b > 1 ? b : n)));
     const spl *view = spl_retyped(ctx, how, n);
     const ix *pairs = ix_tensor(ctx, ix_id(ctx, n / b), ix_stride(ctx, 2 * b, b));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which tags may stand inside which: tags inside on one list, or on a formula inside. A loop of the
- * outer tag stands around loops of the inner one. Guards of tag rules refuse in these words. */
+/* The table of tags that may enclose other tags, in one list or with a formula between them:
+ * whether loops of the outer tag may contain loops of the inner one. Guards of tag rules refuse in
+ * these words. */
 #include "spl/rules/rewrite.h"
 
 static const spl_nest table[SPL_TAG_COUNT][SPL_TAG_COUNT] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the rule files share: walking formulas, loops around S(f) A G(f), guards and cases. */
+/* Shared by the rule files: walking formulas, loops around S(f) A G(f), guards and cases. */
 #include "spl/rules/rewrite.h"
 
 bool spl_is_leaf(const spl *x)
@@ -124,7 +124,8 @@ spl_ends spl_column_ends(spl_ctx *ctx, int64_t n, int var, const spl *body)
     return spl_tile_ends(ctx, n, 1, var, body);
 }
 
-/* Of m rows of n columns the w from w v + at on: q_{v,n/w,w} where w divides n and at is 0. */
+/* The w columns from w v + at on, of m rows of n columns: q_{v,n/w,w} if w divides n and at is
+ * 0. */
 static const ix *columns_ix(spl_ctx *ctx, int64_t m, int64_t n, int64_t w, int var, int64_t at)
 {
     const ix_term digits[] = {{IX_INDEX, 1, w, 1}, {IX_INDEX, w, m, n}, {var, 1, (n - at) / w, w}};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The merge rule for permutations and diagonals with no loop to go into: a loop is made. */
+/* The merge rule for permutations and diagonals that have no loop to merge into: it makes one. */
 #include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>
 
-/* The stage without a core and without a scatter. */
+/* A stage without a core and without a scatter. */
 static bool find_bare_stage(const spl *x, spl_stage *s)
 {
     const spl *const *factor;
@@ -25,8 +25,8 @@ static bool guard_merge_alone(const spl *x, const spl_params *p, const char **re
                          "it needs permutations, diagonals or a gather with no loop");
 }
 
-/* SUM(j<n/r) S(h_{jr,1}) diag(d o q^-1 o h) .. I(r) G(g o q^-1 o h), q the scatter that the
- * permutations are together, d a diagonal after what stands on its right. */
+/* SUM(j<n/r) S(h_{jr,1}) diag(d o q^-1 o h) .. I(r) G(g o q^-1 o h): q is the scatter that all
+ * permutations together amount to, d a diagonal composed with the permutations on its right. */
 static const spl *make_copy_loop(spl_ctx *ctx, int count, const spl *const *factor, const ix *g)
 {
     const spl **body = spl_ctx_get(ctx, (size_t)(count + 2) * sizeof *body);
@@ -55,7 +55,7 @@ static const spl *make_copy_loop(spl_ctx *ctx, int count, const spl *const *fact
     return r == g->n ? spl_mul(ctx, k, body) : spl_sum(ctx, &range, spl_mul(ctx, k, body));
 }
 
-/* From what stands on the right of V^-1 on, up to the gather if it is a plain one. */
+/* Replaces the factors from the right of V^-1 on, including the gather if it is plain. */
 static const spl *build_merge_alone(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;

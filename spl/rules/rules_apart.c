@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The merge rule for sums of moves of which some multiply by a constant, as edges of orthogonal
- * cosine and sine transforms beside elements that are only moved. One loop around all would be a
- * few elements of each kind at a time. */
+ * cosine and sine transforms next to elements that are only moved. A single loop around the sum
+ * would handle a few elements of each kind in every iteration. */
 #include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>
 
-/* The constants in x if it only moves elements, some of them times these; -1: it does more. */
+/* The number of constants in x if x only moves elements, perhaps times constants; -1: it does
+ * more. */
 static int constants_of_moves(const spl *x)
 {
     const bool sums = x->op == SPL_LOOP || x->op == SPL_PLUS;
@@ -33,7 +34,7 @@ static int constants_of_moves(const spl *x)
     return constants;
 }
 
-/* The place of the only nest among factors that else are moves; -1: none. */
+/* The index of the only nest if all other factors are moves; -1: none. */
 static int find_nest(const spl *const *factor, int count)
 {
     int at = -1;
@@ -46,7 +47,7 @@ static int find_nest(const spl *const *factor, int count)
     return at;
 }
 
-/* The sum in loops around nothing else but moves; NULL: there is none. */
+/* The sum if the loops around it contain only moves besides; NULL: there is none. */
 static const spl *sum_inside(const spl *x)
 {
     while (x->op == SPL_LOOP || x->op == SPL_MUL) {

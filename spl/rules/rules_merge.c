@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Merge rules, each one identity of Sigma-SPL. spl_merge (spl/rules/merge.c) applies them from the
- * outside in, in the order of the table, until none holds:
+ * outside in, in the order of the table, until none holds. Then every kernel K has the form
  *     [S.copy(f)] S(f) [V^-1] D .. K [V] G(g) [G.copy(g)]
- * is then what stands at every kernel K. Permutations and diagonals go into the stage on their
- * right, which writes what they read; permutations that have none, or a pass over pairs there, go
- * into the stage on their left.
- * COPY and NET functions stop where nothing inside them copies, so that the local buffer between
- * exists; PLAIN ones never pass them. Places of rules count factors from the left; -1: none. */
+ * Permutations and diagonals merge into the stage on their right, whose output they act on.
+ * Permutations without such a stage, or with a pass over pairs there, merge into the stage on their
+ * left.
+ *
+ * COPY and NET functions stop in front of loops in which nothing copies, so that there is a local
+ * buffer between; PLAIN ones never pass them. Indices of factors count from the left; -1: none. */
 #include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
 
@@ -15,7 +16,7 @@
 static const char reference[] =
     "Franchetti, Voronenko & Pueschel 2005; Spiral for the Cell (8), (11)";
 
-/* Is an edge inside x, in a term of any sum? */
+/* Does x contain an edge, in a term of any sum? */
 static bool holds_edge(const spl *x)
 {
     const spl *const *factor;
@@ -32,8 +33,8 @@ static bool holds_edge(const spl *x)
     return false;
 }
 
-/* Is it one pass over pairs of rows k and n - k, from k = 1 on, beside an edge? A permutation of
- * its rows would leave no digits to address them by. */
+/* Is it a pass over pairs of rows k and n - k, from k = 1 on, with an edge? After a permutation of
+ * its rows, addresses would not be sums of digits. */
 static bool has_edge(const spl *x)
 {
     while (x->op == SPL_LOOP && spl_range_of(x).kind == SPL_PAR)
@@ -41,7 +42,7 @@ static bool has_edge(const spl *x)
     return x->op == SPL_PLUS && holds_edge(x);
 }
 
-/* A P = A G(p), P = G(p), where nothing on P's right scatters, or a pass over pairs does and P
+/* A P = A G(p), P = G(p), if nothing on P's right scatters, or if a pass over pairs does and P
  * exchanges digits (folds split loops instead). */
 static int find_gathered_perm(const spl *x)
 {
@@ -96,8 +97,8 @@ const spl_rule spl_merge_perm_gather = {
     .cases = cases_merge_perm_gather,
 };
 
-/* G(g) G(f) = G(f o g);  S(f) S(g) = S(f o g). The stronger class stays, and a PLAIN function next
- * to the kernel, which a local buffer keeps apart from a copying one outside. */
+/* G(g) G(f) = G(f o g);  S(f) S(g) = S(f o g). The result has the stronger class. A PLAIN function
+ * next to the kernel is not merged with a copying one outside: a local buffer is between them. */
 static bool are_gathers(const spl *left, const spl *right)
 {
     return left->op == SPL_GATH && right->op == SPL_GATH
@@ -152,7 +153,7 @@ const spl_rule spl_merge_fuse = {
     .cases = cases_merge_fuse,
 };
 
-/* P A = S(p^-1) A, P = G(p): into the stage on its right. */
+/* P A = S(p^-1) A, P = G(p): P merges into the stage on its right. */
 static int find_scattered_perm(const spl *x)
 {
     const spl *const *factor;
@@ -234,9 +235,9 @@ const spl_rule spl_merge_diag = {
     .cases = cases_merge_diag,
 };
 
-/* S(f) (SUM A) G(g) = SUM S(f) A G(g), sums of terms alike; D and V^-1 as S, V as G. Copying
- * functions go where something inside copies, but into no term: terms have rows of their own,
- * transfers all. (11) */
+/* S(f) (SUM A) G(g) = SUM S(f) A G(g), and the same for sums of terms; D and V^-1 as S, V as G.
+ * Copying functions enter loops in which something copies, but no terms: a term has only some of
+ * the rows, a transfer has all. (11) */
 static bool is_entered(const spl *nest, const spl *x, spl_op side, spl_retype view)
 {
     if (x->op == side)
@@ -313,8 +314,8 @@ const spl_rule spl_merge_nest = {
     .cases = cases_merge_nest,
 };
 
-/* K = S(id) K G(id) for a kernel, a leaf or the identity, which stands for what only moves. The
- * place where S or G is missing; `after` in G's case the factor that it follows. */
+/* K = S(id) K G(id) for a kernel: a leaf, or an identity that only moves elements. Returns the
+ * index where S or G is missing; for G, `after` is the factor that it follows. */
 static int find_bare_side(const spl *x, bool scatter)
 {
     const spl *const *factor;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Passes become a sum of what their kernels compute on rows of l columns, of which kernels write
- * each its own:
+/* Passes become a sum of terms, one for each kernel, on rows of l columns; each kernel writes rows
+ * of its own:
  *     PAIRS_m (x) I_l = S (EDGE (x) I_l) G + SUM(0<k<m/2) S (PAIR_k (x) I_l) G + S (SELF (x) I_l) G
- * Row m-k is a second branch of the functions of PAIR_k, which goes down while row k goes up. Of a
- * mirrored side each row is two branches, re and im, and kernels stand between V or V^-1:
+ * The functions of PAIR_k have two branches: row k, which goes up, and row m-k, which goes down. On
+ * a mirrored side each row has two branches, re and im, and kernels are next to V or V^-1:
  *     S(f (x) id_l) (V_2^-1 (x) I_l) (PAIR_k (x) I_l) G */
 #include "spl/rules/rewrite.h"
 
@@ -11,15 +11,15 @@
 
 static const char reference[] = "Cooley, Lewis & Welch 1970, as kernels of two rows";
 
-enum { PAIR_VAR = 0 }; /* of the loop over pairs, whose k is one more */
-/* Where columns are a loop inside that one, and shares of them one around both. */
+enum { PAIR_VAR = 0 }; /* the loop over pairs; its k is one more */
+/* For columns in a loop inside the loop over pairs, with a loop over shares around both. */
 enum { COLUMN_VAR = 0, OUTER_PAIR_VAR, SHARE_VAR };
 
 /* I_a (x) PAIRS (x) I_l, a, l >= 1. */
 typedef struct pass {
-    const spl *pairs; /* NULL: it is something else */
+    const spl *pairs; /* NULL: it is another operator */
     int64_t m, l;
-    int64_t a; /* more than 1: of kernels without a partner */
+    int64_t a; /* > 1: for the kernels without a partner */
     spl_pass_kind kind;
     const spl_pass *pass;
     int var; /* of the loop over pairs */
@@ -34,14 +34,14 @@ static pass pass_of(const spl_view *v)
     return (pass){pairs, spl_pass_points(pairs), v->b, 1, kind, spl_pass_of(kind), PAIR_VAR};
 }
 
-/* Of `n` values, b + s times (k - its first value). */
+/* A function of `n` values: b + s times (k - its first value). */
 static const ix *row_of(spl_ctx *ctx, const pass *p, int n, int64_t rows, int64_t b, int64_t s)
 {
     const ix_term count = {p->var, 1, spl_pass_pairs(p->kind, p->m), s};
     return ix_digit(ctx, n, rows, b, 1, &count);
 }
 
-/* Of one side: its form, its elements, those of a kernel. */
+/* One side: its form, its elements, those that one kernel accesses. */
 typedef struct rows {
     spl_pass_side side;
     bool swapped; /* the partner comes first */
@@ -56,7 +56,7 @@ static rows rows_of(const pass *p, spl_pass_role role, bool out)
     return (rows){p->pass->in, p->pass->swapped, p->pairs->cols, spl_role_cols(p->kind, role)};
 }
 
-/* Row k, that of its partner; of a mirrored side re and im of these. */
+/* Row k and its partner; on a mirrored side, re and im of both. */
 static const ix *places_of_pair(spl_ctx *ctx, const pass *p, const rows *r)
 {
     const int64_t n = r->elements, up = spl_pass_first(p->kind), down = p->m - 1;
@@ -73,7 +73,7 @@ static const ix *places_of_pair(spl_ctx *ctx, const pass *p, const rows *r)
                       : ix_two(ctx, IX_INDEX, 1, first, second);
 }
 
-/* The elements of a kernel on a side. */
+/* The elements that a kernel accesses on a side. */
 static const ix *places_of(spl_ctx *ctx, const pass *p, spl_pass_role role, const rows *r)
 {
     const bool mirrored = r->side == SPL_SIDE_MIRRORED, shifted = mirrored && p->pass->shift > 0;
@@ -85,7 +85,7 @@ static const ix *places_of(spl_ctx *ctx, const pass *p, spl_pass_role role, cons
     return ix_h(ctx, count, r->elements, shifted ? r->elements - 1 : 0, shifted ? -p->m : p->m);
 }
 
-/* x with views on the sides of which rows are reals. */
+/* x with views on the sides whose rows are reals. */
 static const spl *with_views(spl_ctx *ctx, const pass *p, const spl *x, int rows, int cols)
 {
     const spl *const columns = spl_identity(ctx, p->l);
@@ -96,7 +96,7 @@ static const spl *with_views(spl_ctx *ctx, const pass *p, const spl *x, int rows
     return x;
 }
 
-/* How the columns of a kernel run: by the rules of its tags, or by a loop. */
+/* How the columns of a kernel run: by the rules for its tags, or by a loop. */
 typedef struct lanes {
     int ntags;
     const spl_tag *tags;
@@ -113,7 +113,7 @@ static const spl *with_columns(spl_ctx *ctx, const pass *p, const spl *kernel, c
     return spl_sum(ctx, w->columns, spl_wrap(ctx, ends, SPL_PLAIN, kernel));
 }
 
-/* Rows of a kernel (x) id_l, in each of a sets. */
+/* The rows of a kernel (x) id_l, for each of the p->a passes. */
 static const ix *places_of_all(spl_ctx *ctx, const pass *p, spl_pass_role role, const rows *r)
 {
     const ix *places = ix_tensor(ctx, places_of(ctx, p, role, r), ix_id(ctx, p->l));
@@ -132,8 +132,8 @@ static const spl *term_of(spl_ctx *ctx, const pass *p, spl_pass_role role, const
     return spl_wrap(ctx, ends, SPL_PLAIN, body);
 }
 
-/* The three terms; `all`: the passes whose kernels without a partner are one term; `single`, unless
- * NULL: a loop around each of those. */
+/* The sum of the three terms. `all`: the passes that share one term for the kernels without a
+ * partner; `single`, unless NULL: a loop around each of those terms. */
 static const spl *sum_of_terms(spl_ctx *ctx, const pass *p, const pass *all, const spl_range *pairs,
                                const spl_range *single, const lanes *w)
 {
@@ -196,7 +196,7 @@ const spl_rule spl_sigma_pairs = {
     .cases = cases_sigma_pairs,
 };
 
-/* {PAIRS_m (x) I_l}_vec: lanes are columns, every kernel's alike; of PAIRS_m alone they are
+/* {PAIRS_m (x) I_l}_vec: the lanes of every kernel are columns. {PAIRS_m}_vec: the lanes are
  * pairs. */
 static bool guard_tag_vec_pairs(const spl *x, const spl_params *params, const char **refusal)
 {
@@ -208,8 +208,8 @@ static bool guard_tag_vec_pairs(const spl *x, const spl_params *params, const ch
            && spl_unless(refusal, p.pairs != NULL, "it needs PAIRS(m) or PAIRS(m) (x) I_l");
 }
 
-/* The terms of passes `all`, whose pairs are a loop of such a kind over those of pass `one`, under
- * the tags of x. */
+/* The terms of the passes `all`, under the tags of x; their pairs are a loop of this kind over the
+ * pairs of pass `one`. */
 static const spl *tagged_terms(spl_ctx *ctx, const spl *x, const pass *one, const pass *all,
                                spl_loop kind)
 {
@@ -249,8 +249,8 @@ const spl_rule spl_tag_vec_pairs = {
     .cases = cases_tag_vec_pairs,
 };
 
-/* {I_a (x) PAIRS_m}_vec: what has no partner is one loop over the a passes, its lanes; pairs are
- * lanes of each. */
+/* {I_a (x) PAIRS_m}_vec: kernels without a partner are one loop whose lanes are the a passes; the
+ * lanes of the others are the pairs of one pass. */
 static pass pass_of_rows(const spl_view *v)
 {
     spl_view row = *v;
@@ -297,8 +297,8 @@ const spl_rule spl_tag_vec_pairs_rows = {
     .cases = cases_tag_vec_pairs_rows,
 };
 
-/* {PAIRS_m}_spe(p,mu) -> SUM.par(q<p) of the same sum, its loop over pairs in shares; what has no
- * partner is a loop of one, which is the last part's. */
+/* {PAIRS_m}_spe(p,mu) -> SUM.par(q<p) of the same sum, with the loop over pairs in shares. A kernel
+ * without a partner is in a loop of one iteration, which the last part gets. */
 static bool guard_tag_spe_pairs(const spl *x, const spl_params *params, const char **refusal)
 {
     const spl_view v = spl_view_of(x);
@@ -353,8 +353,8 @@ const spl_rule spl_tag_spe_pairs = {
     .cases = cases_tag_spe_pairs,
 };
 
-/* {PAIRS_m (x) I_n}_spe(p,mu), mu not | n: the columns of every kernel in shares. Column by column,
- * as (7u) has it, lanes would be pairs and have other bits than without parts. */
+/* {PAIRS_m (x) I_n}_spe(p,mu), mu not | n: the columns of every kernel are shared. With a loop over
+ * columns as in (7u), lanes would be pairs, and the bits would differ from those without parts. */
 static bool guard_tag_spe_pairs_columns(const spl *x, const spl_params *params,
                                         const char **refusal)
 {

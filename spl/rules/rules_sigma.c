@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* L_k^N -> G(l_k^N); T_{n,m} -> diag(T_{n,m}); I_a (x) P (x) I_b -> G(id_a (x) p (x) id_b); the
- * reals of a V between identities lie b apart; EMBED and RE become a loop over runs
+/* L_k^N -> G(l_k^N); T_{n,m} -> diag(T_{n,m}); I_a (x) P (x) I_b -> G(id_a (x) p (x) id_b). The two
+ * reals of a V between identities are b apart. EMBED and RE become a loop over runs
  * (spl/rules/movement.c). */
 static bool guard_sigma_movement(const spl *x, const spl_params *p, const char **refusal)
 {
@@ -50,7 +50,7 @@ const spl_rule spl_sigma_movement = {
     .cases = cases_sigma_movement,
 };
 
-/* A_m (x) B_n -> (A_m (x) I_n)(I_m (x) B_n), leaving nothing to choose.            paper (2). */
+/* A_m (x) B_n -> (A_m (x) I_n)(I_m (x) B_n): there is no choice.                  paper (2). */
 static bool guard_sigma_row_column(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
@@ -116,7 +116,8 @@ const spl_rule spl_sigma_rows = {
     .cases = cases_sigma_rows,
 };
 
-/* A_m (x) I_n -> SUM(j<n) S(h_{j,n}) A G(h_{j,n}): all stages of a product A column by column. */
+/* A_m (x) I_n -> SUM(j<n) S(h_{j,n}) A G(h_{j,n}): if A is a product, all its stages, column by
+ * column. */
 static bool guard_sigma_columns(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
@@ -148,7 +149,7 @@ const spl_rule spl_sigma_columns = {
     .cases = cases_sigma_columns,
 };
 
-/* A (+) B (+) .. -> S(h_A) A G(h_A) + S(h_B) B G(h_B) + ..: terms that differ. */
+/* A (+) B (+) .. -> S(h_A) A G(h_A) + S(h_B) B G(h_B) + .. for terms that are not all equal. */
 static bool guard_sigma_sum(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rules for what changes types. V_m: R^2m -> C^m, (V x)_j = x_2j + i x_2j+1, moves nothing, so it
- * passes gathers on its left and V^-1 scatters on its right, whose functions then count reals, down
- * to the kernels. A diagonal of complex numbers does not pass. */
+/* Rules for changes of type. V_m: R^2m -> C^m, (V x)_j = x_2j + i x_2j+1, moves nothing. So V
+ * passes gathers on its left, and V^-1 scatters on its right, down to the kernels; the functions of
+ * these then count reals. Neither passes a diagonal of complex numbers. */
 #include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
 
@@ -56,7 +56,7 @@ const spl_rule spl_merge_view = {
     .cases = cases_merge_view,
 };
 
-/* P V B = V P(p (x) id_2) B, where B scatters: the permutation goes into it. */
+/* P V B = V P(p (x) id_2) B, if B scatters: the permutation merges into B. */
 static int find_viewed_perm(const spl *x)
 {
     const spl *const *factor;
@@ -144,8 +144,8 @@ const spl_rule spl_merge_view_pass = {
     .cases = cases_merge_view_pass,
 };
 
-/* V (A (x) I_2l) = (A (x) I_l) V for a real A: two real columns are one complex column. With
- * V^-1 V = I also A (x) I_2l = V^-1 (A (x) I_l) V. */
+/* V (A (x) I_2l) = (A (x) I_l) V for a real A: two real columns are one complex column. Since V^-1
+ * V = I, also A (x) I_2l = V^-1 (A (x) I_l) V. */
 static bool guard_view_columns(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
@@ -180,8 +180,8 @@ const spl_rule spl_view_columns = {
     .cases = cases_view_columns,
 };
 
-/* Of n rows of `from` reals each the first `to`; of `to` = from + 1 those and the next row's first
- * one, of an array that is one longer. */
+/* The first `to` of each of n rows of `from` reals. If `to` is from + 1, each row also gets the
+ * first real of the next one; the array is then one longer. */
 static const spl *rows_resized(spl_ctx *ctx, int64_t n, int64_t from, int64_t to)
 {
     const ix_term place[] = {{IX_INDEX, 1, to, 1}, {IX_INDEX, to, n, from}};
@@ -189,7 +189,8 @@ static const spl *rows_resized(spl_ctx *ctx, int64_t n, int64_t from, int64_t to
     return spl_gather(ctx, ix_digit(ctx, n * to, all, 0, 2, place), SPL_PLAIN);
 }
 
-/* x acts on pairs of l + 1 columns of reals; the last row's last pair has a zero. */
+/* x acts on pairs of l + 1 columns of reals; the last pair of the last row is completed by a
+ * zero. */
 const spl *spl_between_odd_rows(spl_ctx *ctx, const spl *x, int64_t rows, int64_t cols, int64_t l)
 {
     const spl *const factors[] = {
@@ -199,7 +200,7 @@ const spl *spl_between_odd_rows(spl_ctx *ctx, const spl *x, int64_t rows, int64_
     return spl_mul(ctx, 5, factors);
 }
 
-/* Of an odd number of columns the last one has beside it what comes next in memory. */
+/* With an odd number of columns, the last column is paired with the next element in memory. */
 static bool guard_odd_columns(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
@@ -239,7 +240,8 @@ const spl_rule spl_odd_columns = {
     .cases = cases_odd_columns,
 };
 
-/* A_n = RE_n A_n EMBED_n for a real A: what has no complex-linear use of its imaginary part. */
+/* A_n = RE_n A_n EMBED_n for a real A, which is computed with an imaginary part that is not
+ * used. */
 static bool guard_embed(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;

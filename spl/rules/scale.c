@@ -33,7 +33,8 @@ const spl *spl_unscaled(spl_ctx *ctx, const spl *x, double *c)
     return spl_mul(ctx, x->nkids - 1, x->kid + 1);
 }
 
-/* How cheaply a stage takes a constant: all its kernels have tables, or are transforms, or not. */
+/* How cheaply a stage takes a constant: all its kernels have tables, all compute transforms, or
+ * neither. */
 typedef enum reception { ANYTHING = 0, TRANSFORMS, TABLES } reception;
 
 static reception lesser_reception(reception a, reception b)
@@ -57,7 +58,7 @@ static reception reception_of_stage(const spl *const *factor, const spl_stage *s
     return computes ? TRANSFORMS : ANYTHING;
 }
 
-/* The best stage of a product, nearest to the output among equals. */
+/* The best stage of a product; among equals the one nearest to the output. */
 static reception best_stage(const spl *x, spl_stage *best)
 {
     const spl *const *factor;

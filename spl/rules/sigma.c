@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From a complete tagged formula to Sigma-SPL: the driver. At every node the first rule of the
- * table whose guard holds is applied, then what it left unconverted inside is converted. A
- * rule numbers the loops that it makes from the height of the formula inside, which may grow when
- * that is converted; so loops are renumbered: an outer loop's variable is above all inner ones. */
+/* The driver from a complete tagged formula to Sigma-SPL. At every node it applies the first rule
+ * of the table whose guard holds, then converts the operands inside the result. A rule numbers the
+ * loops that it makes by the height of the formula inside, which may grow when that is converted;
+ * so loops are renumbered: an outer loop's variable is above all inner ones. */
 #include "spl/rules/sigma.h"
 
 #include "spl/formula/place.h"
@@ -40,7 +40,8 @@ static const spl *rename_variable(spl_ctx *ctx, const spl *x, const void *arg)
     }
 }
 
-/* While the body is converted the variable is top - 1, above all that the body may bind. */
+/* During the conversion of the body the variable is top - 1, above all variables that the body may
+ * bind. */
 static const spl *convert_loop(spl_ctx *ctx, const spl *x, int top)
 {
     spl_range range = spl_range_of(x);

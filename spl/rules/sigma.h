@@ -11,11 +11,11 @@
  * NULL on failure (recorded in ctx). */
 const spl *spl_to_sigma(spl_ctx *ctx, const spl *x);
 
-/* Merges to fixpoint: PERM and DIAG move into the adjacent loops, gathers and scatters of nested
- * loops compose (11), identities vanish. PLAIN gathers and scatters end at leaf kernels; COPY and
- * NET ones fuse among themselves (the stronger class stays) and keep the PLAIN ones inside them
- * apart, so that the local buffer between exists. `without_copies` COPY becomes PLAIN first: the
- * program for a machine whose caches do the copying. Idempotent. NULL on failure. */
+/* Merges to a fixed point: PERM and DIAG move into the adjacent loops, gathers and scatters of
+ * nested loops compose (11), identities vanish. PLAIN gathers and scatters end at leaf kernels.
+ * COPY and NET ones fuse with each other (the result has the stronger class) but not with the PLAIN
+ * ones inside them, so that there is a local buffer between both. `without_copies`: COPY becomes
+ * PLAIN first, for a machine whose caches do the copying. Idempotent. NULL on failure. */
 const spl *spl_merge(spl_ctx *ctx, const spl *sigma, bool without_copies);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How a rule sees a node: tags, identities around, what is between them. */
+/* The view that a rule has of a node: tags, outer identities, and the operator between them. */
 #include "spl/rules/rewrite.h"
 
 /* Splits the outer identities off a Kronecker product. */

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Either end of a convolution with a chirp: the chirp, and the adjacent stage of radix r, in one
- * pass through memory over tiles of w columns. A tile is a loop of its own over
+/* Either end of a convolution with a chirp: the chirp and the adjacent stage of radix r in one pass
+ * through memory over tiles of w columns. Each tile is a loop over
  *     S(columns) (DFT_r (x) I_w) S(h) diag(C) G(rows of the n elements),
- * so that chirped elements stay in L1; the end after the convolution is its transpose. n is no
- * multiple of m: the first e = n mod m columns have one element more than the others, and the tile
- * with both kinds stands by itself:
+ * so that chirped elements stay in L1; the end after the convolution is the transpose. n need not
+ * be a multiple of m: the first e = n mod m columns have one element more than the others, and a
+ * tile with both kinds is a case of its own:
  *     tiles 0 .. e/w - 1     q + 1 rows,  q = n div m
- *     the tile e/w           q rows and the beginning of another, where w does not divide e
+ *     the tile e/w           q rows and the beginning of another, if w does not divide e
  *     the rest to m/w        q rows. */
 #include "spl/rules/rewrite.h"
 
-/* Loops inside a tile are made later and numbered from 0 on. */
+/* Loops inside a tile are made later and numbered from 0. */
 enum { TILE_VAR = 16 };
 
-/* n elements as rows of m, of which DFT_r takes columns. */
+/* n elements as rows of m; DFT_r runs on the columns. */
 typedef struct ends {
     int64_t n, r, m;
-    bool after;               /* the convolution: the transpose */
+    bool after;               /* the end after the convolution: the transpose */
     const spl *chirp, *stage; /* C_n, DFT_r (x) I_m */
     const spl *move;          /* S(h), or G(h) */
 } ends;
 
-/* Tiles first .. first + count - 1: so many whole rows, and so many elements of one more. */
+/* Tiles first .. first + count - 1, with `rows` whole rows and `rest` elements of another. */
 typedef struct tiles {
     int64_t first, count, rows, rest, w;
 } tiles;
@@ -89,7 +89,7 @@ static bool ends_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
     return true;
 }
 
-/* i -> the column i mod w of row i div w, tile by tile; N bounds the values. */
+/* i -> column i mod w of row i div w of a tile; values are below N. */
 static const ix *tile_ix(spl_ctx *ctx, const tiles *g, int64_t rows, int64_t m, int64_t N)
 {
     const ix_term terms[] = {
@@ -98,8 +98,8 @@ static const ix *tile_ix(spl_ctx *ctx, const tiles *g, int64_t rows, int64_t m, 
     return ix_digit(ctx, rows * g->w, N, g->first * g->w, g->count > 1 ? 3 : 2, terms);
 }
 
-/* Rows of `columns` elements that move and are multiplied by the chirp: between the n elements at
- * `array` and the tile at `tile`. */
+/* Rows of `columns` elements that are moved and multiplied by the chirp, between `array`, the
+ * places in the n elements, and `tile`, those in the tile. */
 static const spl *chirped_rows(spl_ctx *ctx, const ends *e, const ix *array, const ix *tile,
                                int64_t rows, int64_t columns)
 {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Breakdown rules for convolutions: what stands between a transform and its inverse. */
+/* Breakdown rules for convolutions: products of a transform, a diagonal and the inverse
+ * transform. */
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>
 
-/* Loops inside a block are made later and numbered from 0 on. */
+/* Loops inside a block are made later and numbered from 0. */
 enum { BLOCK_VAR = 16 };
 
-/* IDFT_M B DFT_M or, for a transform backwards, DFT_M B IDFT_M. */
+/* IDFT_M B DFT_M, or DFT_M B IDFT_M for an inverse transform. */
 static bool is_convolution(const spl *x)
 {
     return x->op == SPL_MUL && x->nkids == 3 && spl_is_dft(x->kid[0]) && x->kid[1]->op == SPL_T
@@ -60,7 +61,7 @@ static const spl *all_blocks(spl_ctx *ctx, const spl *x, int64_t r, int64_t m)
 
 /* IDFT_Rm D DFT_Rm = (IDFT_R (x) I_m) T_{R,m}^-1 (SUM(k<R) S(h_{km,1}) IDFT_m diag(d o h_{k,R})
  * DFT_m G(h_{km,1})) T_{R,m} (DFT_R (x) I_m): dft-dif on the right and its inverse on the left,
- * whose permutations meet in the diagonal.                       Gentleman & Sande 1966. */
+ * whose permutations act on the diagonal alone. Gentleman & Sande 1966. */
 static const spl *blocks_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const int64_t r = p->v[0], m = x->rows / r;

@@ -4,7 +4,7 @@
 
 #include "core/number.h"
 
-/* Maps that are no digits are tables. */
+/* Maps that are not sums of digits are tables. */
 enum { LARGEST = 65536 };
 
 static bool splits(const spl *x, int64_t a)

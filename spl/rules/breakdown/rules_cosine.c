@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Real transforms of complex columns, by complex-linear passes (spl/formula/passes.h): two real
- * columns that are one complex column have their own transform. Any length. */
+/* Real transforms of complex columns, of any length, by complex-linear passes
+ * (spl/formula/passes.h): two real columns form one complex column, and each of them is
+ * transformed. */
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>
@@ -10,7 +11,7 @@ static bool is_kind(const spl *x, spl_kind kind)
     return x->op == SPL_TRANSFORM && spl_transform_kind(x) == kind;
 }
 
-/* Every size to 10, some larger ones, and another kind. */
+/* Every size to 10, some larger ones, and a transform of another kind. */
 static bool cosine_case(spl_ctx *ctx, int i, spl_kind kind, const spl **x, spl_params *p)
 {
     static const int64_t larger[] = {15, 16, 21, 24, 32};

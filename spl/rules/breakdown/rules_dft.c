@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Breakdown rules: a transform into smaller ones. The inverse (unscaled) conjugates all. */
+/* Breakdown rules: a transform into smaller ones. For the inverse (unscaled) all factors are
+ * conjugated. */
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>
@@ -41,7 +42,7 @@ static bool factor_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
     return *x != NULL;
 }
 
-/* The pieces all rules are made of: DFT_n with the direction of x, (x) I, T_{n,m}. */
+/* The building blocks of all rules: DFT_n with the direction of x, (x) I, T_{n,m}. */
 static const spl *sub(spl_ctx *ctx, const spl *x, int64_t n)
 {
     return spl_dft(ctx, n, spl_is_inverse_dft(x));
@@ -104,8 +105,8 @@ const spl_rule spl_dft_dif = {
     .test_case = factor_case,
 };
 
-/* DFT_rm = (DFT_m (x) I_r) L_m^{rm} T_{r,m} (DFT_r (x) I_m)       Stockham 1966; one step, radix r
- * first; with L_m T_{r,m} = T_{m,r} L_m the four-step identity. */
+/* DFT_rm = (DFT_m (x) I_r) L_m^{rm} T_{r,m} (DFT_r (x) I_m)       Stockham 1966. This is one step,
+ * which runs radix r first; with L_m T_{r,m} = T_{m,r} L_m it is the four-step identity. */
 static const spl *stockham_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const int64_t r = p->v[0], m = spl_transform_size(x) / r;
@@ -157,7 +158,7 @@ static bool bluestein_guard(const spl *x, const spl_params *p, const char **refu
                       "the length must be at least n and 2n - 2");
 }
 
-/* The lengths that the size alone suggests: the shortest, and the next power of two. */
+/* Lengths that follow from the size alone: the shortest, and the next power of two. */
 static int bluestein_choices(const spl *x, spl_params *out, int max)
 {
     const int64_t n = spl_transform_size(x), least = n < 2 ? 1 : n == 2 ? 2 : 2 * n - 2;
@@ -187,8 +188,8 @@ static bool bluestein_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
     return *x != NULL;
 }
 
-/* DFT_n = C_n G(h) IDFT_M B_{n,M} DFT_M S(h) C_n, h: n -> M the first n: with 2jk = j^2 + k^2 -
- * (k - j)^2 a transform is a convolution with a chirp, done in length M.        Bluestein 1970. */
+/* DFT_n = C_n G(h) IDFT_M B_{n,M} DFT_M S(h) C_n, h: n -> M the first n: because 2jk = j^2 + k^2 -
+ * (k - j)^2, a transform is a convolution with a chirp, here of length M.       Bluestein 1970. */
 static const spl *bluestein_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const int64_t n = spl_transform_size(x), m = p->v[0];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Cosine and sine transforms of type 1, by definition: DFTs of what they extend their input to,
- * which is even about its first and last elements, or odd about zeros before and behind it. Twice
- * the work; half the length with a weight of sines would do, but its errors grow as the square root
- * of n. */
+/* Cosine and sine transforms of type 1, by definition: DFTs of the extension of their input, which
+ * is even about the first and last elements, or odd about zeros before and after the input. This is
+ * twice the work of half the length with a weight of sines, whose errors grow as the square root of
+ * n. */
 #include "spl/rules/breakdown/recipe.h"
 
-/* Elements 0 .. half and back to 1, of n elements, among which these are. */
+/* Elements 0 .. half, then back to 1, out of n elements. */
 static const spl *there_and_back(spl_ctx *ctx, int64_t half, int64_t n)
 {
     const int64_t all = 2 * half;
@@ -35,9 +35,10 @@ const spl_rule spl_dct1_columns = {
     SPL_RECIPE_OF(dct1_columns),
 };
 
-/* The extension of m+1 reals to 2m, in vectors: the pairs (x_j, x_j+1), of which the first numbers
- * go upwards from the first place on, the second ones down from the last. Of an odd one (x_j+1,
- * -x_j), the other way round, so that sums of sines are the imaginary parts of its RDFT. */
+/* The extension of m+1 reals to 2m, in vectors. Pairs (x_j, x_j+1) are read; their first numbers
+ * are written upwards from the start, their second ones downwards from the end. The odd extension
+ * has pairs (x_j+1, -x_j) in the opposite directions, so that sums of sines are the imaginary parts
+ * of its RDFT. */
 static const spl *extension(spl_ctx *ctx, int64_t m, bool odd)
 {
     const int64_t n = 2 * m;
@@ -91,13 +92,13 @@ const spl_rule spl_dct1_rdft = {
     SPL_RECIPE_OF(dct1_rdft),
 };
 
-/* A zero before and one behind n elements. */
+/* A zero before and one after n elements. */
 static const spl *between_zeros(spl_ctx *ctx, int64_t n)
 {
     return spl_scatter(ctx, ix_h(ctx, n, n + 2, 1, 1), SPL_PLAIN);
 }
 
-/* -1 of the second half of 2m elements */
+/* Negates the second half of 2m elements. */
 static const spl *signs_of(spl_ctx *ctx, int64_t m)
 {
     const ix_term half = {IX_INDEX, m, 2, 1};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Real transforms of an even number n = 2m of reals by complex ones of half the length, as pairs of
+/* Real transforms of an even number n = 2m of reals by complex ones of half the length, on pairs of
  * reals (spl/formula/passes.h). Alternating signs of reals are V^-1 CONJ V: a conjugation where
- * pairs are copied anyway, for they are folded. */
+ * pairs are copied anyway, because they are folded. */
 #include "spl/rules/breakdown/recipe.h"
 
 static const spl *dct2_half_of(spl_ctx *ctx, int64_t n)

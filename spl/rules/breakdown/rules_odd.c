@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The DCT-II of an odd number of reals by half of the rows of a DFT of folded ones, and the DCT-III
- * by a DFT of half of the rows: with c_k = w_4n^k, 0 <= k <= (n-1)/2,
+/* The DCT-II of an odd number of reals by half of the rows of a DFT of the folded reals, and the
+ * DCT-III by a DFT of half of the rows: with c_k = w_4n^k, 0 <= k <= (n-1)/2,
  *     DCT2: y_k - i y_{n-k} = 2 c_k X_k;  DCT3: X_k* = c_k (x_k + i x_{n-k}), x_n = 0
- * (Makhoul 1980). Instead of a pass over rows k and n-k, of which the second ones are the
- * conjugates of the first: numbers multiplied in order, whose parts go two ways. */
+ * (Makhoul 1980). There is no pass over rows k and n-k, as the second rows are conjugates of the
+ * first. Instead numbers are multiplied in order, and their real and imaginary parts are moved in
+ * opposite directions. */
 #include "spl/rules/breakdown/recipe.h"
 
-/* A stage that has factors or moves beside it. */
+/* A stage for the diagonals and moves next to it to merge into. */
 static const spl *stage(spl_ctx *ctx, int64_t n)
 {
     return spl_kron2(ctx, spl_dft(ctx, 1, false), spl_identity(ctx, n));
 }
 
-/* The parts of 2 w_k X_k, to the places that `parts` says, of half of the rows of X, a DFT: from
- * row `first` on. */
+/* The parts of 2 w_k X_k for half of the rows of X, a DFT, from row `first` on; `parts` says from
+ * where each output is read. */
 static const spl *half_of_rows(spl_ctx *ctx, int64_t n, const ix *parts, const spl *w,
                                int64_t first, const spl *dft)
 {
@@ -79,15 +80,15 @@ const spl_rule spl_dct3_odd = {
     SPL_RECIPE_OF(dct3_odd),
 };
 
-/* 2 n^2 is far below 2^62. */
+/* The largest n for exponents in order: 2 n^2 is far below 2^62. */
 static const int64_t longest_in_order = (int64_t)1 << 30;
 
 /* Type 4, c = (n-1)/2 the middle, X the DFT of folded reals times w_2n^j:
  *     DST4: y_{c+k} + i y_{c-k} = 2 w_8n^(2k-n) X_{c+k}
- * as pi (2j+1)(2k+1)/4n is a sum of multiples of pi/4 and of 2 pi/n, 4 and n having no common
- * factor, and sines of odd multiples of pi/4 differ in their signs alone. DCT4 = D DST4 J, D =
- * diag(1, -1, 1, ..), J the last element first; (-1)^(c+k) = w_8n^(4n(c+k)). Roots are periodic, so
- * these exponents are multiples of k, where they fit; else those of k mod 2 and of k div 2. */
+ * because pi (2j+1)(2k+1)/4n is a sum of multiples of pi/4 and of 2 pi/n, as 4 and n are coprime,
+ * and sines of odd multiples of pi/4 differ in sign only. DCT4 = D DST4 J, D = diag(1, -1, 1, ..),
+ * J the reversal; (-1)^(c+k) = w_8n^(4n(c+k)). Roots are periodic, so these exponents are multiples
+ * of k if they fit; otherwise they are sums of multiples of k mod 2 and of k div 2. */
 static const ix *type4_exponents(spl_ctx *ctx, int64_t n, bool cosines)
 {
     const int64_t rows = n / 2 + 1, turn = cosines ? 4 * n : 0;
@@ -144,7 +145,7 @@ const spl_rule spl_dst4_odd = {
 
 /* Sines are cosines of reversed reals with alternating signs, D = diag(1, -1, 1, ..):
  *     DST2 = J DCT2 D, DST3 = D DCT3 J, IDXST = D DCT3 J',
- * J' reversing all but the first real, in whose place stands 0. */
+ * where J' reverses all but the first real and replaces that by 0. */
 
 /* D on n reals and one more. */
 static const spl *alternating(spl_ctx *ctx, int64_t n)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The DCT-II of an odd number of reals by the half-spectrum of as many, the DCT-III, its transpose,
- * sines and the DHT: half of the work of complex numbers whose imaginary part is 0 (rules_odd.c).
- * With u_p = x_(n-1-2p), p <= (n-1)/2, else x_(2p-n), the fold of reversed reals, and U = RDFT u,
+/* The DCT-II of an odd number of reals by the half-spectrum of as many; the DCT-III, its transpose;
+ * sines; and the DHT. This is half of the work of complex numbers with imaginary part 0
+ * (rules_odd.c). With the fold of reversed reals, u_p = x_(n-1-2p) for p <= (n-1)/2, else x_(2p-n),
+ * and U = RDFT u,
  *     y_k + i y_{n-k} = 2 w_4n^((2n+1)k) U_k,  k <= (n-1)/2
- * (Makhoul 1980), as u_p is Makhoul's v_((n-1)/2-p) and U_k thus w_n^(k(n-1)/2) V_k^*. Reals are
- * moved in runs on both sides, by stages of their own: codelets have rows of equal strides. */
+ * (Makhoul 1980), because u_p is Makhoul's v_((n-1)/2-p), hence U_k = w_n^(k(n-1)/2) V_k^*. On both
+ * sides stages of their own move reals in runs, as codelets have rows of equal strides. */
 #include "spl/rules/breakdown/recipe.h"
 
-/* The fold of reversed reals, or, `back`, its inverse. */
+/* The fold of reversed reals; with `back` its inverse. */
 static const spl *reversed_fold(spl_ctx *ctx, int64_t n, bool back)
 {
     const spl_two_runs fold = {
@@ -16,7 +17,7 @@ static const spl *reversed_fold(spl_ctx *ctx, int64_t n, bool back)
     return spl_moved_runs(ctx, &fold);
 }
 
-/* i -> c + s (i div 2) of the parts of m complex numbers, re, and c1 + s1 (i div 2), im. */
+/* For m complex numbers i div 2: re at c[0] + s[0] (i div 2), im at c[1] + s[1] (i div 2). */
 static const ix *of_parts(spl_ctx *ctx, int64_t m, int64_t n, const int64_t c[2],
                           const int64_t s[2])
 {
@@ -27,8 +28,8 @@ static const ix *of_parts(spl_ctx *ctx, int64_t m, int64_t n, const int64_t c[2]
     return ix_two(ctx, IX_INDEX, 1, part[0], part[1]);
 }
 
-/* The same fold of reals of which every second one has its sign changed: the second run, whose
- * reals are the imaginary parts of conjugates. */
+/* The same fold of reals with every second one negated: those are the second run, whose reals are
+ * the imaginary parts of conjugates. */
 static const spl *signed_fold(spl_ctx *ctx, int64_t n, bool back)
 {
     const int64_t m = n / 2;
@@ -45,8 +46,8 @@ static const spl *signed_fold(spl_ctx *ctx, int64_t n, bool back)
     return spl_plus(ctx, 2, all);
 }
 
-/* Of sines: reals from im of rows k+1 and re of rows n-1-k of a half-spectrum, or, `back`, to
- * these. */
+/* For sines: reals from im of rows k+1 and re of rows n-1-k of a half-spectrum; with `back` the
+ * inverse. */
 static const spl *sine_parts(spl_ctx *ctx, int64_t n, bool back)
 {
     const int64_t m = n / 2;
@@ -56,10 +57,10 @@ static const spl *sine_parts(spl_ctx *ctx, int64_t n, bool back)
     return spl_moved_runs(ctx, &both);
 }
 
-/* n^2 is far below 2^62. */
+/* The largest n for exponents in order: n^2 is far below 2^62. */
 static const int64_t longest_in_order = (int64_t)1 << 30;
 
-/* (2n+1) k, roots being periodic, or where that is too large k + 2n (k mod 2). */
+/* (2n+1) k, or, if that is too large, k + 2n (k mod 2), as roots are periodic. */
 static const ix *exponents(spl_ctx *ctx, int64_t n)
 {
     const int64_t rows = n / 2 + 1;
@@ -69,7 +70,7 @@ static const ix *exponents(spl_ctx *ctx, int64_t n)
                                  : ix_digit(ctx, rows, 4 * n, 0, 2, digits);
 }
 
-/* c diag(w_N^f) beside a stage of its own. */
+/* c diag(w_N^f) next to a stage that it merges into. */
 static const spl *turned(spl_ctx *ctx, const spl *roots, const ix *f, double c)
 {
     const spl *rows = spl_identity(ctx, f ? f->n : 1);
@@ -85,7 +86,7 @@ static const spl *half_turned(spl_ctx *ctx, int64_t n, bool inverse)
     return turned(ctx, spl_roots(ctx, 4 * n, inverse), exponents(ctx, n), inverse ? 1 : 2);
 }
 
-/* What the half-spectrum of x becomes, as reals. */
+/* The half-spectrum of x, through `stage`, as reals. */
 static const spl *from_half(spl_ctx *ctx, int64_t n, const spl *to, const spl *stage, const spl *x)
 {
     const spl *const factors[] = {to, spl_retyped(ctx, SPL_RETYPE_UNVIEW, n / 2 + 1), stage,
@@ -94,7 +95,7 @@ static const spl *from_half(spl_ctx *ctx, int64_t n, const spl *to, const spl *s
     return spl_mul(ctx, 5, factors);
 }
 
-/* What becomes of the reals whose half-spectrum is made of x. */
+/* Reals by IRDFT of the half-spectrum that is made of x. */
 static const spl *to_half(spl_ctx *ctx, int64_t n, const spl *to, const spl *x)
 {
     const spl *const factors[] = {to, spl_transform_node(ctx, SPL_IRDFT, n),
@@ -167,7 +168,7 @@ const spl_rule spl_dst3_odd_half = {
     SPL_RECIPE_OF(dst3_odd_half),
 };
 
-/* The same of x_1, x_2, .., of which the last one has none behind it. */
+/* The same for x_1, x_2, ..; the last one has no successor. */
 static const spl *later_parts(spl_ctx *ctx, int64_t n)
 {
     const int64_t m = n / 2, all = 2 * m + 2;
@@ -195,8 +196,8 @@ const spl_rule spl_idxst_odd_half = {
     SPL_RECIPE_OF(idxst_odd_half),
 };
 
-/* y_k + i y_{n-k} = (1 + i) X_k. The constant is the reciprocal of the parts of w_8 as these are
- * rounded, so that the factor is 1 + i. */
+/* y_k + i y_{n-k} = (1 + i) X_k. The constant is the reciprocal of the rounded parts of w_8, so
+ * that the factor is exactly 1 + i. */
 static const spl *dht_odd_of(spl_ctx *ctx, int64_t n)
 {
     static const double w_8 = 0.70710678118654752440;

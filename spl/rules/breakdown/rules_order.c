@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Half-spectra as n reals, in an order of their own (spl/formula/half_order.h). Of even length n =
- * 2m the pass leaves them so. Or the half-spectrum of RDFT is moved: X_0 is real, and X_m of an
- * even length, the others are pairs of reals, which halfcomplex order folds: real parts upwards,
- * imaginary parts downwards. */
+/* Half-spectra as n reals, in an order of their own (spl/formula/half_order.h). For even n = 2m the
+ * pass writes this order. Otherwise the half-spectrum of RDFT is moved: X_0 is real, and so is X_m
+ * if the length is even; the others are pairs of reals, which halfcomplex order folds: real parts
+ * upwards, imaginary parts downwards. */
 #include "spl/rules/breakdown/recipe.h"
 
 static const spl *hc_half_of(spl_ctx *ctx, int64_t n)
@@ -61,7 +61,7 @@ const spl_rule spl_ipacked_half = {
     SPL_RECIPE_OF(ipacked_half),
 };
 
-/* Real `at` of n from row k of a half-spectrum, which is real, or, `back`, to it. */
+/* Real number `at` of n from row k of a half-spectrum, which is real; with `back` the inverse. */
 static const spl *real_of(spl_ctx *ctx, int64_t n, int64_t at, int64_t k, bool back)
 {
     const ix *number = ix_h(ctx, 1, n / 2 + 1, k, 1), *real = ix_h(ctx, 1, n, at, 1);
@@ -72,7 +72,7 @@ static const spl *real_of(spl_ctx *ctx, int64_t n, int64_t at, int64_t k, bool b
     return spl_mul(ctx, 3, factors);
 }
 
-/* The rows that are no reals as pairs of reals behind `first` others. */
+/* The rows that are not real, as pairs of reals after `first` others. */
 static const spl *pairs_of(spl_ctx *ctx, int64_t n, int64_t first, bool back)
 {
     const int64_t m = (n - first) / 2;
@@ -84,7 +84,7 @@ static const spl *pairs_of(spl_ctx *ctx, int64_t n, int64_t first, bool back)
     return spl_mul(ctx, 3, factors);
 }
 
-/* Reals from those of a half-spectrum but the imaginary parts that are 0, or, `back`, to these. */
+/* The reals of a half-spectrum without the imaginary parts that are 0; with `back` the inverse. */
 static const spl *packed_of(spl_ctx *ctx, int64_t n, bool back)
 {
     const spl *runs[3] = {real_of(ctx, n, 0, 0, back)};
@@ -99,7 +99,7 @@ static const spl *packed_of(spl_ctx *ctx, int64_t n, bool back)
     return spl_plus(ctx, count + (n > 2), runs);
 }
 
-/* Reals from real parts upwards and imaginary parts downwards, or, `back`, to these. */
+/* Real parts upwards, then imaginary parts downwards; with `back` the inverse. */
 static const spl *halfcomplex_of(spl_ctx *ctx, int64_t n, bool back)
 {
     if (n < 3)

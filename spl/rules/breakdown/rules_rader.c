@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A prime length as a cyclic convolution (Rader 1968). Powers of a primitive root g number all but
- * element 0: x_i is input g^{i-1}, y_i output g^{-(i-1)}, and with n = p-1
+/* A prime length as a cyclic convolution (Rader 1968). Powers of a primitive root g number all
+ * elements but element 0: x_i is input g^{i-1}, y_i output g^{-(i-1)}, and with n = p-1
  *     y_{1+k} = x_0 + SUM_j x_{1+j} b_{k-j},    b_q = w_p^{g^-q},
- * a diagonal B = DFT_n b/n between DFT_n and IDFT_n. x_0 and the sum of all, y_0, meet in the
- * corner
+ * a diagonal B = DFT_n b/n between DFT_n and IDFT_n. x_0 and y_0, the sum of all inputs, are
+ * computed in the corner
  *     [y_0; S_0] = [1 -n; 1 1] [x_0; -X_0/n],   -1/n = B_0,
  * where adding x_0 to entry 0 of the spectrum adds it to all results. The corner is two DFT_2 with
  * diagonals: with s = sqrt(n) and the second input scaled by is,
@@ -34,7 +34,7 @@ static bool rader_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
     return *x != NULL;
 }
 
-/* A on all but element 0. */
+/* A on all elements but element 0. */
 static const spl *direct_sum(spl_ctx *ctx, const spl *first, const spl *rest)
 {
     const spl *const kids[] = {first, rest};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms of reals. Of even length n = 2m: pairs of reals as m complex numbers, and a pass
- * (spl/formula/passes.h). Of odd length: as complex numbers of which im is 0, twice the work; what
- * is missing of a spectrum are conjugates, so its real part is that of twice the half that is
- * there, but for element 0. */
+/* Transforms of reals. Even length n = 2m: pairs of reals as m complex numbers, and a pass
+ * (spl/formula/passes.h). Odd length: complex numbers with imaginary part 0, which is twice the
+ * work. The missing half of a spectrum are conjugates, so the inverse takes the real part of the
+ * transform of the half that is there, doubled except for element 0. */
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>
@@ -130,7 +130,7 @@ static const spl *irdft_odd_build(spl_ctx *ctx, const spl *x, const spl_params *
     const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_RE, n), spl_dft(ctx, n, true),
                                   spl_scatter(ctx, ix_h(ctx, n / 2 + 1, n, 0, 1), SPL_PLAIN),
                                   spl_half(ctx, n / 2 + 1)};
-    /* Of one point RE is all there is: H(1) would give the axis before it a diagonal. */
+    /* With one point RE suffices: H(1) would give the axis before it a diagonal */
     return spl_mul(ctx, n == 1 ? 1 : 4, factors);
 }
 

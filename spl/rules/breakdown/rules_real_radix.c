@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms of an odd number n = r m of reals by a radix: RDFT_r on m columns of reals leaves
- * h = (r+1)/2 rows, for the others are their conjugates. DFT_m of row s has the elements s + r q of
- * the spectrum, all that a half-spectrum needs:
+/* Transforms of an odd number n = r m of reals by a radix: RDFT_r on m columns of reals leaves h =
+ * (r+1)/2 rows, as the others are their conjugates. DFT_m of row s has the elements s + r q of the
+ * spectrum, which contain all of a half-spectrum:
  *     q <= (m-1)/2    element s + r q
- *     q >  (m-1)/2    the conjugate of element n - s - r q = r (m - q) - s; row 0 has none new
- * DFT(1) (x) I(hm) moves elements: codelets of reals have no twiddles. */
+ *     q >  (m-1)/2    the conjugate of element n - s - r q = r (m - q) - s; nothing new in row 0
+ * DFT(1) (x) I(hm) is a stage that moves elements, because codelets of reals have no twiddles. */
 #include "spl/rules/rewrite.h"
 
-/* Loops inside are made later and numbered from 0 on. */
+/* Loops inside are made later and numbered from 0. */
 enum { ROW_VAR = 16 };
 
-/* Codelets of reals on columns have up to so many points. */
+/* The largest codelets of reals on columns. */
 enum { LARGEST_RADIX = 64 };
 
 typedef struct split {
@@ -36,7 +36,7 @@ static bool radix_guard(const spl *x, const spl_params *p, spl_kind kind, const 
                       "the radix must divide the size, and both factors be > 1");
 }
 
-/* Long ones first: they leave the smallest share of the rows. */
+/* Large radices first: they leave the smallest share of the rows. */
 static int radix_choices(const spl *x, spl_params *out, int max)
 {
     const bool odd = x->op == SPL_TRANSFORM && spl_transform_size(x) % 2 == 1;
@@ -70,7 +70,7 @@ static bool irdft_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
     return radix_case(ctx, i, SPL_IRDFT, x, p);
 }
 
-/* i -> b + s i + t k, i < n, in turn k of `turns`; N bounds the values. */
+/* i -> b + s i + t k, i < n, k the iteration of `turns`; values are below N. */
 static const ix *run_ix(spl_ctx *ctx, int64_t n, int64_t N, int64_t b, int64_t s, int64_t turns,
                         int64_t t)
 {
@@ -95,7 +95,7 @@ static const spl *moved(spl_ctx *ctx, int64_t n)
     return spl_kron2(ctx, spl_dft(ctx, 1, false), spl_identity(ctx, n));
 }
 
-/* The half-spectrum from the rows, element q of row s. */
+/* The half-spectrum from the rows: element q of row s. */
 static const spl *from_rows(spl_ctx *ctx, const split *c)
 {
     const int64_t r = c->r, m = c->m, h = c->h, up = m / 2 + 1, down = m / 2;
@@ -109,7 +109,7 @@ static const spl *from_rows(spl_ctx *ctx, const split *c)
     return spl_plus(ctx, 2, terms);
 }
 
-/* The rows from the half-spectrum: all elements of row 0 too. */
+/* The rows from the half-spectrum, with all elements of row 0. */
 static const spl *to_rows(spl_ctx *ctx, const split *c)
 {
     const int64_t r = c->r, m = c->m, h = c->h, up = m / 2 + 1, down = m / 2;
@@ -123,7 +123,7 @@ static const spl *to_rows(spl_ctx *ctx, const split *c)
     return spl_plus(ctx, 2, terms);
 }
 
-/* The twiddles of the rows that are there, on what has been moved. */
+/* The twiddles of the h rows, next to a stage that moves elements. */
 static const spl *twiddled(spl_ctx *ctx, const split *c, bool inverse)
 {
     const ix *rows = ix_h(ctx, c->h * c->m, c->r * c->m, 0, 1);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Cosine and sine transforms as sums of two of half the length, in real arithmetic, which columns
- * have vectors for. X_p takes the first p elements and the last p from the end. Even rows of
+/* Cosine and sine transforms as sums of two of half the length, in real arithmetic, for columns in
+ * vectors. X_p takes the first p elements, and the last p from the end backwards. Even rows of
  *     DCT1_2m+1 are DCT1_m+1, odd ones DCT3_m     DST1_2m-1: DST3_m, DST1_m-1
  *     DCT2_2m: DCT2_m, DCT4_m                     DST2_2m: DST4_m, DST2_m
- * of the sums and differences (DCT1_2 (x) I_p) X_p (Wang 1984). The middle of an odd n is its own
- * partner; p is even there, so that pairs of rows are complex numbers. DCT-III and DST-III are
- * transposes of type II. */
+ * of the sums and differences (DCT1_2 (x) I_p) X_p (Wang 1984). If n is odd, the middle element is
+ * its own partner; p is then even, so that pairs of rows are complex numbers. DCT-III and DST-III
+ * are transposes of type II. */
 #include "spl/rules/breakdown/recipe.h"
 
 #include <stddef.h>
@@ -17,7 +17,7 @@ static int64_t pairs_of(int64_t n)
     return n % 2 == 1 && p % 2 == 1 ? p + 1 : p;
 }
 
-/* i -> i for i < p, then n-1, n-2, ..: a copy of runs, as kernels step evenly. */
+/* i -> i for i < p, then n-1, n-2, ..: copied in runs, because kernels have constant steps. */
 static const spl *both_ends(spl_ctx *ctx, int64_t n)
 {
     const int64_t p = pairs_of(n);
@@ -34,8 +34,8 @@ static const spl *sums_and_differences(spl_ctx *ctx, int64_t p)
     return spl_kron2(ctx, spl_transform_node(ctx, SPL_DCT1, 2), spl_identity(ctx, p));
 }
 
-/* The m points of one of the two: rows of n from `first` on, every second one, and the run of 2p
- * that begins at `at`; `from_rows`: the rows are read. */
+/* The m points of one half: every second of n rows from `first` on, and the run of 2p that begins
+ * at `at`; `from_rows`: the rows are read. */
 typedef struct half {
     spl_kind kind;
     int64_t m, first, at;
@@ -51,7 +51,8 @@ static const spl *half_of(spl_ctx *ctx, const half *h, int64_t n, int64_t p, boo
     return spl_mul(ctx, 3, factors);
 }
 
-/* n rows from, or, `from_rows`, to p sums and p differences, by `even` and `odd`. */
+/* n rows from p sums and p differences, by the transforms `even` and `odd`; `from_rows`: the other
+ * direction. */
 static const spl *halves(spl_ctx *ctx, int64_t n, spl_kind even, spl_kind odd, bool from_rows)
 {
     const int64_t p = pairs_of(n);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Four ways to a cosine transform of n reals by one transform of reals, of 4n, 2n or n points, as
- * papers on them compare. Slower than half the length, which they lead to: typed, not planned. */
+/* Four ways to compute a cosine transform of n reals by one transform of 4n, 2n or n reals, which
+ * papers compare. They are slower than the rules of half the length, so they are for formulas that
+ * users type; the planner does not use them. */
 #include "spl/rules/breakdown/recipe.h"
 
 static const spl *of_reals(spl_ctx *ctx, int64_t n)
@@ -13,7 +14,7 @@ static const spl *first_rows(spl_ctx *ctx, int64_t n, int64_t of)
     return spl_gather(ctx, ix_h(ctx, n, of, 0, 1), SPL_PLAIN);
 }
 
-/* Half a step: rows k turned by w_4n^k */
+/* Half a step: rows k are multiplied by w_4n^k. */
 static const spl *turned(spl_ctx *ctx, int64_t rows, int64_t n)
 {
     return spl_diag_of(ctx, spl_roots(ctx, 4 * n, false), ix_h(ctx, rows, 4 * n, 0, 1));
@@ -85,7 +86,7 @@ const spl_rule spl_dct2_padded = {
     SPL_RECIPE_TYPED(dct2_padded),
 };
 
-/* Row k has y_k and -y_{n-k} as its parts. */
+/* The parts of row k are y_k and -y_{n-k}. */
 static const spl *dct2_n_of(spl_ctx *ctx, int64_t n)
 {
     const int64_t rows = n / 2 + 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sine transforms and those of type 4 of complex columns, by complex-linear passes. Sines are
+/* Sine transforms and those of type 4 on complex columns, by complex-linear passes. Sines are
  * cosines of reversed rows with alternating signs, D = diag(1, -1, 1, ..): DST2 = J DCT2 D, DST3 =
- * D DCT3 J; IDXST = D DCT3 J', J' reversing all rows but row 0, which vanishes. In folded order D
- * is Q, 1 of the first half and -1 of the other. */
+ * D DCT3 J; IDXST = D DCT3 J', where J' reverses all rows but row 0, which is dropped. In folded
+ * order D is Q: 1 on the first half and -1 on the second. */
 #include "spl/rules/breakdown/recipe.h"
 
 static const spl *dst2_columns_of(spl_ctx *ctx, int64_t n)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Breakdown of an axis over blocks, so that its first radix and the blocks make one pass through
+/* Breakdown of an axis over blocks such that its first radix and the blocks make one pass through
  * memory, in slabs of r blocks. */
 #include "spl/rules/rewrite.h"
 
-/* DFT_n (x) X, X anything, which leaves complex numbers. */
+/* DFT_n (x) X, X any operator whose output is complex numbers. */
 static bool is_axis_over_blocks(const spl *x)
 {
     return x->op == SPL_KRON && spl_is_dft(x->kid[0]);

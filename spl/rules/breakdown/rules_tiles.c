@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Breakdown of a contiguous transform whose first stages share tiles of w columns: the tile is
- * transposed after the first of them, so that the others run on single rows and the last one writes
- * whole ones. */
+/* Breakdown of a contiguous transform whose first stages share tiles of w columns. The tile is
+ * transposed after its first stage, so that the others run on single rows and the last one writes
+ * whole rows. */
 #include "spl/rules/rewrite.h"
 
 static bool tiles_guard(const spl *x, const spl_params *p, const char **refusal)
@@ -18,7 +18,7 @@ static bool tiles_guard(const spl *x, const spl_params *p, const char **refusal)
                       "tiles must divide the columns");
 }
 
-/* Tiles as wide as the transform after the first stages has rows for: the planner knows better. */
+/* A single tile with all columns; the planner chooses better widths. */
 static int tiles_choices(const spl *x, spl_params *out, int max)
 {
     int count = 0;

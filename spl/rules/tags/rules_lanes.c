@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* {A_m (x) I_n}_tile(mu) -> SUM(l<n div w) S(f_l) (A (x) I_w) G(f_l) + S(g) (A (x) I_r) G(g), w the
- * smaller one of mu and n, r = n mod w columns after those of the last tile: (7g) without parts. */
+ * smaller of mu and n; the last r = n mod w columns are in no tile: (7g) without parts. */
 static bool guard_tag_tile(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
@@ -252,7 +252,7 @@ const spl_rule spl_tag_vec_product = {
 };
 
 /* {I_n (x) A_m}_vec -> SUM(i<n) S(h_{im,1}) {A}_vec G(h_{im,1});
- * {A_m (x) I_n}_vec -> SUM(j<n) S(h_{j,n}) {A}_vec G(h_{j,n}) where A is no product itself. */
+ *   {A_m (x) I_n}_vec -> SUM(j<n) S(h_{j,n}) {A}_vec G(h_{j,n}) if A is not a product itself. */
 static bool guard_tag_vec_inside(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;

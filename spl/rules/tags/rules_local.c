@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* local(bytes): a stream whose s follows from what a local store holds. Formulas do not know how
- * many bytes an element has; planners do, and write stream(s) instead. */
+/* local(bytes): a stream whose s is derived from the capacity of a local store. Formulas do not
+ * know how many bytes an element has. Planners do: they apply this rule, so that their formulas
+ * have stream(s). */
 #include "spl/rules/rewrite.h"
 
 #include <string.h>
 
-/* Blocks that a store holds at once: two to be filled, two to be emptied, two between the stages of
- * a product. */
+/* Blocks that a store holds at once: two that are being filled, two that are being emptied, and two
+ * between the stages of a product. */
 enum { LEAF_BLOCKS = 4, PRODUCT_BLOCKS = 6 };
 
 /* {base}_{inner.., local, outer..} */
 typedef struct place {
     spl_view v;
     int at;           /* of local in the list */
-    int64_t p;        /* parts that stream for themselves: spe outside */
-    int64_t capacity; /* complex numbers in the stores that hold a block together: spe inside */
+    int64_t p;        /* parts that each have a stream of their own: spe outside */
+    int64_t capacity; /* complex numbers in all stores that hold a block together: spe inside */
     const spl_tag *tags;
     int ntags;
 } place;
@@ -44,8 +45,8 @@ static bool block_fits(const place *l, int64_t block)
            <= l->capacity / (leaf ? LEAF_BLOCKS : PRODUCT_BLOCKS);
 }
 
-/* Complex numbers that take as much room as the larger side of one of n equal parts of x: two reals
- * are one of them, elements of either type count as complex. */
+/* The size of the larger side of one of n equal parts of x, in complex numbers: two reals count as
+ * one; elements of either type count as complex. */
 static int64_t places_of(const spl *x, int64_t n)
 {
     const int64_t rows = x->rows / n, cols = x->cols / n;
@@ -71,7 +72,7 @@ static int64_t find_least_divisor(const place *l, int64_t n, int64_t unit)
     return best;
 }
 
-/* s; 0: not one row or column fits, or there is nothing to stream. Where parts have uneven shares a
+/* s; 0: not even one row or column fits, or there is nothing to stream. If shares are uneven, one
  * row or column is copied at a time. */
 static int64_t derive_block_count(const place *l)
 {

@@ -2,8 +2,8 @@
 /* Tag rules for spe(p,mu): p parts, shares that begin at multiples of mu columns.
  *
  * Shares are bounds of a loop, not index functions: part k runs the k-th of p shares of one loop
- * over all n iterations, so p need not divide n, and the even forms (6) and (7) are the same
- * addresses. With stream inside spe: rules_spe_stream.c. */
+ * over all n iterations. So p need not divide n, and the even forms (6) and (7) give the same
+ * addresses. rules_spe_stream.c is for stream inside spe. */
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>
@@ -130,9 +130,9 @@ const spl_rule spl_tag_spe_inside_rows = {
     .cases = cases_tag_spe_inside_rows,
 };
 
-/* {A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) (SUM(l<n div mu @k/p) S(f_l) (A (x) I_mu) G(f_l)
- * + SUM(l<1 @k/p) S(g) (A (x) I_r) G(g)), r = n mod mu: a tile of mu columns runs all stages of A,
- * and so do the r columns that no tile has.                                                (7g). */
+/* {A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) (SUM(l<n div mu @k/p) S(f_l) (A (x) I_mu) G(f_l) +
+ * SUM(l<1 @k/p) S(g) (A (x) I_r) G(g)), r = n mod mu: a tile of mu columns runs all stages of A,
+ * and so do the r columns that are in no tile. (7g). */
 static bool guard_tag_spe_tiles(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
@@ -182,8 +182,8 @@ const spl_rule spl_tag_spe_tiles = {
 };
 
 /* {A_m (x) I_n}_spe(p,mu) -> SUM.par(k<p) SUM(j<n @k/p/mu) S(h_{j,n}) A G(h_{j,n}), A a leaf: the
- * lane loop over columns; shares begin at multiples of mu, so that lane tails stay at the end; of
- * I_a (x) A (x) I_n inside the loop over a.                                                (7u). */
+ * loop over columns is that of the lanes. Shares begin at multiples of mu, so that only the last
+ * one has a partial vector. For I_a (x) A (x) I_n this is inside the loop over a. (7u). */
 static bool guard_tag_spe_columns(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Tag rule for spe inside stream around a product: the first gather and the last scatter take the
- * stream's transfers with them into the parts; what lies between the stages stays on chip. */
+/* Tag rule for spe inside stream around a product. The stream's transfers move into the parts of
+ * the first and the last stage; data between the stages stay in the local stores. */
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>
 
-/* {I_s (x) F_1 F_2 .. F_k}_{.., spe(p,mu), stream(s)}, or with all but stream(s) on the product:
- * factors with transforms, the first to run stands right of the last. */
+/* {I_s (x) F_1 F_2 .. F_k}_{.., spe(p,mu), stream(s)}, or with all tags but stream(s) on the
+ * product. The ends are the first and the last of the factors that contain transforms; the
+ * rightmost runs first. */
 typedef struct ends {
     const spl *product;  /* NULL: x has another form */
     const spl_tag *tags; /* of the product; spe is the last one */
@@ -42,7 +43,7 @@ static ends find_ends(const spl *x)
     return e;
 }
 
-/* Do all parts get as many whole packets of x's rows or columns? */
+/* Do all parts get the same number of whole packets of the rows or columns of this factor? */
 static bool distributes_evenly(const ends *e, int kid)
 {
     const spl *x = e->product->kid[kid];
@@ -66,7 +67,7 @@ static bool guard_tag_spe_inside_stream(const spl *x, const spl_params *p, const
                          "it needs p | n, and mu | n/p of columns, for the first and last stage");
 }
 
-/* SUM.par(k<p) S.put(f_k) A G.get(f_k), A a part's share of a stage */
+/* SUM.par(k<p) S.put(f_k) A G.get(f_k), A the share of a part in a stage */
 static const spl *make_end_stage(spl_ctx *ctx, const spl *x, spl_class put, spl_class get)
 {
     if (x == NULL)

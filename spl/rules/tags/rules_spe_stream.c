@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Tag rules for stream(s) inside spe(p,mu): each part streams what is its own. */
+/* Tag rules for stream(s) inside spe(p,mu): each part streams its own share. */
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>
@@ -13,7 +13,8 @@ typedef enum form {
     COLUMNS_UNEVEN /* (7s)  */
 } form;
 
-/* The even forms leave I_{n/p} (x) A or A (x) I_{n/p} to stream: not for one row or column. */
+/* The even forms leave I_{n/p} (x) A or A (x) I_{n/p} to stream, which must be more than one row or
+ * column. */
 static form parts_form_of(const spl *x)
 {
     const spl_view v = spl_view_of(x);
@@ -68,8 +69,8 @@ const spl_rule spl_tag_spe_stream_rows = {
     .cases = cases_tag_spe_stream_rows,
 };
 
-/* A streamed loop distributed to p parts, s iterations each: iteration l of ps runs the l-th share
- * of the n rows or columns, f(j) one of them. Copies are of one row or column. */
+/* A streamed loop distributed over p parts, s iterations each: iteration l of ps runs the l-th
+ * share of the n rows or columns; f(j) is one of these. Each copy moves one row or column. */
 static const spl *stream_shares_of_parts(spl_ctx *ctx, const spl_view *v, int64_t n, int64_t grain,
                                          bool columns)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Tag rules for all tags (drop, product), stream(s) and tile(mu). The outermost tag is consumed;
- * `rest` are the tags inside it. spe is in rules_spe.c, vec in rules_lanes.c. */
+/* Tag rules for all tags (drop, product) and for stream(s). The outermost tag is consumed; `rest`
+ * are the tags inside it. spe is in rules_spe.c, tile and vec are in rules_lanes.c. */
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>
 
-/* Moves that each write rows of their own: they have no lanes. */
+/* A sum of moves, each of which writes rows of its own: moves have no lanes. */
 static bool are_moves(const spl *x)
 {
     bool are = x->op == SPL_PLUS;
@@ -60,7 +60,7 @@ static const spl *stream_loop(spl_ctx *ctx, int k, int64_t s, spl_ends f, const 
     return spl_sum(ctx, &range, spl_wrap(ctx, f, SPL_COPY, body));
 }
 
-/* {A}_stream(1) -> SUM.stream(k<1) S.copy(id) A G.copy(id): all of A in the local store. */
+/* {A}_stream(1) -> SUM.stream(k<1) S.copy(id) A G.copy(id): all of A is in the local store. */
 static bool guard_tag_stream_once(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
@@ -134,7 +134,7 @@ const spl_rule spl_tag_product = {
     .cases = cases_tag_product,
 };
 
-/* May A's lanes be the streamed rows or columns themselves? */
+/* Can the streamed rows or columns themselves be A's lanes? */
 static bool has_lane_leaf(const spl_view *v)
 {
     return spl_view_leaf(v) && spl_view_rest(v, SPL_TAG_SPE) == NULL
@@ -219,7 +219,8 @@ const spl_rule spl_tag_stream_rows = {
     .cases = cases_tag_stream_rows,
 };
 
-/* The shares of n rows or columns as iterations of a stream, a copy for each row or column. */
+/* The shares of n rows or columns as iterations of a stream; each row or column is copied by
+ * itself. */
 static const spl *stream_shares(spl_ctx *ctx, const spl_view *v, bool columns)
 {
     const int64_t s = v->outer.a[0], n = columns ? v->b : v->a;
