@@ -21,7 +21,7 @@
 enum { ROUNDS = 2 * CPU_BENCH_ROUNDS + 2, MAX_STEPS = 32, LINE = 64, ARENA = 1 << 18, REPORT = 64 };
 
 static const double run_seconds = 25e-6;  /* of one run, at least */
-static const double max_seconds = 2;      /* for all rounds; two are made anyway, as one may stall */
+static const double max_seconds = 2;      /* of all rounds; two are always made: one may stall */
 static const size_t default_l1 = 1 << 15; /* if the machine does not report it */
 
 /* A side in memory; strides in scalars. */

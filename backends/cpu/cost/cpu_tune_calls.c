@@ -3,7 +3,6 @@
  * the times that dft16 with twiddles takes on data in L1 when called in different ways. Also the
  * cost of waiting for results, from short DFTs in place: several in one call, and one again and
  * again. */
-
 #include <math.h>
 
 #include "backends/cpu/cost/cpu_tune_unit.h"
