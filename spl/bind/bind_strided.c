@@ -6,7 +6,7 @@
  * vectors have no vector loops: there codelets of all positions take their columns in one call.) */
 #include "spl/bind/bind_choice.h"
 
-/* The loop whose iterations are neighbours on both sides; NULL: there is none. */
+/* The loop whose iterations are adjacent on both sides; NULL: there is none. */
 static const prog_stmt *adjacent_loop(const bind_choice *ch)
 {
     for (int i = 0; i < ch->stage->count; i++) {

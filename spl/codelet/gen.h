@@ -179,7 +179,6 @@ typedef struct gen_segments {
     int count, column, column_stride, bytes;
 } gen_segments;
 /* A vector of two segments that waits until the vector with the adjacent segments is computed. */
-/* A vector of two segments that is held until the vector with the adjacent segments is computed. */
 typedef struct gen_pending_half {
     char name[16];
     gen_segments at;

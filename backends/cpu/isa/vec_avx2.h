@@ -7,9 +7,8 @@
  *   fma, fnma, fmaddsub   a*b + c, c - a*b, a*b -+ c (minus in even lanes)
  *   fms, fnms             a*b - c, -a*b - c
  *   swap                  exchanges the two scalars of every pair: re and im of interleaved data
- *   loB, hiB              of every group of 2B bits the low (high) B bits of a, then those of b:
- * the
- *                         steps of a transpose of B-bit blocks
+ *   loB, hiB              of every group of 2B bits: the low (high) B bits of a, then those of b;
+ *                         the steps of a transpose of B-bit blocks
  *   flipB                 exchanges the two halves of B bits of every group of 2B bits
  *   even4, odd4           of four complex numbers: 0 2 0 2, and 1 S3 1 S3, S a swap of re and im
  *   zip_lo, zip_hi        a0 b0 a1 b1 ..: the first and the second vector

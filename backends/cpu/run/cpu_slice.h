@@ -42,8 +42,6 @@ void cpu_slices_put(cpu_slices *s, char *to, const char *from, size_t bytes);
 void cpu_slices_end(cpu_slices *s);
 /* cpu_columns with a slice after every `columns` sets of broadcast twiddles or, if there is only
  * one set, after every `columns` columns. */
-/* cpu_columns with a slice after every `columns` sets of broadcast twiddles or, if there is one
- * set, columns. */
 void cpu_slice_columns(const bind_tail *tail, spl_codelet_fn *run, spl_call *call, size_t columns,
                        size_t lo, size_t hi, size_t first, size_t last, cpu_slices *s);
 
