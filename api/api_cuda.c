@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* sluice_cuda.h. */
+/* The functions of sluice_cuda.h. */
 #include <string.h>
 
 #include "api/sluice_cuda.h"

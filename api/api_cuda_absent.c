@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* sluice_cuda.h in a build without the headers of OpenCL, whose backend has NVIDIA's driver,
- * too. */
+/* sluice_cuda.h in a build without the headers of OpenCL. It lacks the OpenCL backend, which also
+ * loads NVIDIA's driver. */
 #include "api/sluice_cuda.h"
 #include "core/status.h"
 #include "sched/plan/plan.h"

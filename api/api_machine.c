@@ -47,7 +47,7 @@ int sluice_machine_unit_count(const sluice_machine *machine)
     return units;
 }
 
-/* The kind of a unit, which becomes its number there; NULL: there is no such unit. */
+/* The kind that a unit belongs to; *unit becomes its number there. NULL: there is no such unit. */
 static const sluice_machine *find_unit(const sluice_machine *machine, int *unit)
 {
     if (*unit < 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* sluice_opencl.h. */
+/* The functions of sluice_opencl.h. */
 #include <string.h>
 
 #include "api/sluice_opencl.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* sluice_opencl.h in a build without the headers of OpenCL, whose objects are pointers here. */
+/* sluice_opencl.h in a build without the headers of OpenCL, whose types are pointers here. */
 #include "core/status.h"
 #include "sched/plan/plan.h"
 

@@ -17,10 +17,10 @@
  *                 may be executed by any number of threads at once, but not while it is
  *                 destroyed
  *   same bits     a plan's results do not depend on the number of workers, on the position in a
- *                 batch or on the run; of units of several kinds each has its own bits, and which
- *                 transforms of an execution it computes is fixed with the plan
+ *                 batch or on the run; each kind of units has its own bits, and the plan fixes the
+ *                 transforms that each kind computes
  *   errors        open and create report what can fail; execute returns SLUICE_E_INVALID for bad
- *                 pointers and SLUICE_E_DEVICE for a device
+ *                 pointers and SLUICE_E_DEVICE if a device fails
  *   signals, fork workers block all signals; after fork a child has no workers: its CPU plans and
  *                 the streams it opens run on the calling thread, which may be out of memory
  *                 (SLUICE_E_MEMORY); a stream opened before fork returns SLUICE_E_INVALID there and
@@ -32,16 +32,16 @@
  *     the plans and acquired under a lock that is held for a few instructions. If the number of
  *     callers was left open (sluice_machine_options), a call that finds no free area allocates one
  *     under that lock, the only allocation of an execution, and the machine keeps it. If an eighth
- *     of the memory (the machine's, or the limit of its control group) is in use, there are 256
- *     areas, or the number of callers was given, the call waits for a free area. It never fails for
+ *     of the memory (the machine's, or the limit of its control group) is in use, if there are 256
+ *     areas, or if the number of callers was given, it waits for a free area. It never fails for
  *     lack of one.
  *   - Busy workers are not waited for. A member of a team that waits for another one spins for some
  *     microseconds, then sleeps (a mutex and a condition); the caller spins, then yields, until its
- *     workers are done. Idle workers that sleep are woken (the same).
+ *     workers are done. Idle workers that sleep are woken through a mutex and a condition as well.
  *   - A thread with deadlines uses a plan with `workers` 1 and scratch of its own, or a plan that
  *     needs at most 16 KiB: such an execution locks nothing, allocates nothing, waits for nobody
  *     and makes no system call, unless the units copy by helpers or the plan has hooks
- *     (docs/HOOKS.md). In a child after fork and on other units executions do allocate.
+ *     (docs/HOOKS.md). In a child after fork, and on other units, executions do allocate.
  *
  * Every enum's 0 is its default and every options struct that is all zeros means "default". Structs
  * end in `reserved`, which must be zero, except sluice_diag, sluice_dim, sluice_cyclic and
@@ -103,8 +103,8 @@ typedef struct sluice_machine_options {
      * "cpu:4/worker": the computing thread copies blocks to and from its local store; "/helper": a
      * second thread copies while it computes; "/measure": each plan uses the mode measured fastest;
      * "/fused" (default): kernels access the user's arrays directly. "cpu:2,ref": units of several
-     * kinds. Streams use all, executions share batches by rate (docs/ARCHITECTURE.md). "all":
-     * every core, and every device that is found */
+     * kinds; streams use all of them, executions divide batches by rate (docs/ARCHITECTURE.md).
+     * "all": every core, and every device that is found */
     const char *units;
     size_t local_store; /* bytes of local store per unit; 0: derived from its caches            */
     int callers;       /* max concurrent executions with library scratch; 0: unlimited, see above */
@@ -121,8 +121,8 @@ typedef enum sluice_unit_kind {
     SLUICE_UNIT_OPENCL
 } sluice_unit_kind;
 
-/* The factors between stages of work-items' transforms: read from tables; computed, as accurate;
- * computed by the device's fast functions, as accurate as these. */
+/* How device kernels get the twiddle factors between their stages: read from tables; computed, as
+ * accurate as these; computed by the device's fast functions, as accurate as they are. */
 typedef enum sluice_twiddles {
     SLUICE_TWIDDLES_TABLE = 0,
     SLUICE_TWIDDLES_SINCOS,
@@ -140,13 +140,13 @@ typedef struct sluice_unit_info {
     size_t local_store;       /* max bytes of a block                       */
     int lanes_f32, lanes_f64; /* complex numbers in an interleaved vector   */
     /* Devices; 0 for cores. */
-    int compute_units, groups;   /* groups: parts that a program is divided into */
+    int compute_units, groups;   /* groups: the parts that a program is divided into */
     size_t largest_group;        /* work-items                                  */
-    size_t local_memory, memory; /* bytes: of a group; that blocks may use      */
-    int shares_memory;           /* computes in the host's memory               */
+    size_t local_memory, memory; /* bytes: of a group; that blocks may use           */
+    int shares_memory;           /* the device computes in the host's memory         */
     int has_f64, has_f16;
-    /* 32-bit registers of a compute unit, for its work-items; 0: not counted, as its kernels are
-     * vector code and groups have one item. */
+    /* 32-bit registers of a compute unit, shared by its work-items; 0: not counted, because its
+     * kernels are vector code with one work-item per group. */
     size_t registers;
     sluice_twiddles twiddles;
     int reserved[1];
@@ -197,19 +197,19 @@ typedef enum sluice_scale {
 } sluice_scale;
 typedef enum sluice_mode { SLUICE_MODE_AUTO = 0, SLUICE_LATENCY, SLUICE_THROUGHPUT } sluice_mode;
 
-/* One dimension: n points, strides in elements of each side: complex numbers on a complex side,
- * real ones on a real side. If both strides of every dimension are 0, the problem is packed.
- * Strides may be negative; those of a dimension of size 1 are ignored.
- * R2C, C2R: the complex side has n/2+1 elements along the last axis, the other axes are C2C
- * (forward and inverse). In place, rows of reals begin where their half-spectra do: 2(n/2+1) reals
- * from row to row, or strides of which those between rows of reals are twice those of the complex
- * numbers. */
+/* One dimension: n points, and the stride of each side in elements of that side: complex numbers on
+ * a complex side, reals on a real side. If both strides of every dimension are 0, the problem is
+ * packed. Strides may be negative; those of a dimension of size 1 are ignored.
+ * R2C, C2R: the complex side has n/2+1 elements along the last axis; the other axes are C2C
+ * (forward and inverse). In place, each row of reals begins where its half-spectrum does: packed,
+ * there are 2(n/2+1) reals from row to row; else strides between rows of reals must be twice those
+ * between rows of complex numbers. */
 typedef struct sluice_dim {
     size_t n;
     ptrdiff_t in_stride, out_stride;
 } sluice_dim;
-/* The order of a side: blocks of `block` elements of the packed transform are distributed
- * round-robin over `parts` parts, which are stored one after the other. */
+/* A block-cyclic order of a side: blocks of `block` elements of the packed transform are
+ * distributed round-robin over `parts` parts, which are stored one after the other. */
 typedef struct sluice_cyclic {
     size_t block, parts; /* 0, 0: natural order; block times parts divides the points */
 } sluice_cyclic;
@@ -226,7 +226,7 @@ typedef struct sluice_problem {
     sluice_cyclic in_cyclic, out_cyclic;
     sluice_scale scale;
     sluice_mode mode; /* AUTO: latency if the batch is 1, else throughput */
-    int workers;      /* max threads of an execution; 0: all; changes no bit */
+    int workers;      /* max threads of an execution; 0: all; does not change the results */
     bool in_place;
     uintptr_t reserved[8];
 } sluice_problem;
@@ -241,11 +241,11 @@ sluice_status sluice_problem_print(const sluice_problem *problem, char *text, si
 
 typedef struct sluice_plan sluice_plan; /* immutable; execute from any number of threads at once */
 
-/* What a plan does besides its transform, on the way in and on the way out: on the way in it loads
- * what `storage` and `extent` say, weighs it, passes it to `call`; on the way out results are
- * scaled, weighed, passed to `call` and stored (docs/HOOKS.md). Copied when a plan is made, the
- * weights too; a plan with hooks is made from wisdom, and leaves none. E_INVALID: what cannot be
- * meant; E_UNSUPPORTED: what this version or these units do not have. */
+/* What a plan does besides its transform. On the way in it loads what `storage` and `extent` say,
+ * multiplies by `weight`, and passes the result to `call`; on the way out results are scaled,
+ * weighted, passed to `call` and stored (docs/HOOKS.md). Everything, including the weights, is
+ * copied when a plan is made. A plan with hooks uses wisdom but adds none. E_INVALID: values
+ * without a meaning; E_UNSUPPORTED: what this version or these units do not have. */
 typedef enum sluice_storage {
     SLUICE_STORE_SAME = 0,
     SLUICE_STORE_F32,
@@ -253,30 +253,30 @@ typedef enum sluice_storage {
     SLUICE_STORE_I16, /* x / 32768, rounded to nearest and saturated */
     SLUICE_STORE_F16  /* half precision */
 } sluice_storage;
-/* `count` consecutive elements of the packed side, from element `first` of the whole batch on (in a
- * stream, of the block), in working precision, re and im side by side; it may change them. Any
- * thread, any order, each element within the extents once an execution; it must not execute the
- * plan. Another status than SLUICE_OK ends the execution with it. Measuring does not call it;
- * verifying does, for each element once more. */
+/* Receives `count` consecutive elements of the packed side, from element `first` of the whole batch
+ * on (in a stream, of the block), in working precision, re and im side by side; it may change them.
+ * It is called on any thread and in any order, with each element within the extents once per
+ * execution, and must not execute the plan. A status other than SLUICE_OK ends the execution, which
+ * returns it. Measuring does not call it; verifying calls it once more for each element. */
 typedef sluice_status sluice_hook(void *user, size_t first, size_t count, void *data);
 typedef struct sluice_side_hooks {
-    size_t extent[SLUICE_MAX_RANK]; /* elements of each axis that there are. input: zero beyond, and
-                                       not read; output: not written beyond; 0: all of the axis */
+    size_t extent[SLUICE_MAX_RANK]; /* elements of each axis that exist; 0: the whole axis. Input
+                                       beyond them is zero and not read; output is not written */
     const double *weight;           /* factors over the last weight_rank axes; NULL: none */
     int weight_rank;
     sluice_storage storage; /* of the user's array; in place: the same on both sides */
     sluice_hook *call;      /* NULL: none */
     void *user;
-    /* What `call` does, for OpenCL devices, whose kernels have no functions of the host's: an
-     * expression in OpenCL C of x, a number of working precision or a vector of re and im, and of
-     * i, a long: the number of the element, as `first` counts. Its value replaces x. NULL: such
-     * devices leave the side to the host. E_INVALID, with what the compiler says: it does not
-     * compile. */
+    /* `call` for OpenCL devices, whose kernels cannot call functions of the host: an expression in
+     * OpenCL C of x, a number of working precision or a vector of re and im, and of i, a long: the
+     * number of the element, counted as in `first`. Its value replaces x. NULL: such devices leave
+     * the side to the host. E_INVALID: it does not compile; the reason is the compiler's
+     * message. */
     const char *opencl;
     uintptr_t reserved[8];
 } sluice_side_hooks;
 typedef struct sluice_hooks {
-    double scale; /* results are multiplied by it, and by the problem's; any finite number, 0: 1 */
+    double scale; /* factor on the results besides the problem's scale; any finite number, 0: 1 */
     sluice_side_hooks in, out;
     uintptr_t reserved[8];
 } sluice_hooks;
@@ -287,14 +287,14 @@ typedef struct sluice_plan_options {
     sluice_effort effort;
     double time_limit;         /* max seconds of measuring; 0: no limit */
     const sluice_hooks *hooks; /* may be NULL; read until the call returns */
-    /* Units, as in sluice_machine_options, that compute what a device failed to: "cpu". The plan's
-     * problem is planned for them too. NULL: such executions fail with SLUICE_E_DEVICE, as do those
-     * in place that a device had begun to write. Streams of the plan use it if they have none of
-     * their own. */
+    /* Units, as in sluice_machine_options, that repeat executions in which a device failed: "cpu".
+     * The problem is planned for them too. NULL: such executions fail with SLUICE_E_DEVICE. Those
+     * in place whose output the device had begun to write fail in any case. Streams of the plan use
+     * these units unless they name their own. */
     const char *fallback;
-    /* The same bits on all processors and devices: choices follow from the problem alone, not from
+    /* The same bits on all processors and devices: all choices follow from the problem, not from
      * the units, measurements or wisdom, and `effort` is ignored (docs/REPRODUCIBLE.md).
-     * E_UNSUPPORTED: problems and units that have no such plans. */
+     * E_UNSUPPORTED: there are no such plans for this problem or these units. */
     bool reproducible;
     uintptr_t reserved[6];
 } sluice_plan_options;
@@ -309,10 +309,10 @@ typedef enum sluice_level {
                               the plan cannot print one */
     SLUICE_LEVEL_OPENCL, /* a file of kernels in OpenCL C 1.2 with a description for hosts; if there
                               is none, SLUICE_E_UNSUPPORTED, and the text is the reason */
-    SLUICE_LEVEL_MEASURED, /* as FORMULA, executed on arrays of the library: measured times of the
-                              stages beside the predicted ones */
-    SLUICE_LEVEL_MEASURED_JSON, /* as JSON, the same */
-    SLUICE_LEVEL_COUNTS /* what a GPU would do for the kernels of level OPENCL, a JSON object a
+    SLUICE_LEVEL_MEASURED, /* as FORMULA, after executing it on arrays of the library: with measured
+                              times of the stages next to the predicted ones */
+    SLUICE_LEVEL_MEASURED_JSON, /* the same as JSON */
+    SLUICE_LEVEL_COUNTS /* what a GPU would do for the kernels of level OPENCL, one JSON object per
                            line; docs/EMIT.md */
 } sluice_level;
 
@@ -333,12 +333,12 @@ sluice_status sluice_plan_from_text(sluice_plan **out, sluice_machine *machine, 
 sluice_status sluice_plan_from_formula(sluice_plan **out, sluice_machine *machine,
                                        const char *formula, sluice_precision precision,
                                        const sluice_plan_options *options, sluice_diag *why);
-/* The lengths to pad a problem to: *out is the problem, packed as it is, with axes at least as long
- * (to the next power of two at most) and the least predicted time of those tried: itself, and of
- * each axis the nearest 24 lengths without prime factors above 7 (of a DCT1 n - 1 counts, of a DST1
- * n + 1). `seconds`, which may be NULL, receives what the problem and *out are predicted to take on
- * one unit. Plans are made, none is kept. E_INVALID: strides, block-cyclic order; else as
- * sluice_plan_create, with *out unchanged. */
+/* Finds the lengths to pad a problem to. *out is a packed problem with axes at least as long (at
+ * most the next power of two) and the least predicted time among those tried: the problem itself
+ * and, for each axis, the nearest 24 lengths without prime factors above 7 (of n - 1 for a DCT1, of
+ * n + 1 for a DST1). `seconds`, which may be NULL, receives the predicted times of the problem and
+ * of *out on one unit. The plans made for this are not kept. E_INVALID: strides, block-cyclic
+ * order; else as sluice_plan_create, with *out unchanged. */
 sluice_status sluice_problem_pad(sluice_problem *out, sluice_machine *machine,
                                  const sluice_problem *problem, double seconds[2],
                                  sluice_diag *why);
@@ -355,15 +355,15 @@ sluice_status sluice_plan_problem(const sluice_plan *plan, sluice_problem *out);
  * relative L2 errors; the status is SLUICE_OK whatever their values. */
 sluice_status sluice_plan_verify(const sluice_plan *plan, double *error, double *bound,
                                  sluice_diag *why);
-/* Executes the plan on data of its own, the same numbers for all plans of problems of this kind,
- * size and batch, whatever their layout, and hashes the results: reproducible plans have the same
- * `bits` on all machines. */
+/* Executes the plan on its own data, which are the same numbers for all plans of problems of this
+ * kind, size and batch, whatever their layout, and hashes the results. Reproducible plans have the
+ * same `bits` on all machines. */
 sluice_status sluice_plan_bits(const sluice_plan *plan, uint64_t *bits, sluice_diag *why);
 /* Bytes of scratch that an execution needs; 0: none. */
 size_t sluice_plan_work_bytes(const sluice_plan *plan);
 
 /* Executes an interleaved plan. `in == out` if and only if the problem is in place. Gives no reason
- * for a failure: sluice_execute_with returns the same status and does. */
+ * for a failure; sluice_execute_with returns the same status with a reason. */
 sluice_status sluice_execute(const sluice_plan *plan, const void *in, void *out);
 
 typedef struct sluice_arrays {
@@ -398,28 +398,28 @@ typedef struct sluice_slot {
     void *user;           /* the caller's, passed along with the block */
     sluice_status status; /* status of the block, set when reaped */
     /* The unit that computed it, set when reaped (in mode latency the first of its kind); -1: a
-     * fallback did, or no unit. */
+     * fallback computed it, or no unit. */
     int unit;
-    double get_seconds, compute_seconds, put_seconds; /* how long it was got, computed and put */
+    double get_seconds, compute_seconds, put_seconds; /* of getting, computing, putting it */
 } sluice_slot;
 
-/* Which unit computes a block: the first one that is free; or round robin by rates that follow from
- * the plan alone, so that units of several kinds, each with its own bits, give the same ones in
- * every run. */
+/* How blocks are assigned to units. DYNAMIC: to the first unit that is free. STATIC: round robin by
+ * rates that follow from the plan alone, so that units of several kinds, each with its own bits,
+ * give the same results in every run. */
 typedef enum sluice_deal { SLUICE_DEAL_DYNAMIC = 0, SLUICE_DEAL_STATIC } sluice_deal;
 
 typedef struct sluice_stream_options {
-    int slots; /* max blocks in flight; 0: as many as all teams compute at a time, + 2; of several
-                  kinds more, so that the slowest delays no other; where all compute in the host's
-                  memory no more than half of L3 holds, and at least one a team, + 2 */
+    int slots; /* max blocks in flight; 0: as many as all teams compute at a time, + 2; with several
+                  kinds of units more, so that the slowest delays no other. If all compute in the
+                  host's memory: at most what half of L3 holds, but at least one per team, + 2 */
     /* The caller's, may be NULL: receives the reason why a call with the stream failed, or the
      * block that a reap returned. Written on the thread of the call: if producer and consumer are
      * two threads, read it only while the other one is in no call. Must live until the stream is
      * closed. */
     sluice_diag *why;
-    /* Units, as in sluice_machine_options, that compute what a device failed to: "cpu". The plan's
-     * problem is planned for them when the stream is opened. NULL: such blocks fail. Blocks in
-     * place fail that a device had begun to write. */
+    /* Units, as in sluice_machine_options, that compute blocks in which a device failed: "cpu". The
+     * plan's problem is planned for them when the stream is opened. NULL: such blocks fail. Blocks
+     * in place that the device had begun to write fail in any case. */
     const char *fallback;
     sluice_deal deal;
     uintptr_t reserved[5];
@@ -449,8 +449,8 @@ void sluice_stream_close(sluice_stream *stream); /* NULL is allowed; waits for b
 
 /* Fills slot->in (and in_im) and sets slot->count; SLUICE_END: no more blocks (count is ignored).
  * SLUICE_AGAIN: no block yet. It is then called again with the same slot, unchanged, after a
- * millisecond, then 2, 4, 8 and at most 10; meanwhile finished blocks go to the sink, after which
- * it is called at once. */
+ * millisecond, then 2, 4, 8 and at most 10. Meanwhile finished blocks go to the sink, after which
+ * it is called again at once. */
 typedef sluice_status sluice_source(void *user, sluice_slot *slot);
 /* Consumes slot->out; called in the order of blocks. */
 typedef sluice_status sluice_sink(void *user, sluice_slot *slot);
@@ -463,8 +463,8 @@ sluice_status sluice_stream_run(const sluice_plan *plan, sluice_source *source, 
 
 /* ---------------------------------------------------------------- tuning, wisdom, memory - */
 
-/* A codelet: straight-line code that transforms are composed of. A step computes `columns` columns;
- * planning adds up the costs of steps. */
+/* A codelet: straight-line code that transforms are composed of. It works in steps of `columns`
+ * columns; planning adds up the costs of steps. */
 typedef struct sluice_codelet_info {
     char name[64]; /* dft16_avx512_f32_C_inter_inter_none_8: size, ISA, precision, position, formats
                     * of input and output, twiddles, columns (docs/ARCHITECTURE.md) */
@@ -475,8 +475,8 @@ typedef struct sluice_codelet_info {
     uintptr_t reserved[8];
 } sluice_codelet_info;
 
-/* Number of codelets that plans on this machine may use, of all its kinds of units; 0 if they have
- * none (ref). */
+/* The number of codelets that plans on this machine may use, over all its kinds of units; 0 if they
+ * have none (ref). */
 int sluice_machine_codelet_count(const sluice_machine *machine);
 /* E_INVALID: codelets are numbered from 0 to count - 1. */
 sluice_status sluice_machine_codelet_info(const sluice_machine *machine, int codelet,
@@ -491,20 +491,20 @@ typedef struct sluice_tune_options {
     uintptr_t reserved[8];
 } sluice_tune_options;
 
-/* Measures the costs of every codelet, of memory and of calls on this machine, which were predicted
- * before. Needs about five seconds of the calling thread on an otherwise idle core and 96 MiB
- * meanwhile: disturbances are measured too. Safe from any thread. Plans made from now on, except
- * for streams of earlier plans, are chosen by these costs, with effort estimate too: they may
- * differ from plans without, and so may their rounding. The costs are part of wisdom. `options` may
- * be NULL. On failure nothing has changed: E_UNSUPPORTED if the units have no codelets, E_MEMORY,
- * or the status of `progress`. */
+/* Measures the costs of every codelet, of memory and of calls on this machine; before, they are
+ * predicted. Takes about five seconds of the calling thread, which needs an otherwise idle core,
+ * because disturbances are measured too, and 96 MiB meanwhile. Safe from any thread. Plans made
+ * from now on, except for streams of earlier plans, are chosen by these costs, with effort estimate
+ * too: they may differ from earlier plans, and so may their rounding. The costs are part of wisdom.
+ * `options` may be NULL. On failure nothing has changed: E_UNSUPPORTED if the units have no
+ * codelets, E_MEMORY, or the status of `progress`. */
 sluice_status sluice_machine_tune(sluice_machine *machine, const sluice_tune_options *options,
                                   sluice_diag *why);
 
-/* Wisdom is the result of measuring: formulas of plans, costs of codelets and of memory, and how
- * fast each kind of units is. It applies to any number of units of a kind; a file has a section for
- * each kind. The file is replaced atomically: written to a temporary file in the same directory,
- * then renamed; pipes and devices are written directly. E_IO: errno holds the cause. */
+/* Wisdom is the result of measuring: formulas of plans, costs of codelets and of memory, and the
+ * speed of each kind of units. It applies to any number of units of a kind; a file has a section
+ * for each kind. The file is replaced atomically: written to a temporary file in the same
+ * directory, then renamed; pipes and devices are written directly. E_IO: errno holds the cause. */
 sluice_status sluice_wisdom_save(const sluice_machine *machine, const char *path);
 /* Adds the wisdom of a file to the machine's. Each line carries a checksum (docs/ARCHITECTURE.md).
  * A formula whose line was not written by this version on a machine like this one (same processor,

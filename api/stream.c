@@ -20,9 +20,9 @@ struct sluice_stream {
     sched_block block;
     int slots;
     void **memory;           /* one allocation per slot */
-    sluice_machine *pinning; /* whose memory that is; NULL: any */
+    sluice_machine *pinning; /* whose memory slots have; NULL: ordinary memory */
     stream_pipeline *pipeline;
-    sluice_diag *why; /* the caller's; NULL: no reasons requested */
+    sluice_diag *why; /* the caller's; NULL: no reasons are requested */
 };
 
 /* ---------------------------------------------------------------- memory ---------------- */
@@ -66,7 +66,7 @@ static sluice_slot slot_in(const sched_block *b, const slot_shape *shape, char *
     return s;
 }
 
-/* The first of the stream's kinds that copies fastest from memory of its own. */
+/* The first of the stream's kinds that copies fastest from memory that it allocates itself. */
 static sluice_machine *pinning_machine(const sluice_stream *s)
 {
     for (int k = 0; k < s->teams.kinds; k++)
@@ -212,7 +212,7 @@ void sluice_stream_close(sluice_stream *stream)
 
 /* ---------------------------------------------------------------- blocks ---------------- */
 
-/* Fails a call without a stream or without a slot. */
+/* Fails a call that lacks a stream or a slot. */
 static sluice_status refuse_missing(const sluice_stream *stream)
 {
     return core_fail(stream != NULL ? stream->why : NULL, SLUICE_E_INVALID, 0, "slot is NULL");
@@ -260,7 +260,7 @@ sluice_status sluice_stream_cancel(sluice_stream *stream)
 
 /* ---------------------------------------------------------------- run ------------------- */
 
-/* Bytes of a short block: its share of a full block's bytes. */
+/* Bytes of `count` transforms, as a share of a full block's bytes. */
 static uint64_t bytes_of(const sched_block *b, size_t full, uint64_t count)
 {
     return (uint64_t)(full / b->count) * count;

@@ -10,11 +10,12 @@
 #include "core/status.h"
 #include "sched/plan/plan_rate.h"
 
-/* In a static deal a round has at most this many blocks for each block of the slowest team. */
+/* In a static deal a round has at most MAX_RATE blocks of one team, and MAX_SCALE of the
+ * slowest. */
 enum { MAX_RATE = 64, MAX_SCALE = 8 };
-/* Slots beyond what is in flight, at most: they are memory. */
+/* Limit of the slots beyond those in flight, as each of them takes memory. */
 enum { MAX_AHEAD = 128 };
-/* Slots outside of teams: one is filled, one is read. The share of L3 that the slots may take. */
+/* Slots outside of teams: one that is filled, one that is read. Slots take 1/CACHE_SHARE of L3. */
 enum { OUTSIDE = 2, CACHE_SHARE = 2 };
 
 /* ---------------------------------------------------------------- calls ----------------- */
@@ -48,7 +49,7 @@ static bool team_is_alive(void *user, int team)
     return m->table->team->is_alive(m->backend, team - kind->first);
 }
 
-/* By as many workers as are idle: the device's thread has nothing better to do. */
+/* Uses all idle workers, since the device's thread has nothing else to do. */
 static sluice_status compute_on_fallback(void *user, int team, sluice_slot *slot)
 {
     const stream_kind *kind = user;
@@ -56,7 +57,7 @@ static sluice_status compute_on_fallback(void *user, int team, sluice_slot *slot
     return sched_plan_run_block(kind->fallback->plan, kind->fallback->item, slot, 0, 0);
 }
 
-/* Of a block of any team. */
+/* Explains the failure of a block of any team. */
 static void explain_block(void *user, const sluice_slot *slot, sluice_diag *why)
 {
     const stream_kind *kind = user;
@@ -75,8 +76,8 @@ static int team_count(const sluice_plan *plan)
     return cap > 0 && cap < units ? cap : units;
 }
 
-/* Blocks that a team has in flight; 0: its units compute one at a time, while their thread
- * waits. */
+/* The number of blocks that a team has in flight; 0: its units compute one at a time while its
+ * thread waits. */
 static int team_depth(const sluice_plan *plan)
 {
     const sluice_machine *m = plan->machine;
@@ -109,7 +110,7 @@ static int count_plans(const sluice_plan *list)
     return count;
 }
 
-/* The plan on each of its kinds of units; in a forked child, which has no workers, on the first. */
+/* Lists the kinds of units of a plan; in a forked child, which has no workers, only the first. */
 static sluice_status open_kinds(stream_teams *t, const sluice_plan *plan,
                                 const sched_fallback *fallback, sluice_diag *why)
 {
@@ -137,12 +138,12 @@ static sluice_status open_kinds(stream_teams *t, const sluice_plan *plan,
 
 /* ---------------------------------------------------------------- rates ----------------- */
 
-/* Seconds from block to block of one of the kind's teams. */
+/* Seconds from block to block for one team of the kind. */
 static double pace_of(const stream_kind *kind)
 {
     const sluice_plan *plan = kind->plan;
     const bool together = plan->problem.mode == SLUICE_LATENCY && !plan->begins;
-    if (plan->rate.pace <= 0) /* of a formula: there is no other kind */
+    if (plan->rate.pace <= 0) /* made from a formula: there is no other kind */
         return 1;
     return together ? plan->rate.pace / sched_rate_units(plan) : plan->rate.pace;
 }
@@ -155,14 +156,14 @@ static double slowest_pace(const stream_teams *t)
     return slowest;
 }
 
-/* A team's blocks for each `scale` of the slowest team's. */
+/* Blocks of a team for each `scale` blocks of the slowest team. */
 static int scaled_rate(const stream_teams *t, int k, int scale)
 {
     const double rate = scale * slowest_pace(t) / pace_of(&t->kind[k]);
     return rate < MAX_RATE ? (int)(rate + 0.5) : MAX_RATE;
 }
 
-/* The largest relative error of a scale. */
+/* The largest relative error of all rates with a scale. */
 static double scale_error(const stream_teams *t, int scale)
 {
     double error = 0;
@@ -174,7 +175,7 @@ static double scale_error(const stream_teams *t, int scale)
     return error;
 }
 
-/* The smallest numbers that are good enough: turns are short, and few blocks wait for others. */
+/* The smallest scale that is good enough: rounds are short, and few blocks wait for others. */
 static int best_scale(const stream_teams *t)
 {
     static const double good_enough = 0.03;
@@ -185,8 +186,9 @@ static int best_scale(const stream_teams *t)
     return best;
 }
 
-/* As many as are in flight, one that the producer fills and one that the consumer reads; and what
- * the others do while the slowest does its depth, as blocks come out in order. */
+/* The slots that keep all teams busy: as many as are in flight, one that the producer fills, one
+ * that the consumer reads, and, as blocks are returned in order, those that the other teams do
+ * while the slowest does as many as its depth. */
 static int busy_slots(const stream_teams *t)
 {
     double ahead = 0, wait = 0;
@@ -201,8 +203,9 @@ static int busy_slots(const stream_teams *t)
     return slots + (int)(ahead < MAX_AHEAD ? ceil(ahead) : MAX_AHEAD);
 }
 
-/* Slots are used in turn, so that of those beyond what the host's last cache keeps, which others
- * use too, all come from memory. Units that compute there need one each, and those outside. */
+/* The slots that the host's last cache holds, which other programs use too. Slots are used in turn,
+ * so with more of them every slot would come from memory. At least one per team, plus those
+ * outside. */
 static int cached_slots(const stream_teams *t, size_t bytes)
 {
     size_t cache = SIZE_MAX;

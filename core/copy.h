@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-/* memcpy to where nothing is read soon: by non-temporal stores where the processor has them, so
- * that lines are not read before they are written, and others stay. What was written is seen by
- * whoever is told so afterwards. */
+/* memcpy to a destination that is not read soon. Where the processor has non-temporal stores, they
+ * are used: lines of the destination are not read before they are written, and other lines stay in
+ * the caches. A thread that is notified after the return sees what was written. */
 void core_copy_away(void *to, const void *from, size_t bytes);
 
 #endif

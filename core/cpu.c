@@ -76,8 +76,8 @@ sluice_status core_cpu_isa(core_isa *out, sluice_diag *why)
                      core_quote(mask, SIZE_MAX).text);
 }
 
-/* Maker's leaf "performance optimization identifiers" (AMD64 Architecture Programmer's Manual 3,
- * appendix E): bit 0 128, bit 2 256, bit 3 512 bits. Others do not have it. */
+/* The vendor's CPUID leaf "performance optimization identifiers" (AMD64 Architecture Programmer's
+ * Manual 3, appendix E): bit 0 is 128, bit 2 256 and bit 3 512 bits. Other vendors lack it. */
 int core_cpu_data_path(void)
 {
 #if defined(__x86_64__)

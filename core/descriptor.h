@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Opening files with care: temporary names that writers lock, standard descriptors that are closed.
- * Inline, since programs that link the public functions alone need it too. */
+/* Opens files safely: temporary files under names that their writers lock, and substitutes for
+ * closed standard descriptors. Inline, for programs that link only the public functions. */
 #ifndef CORE_DESCRIPTOR_H
 #define CORE_DESCRIPTOR_H
 
@@ -14,8 +14,8 @@
 
 enum { CORE_WRITERS_MAX = 99 }; /* concurrent writers of one file */
 
-/* Does this process now hold the lock of the file of that name? Yes if the file system has no
- * locks; no if the name was given to another file after it was opened. */
+/* Does this process now hold the lock of the file with that name? True if the file system has no
+ * locks; false if the name was given to another file after it was opened. */
 static inline bool core_descriptor_lock(int fd, const char *name)
 {
     struct stat held, named;
@@ -26,8 +26,8 @@ static inline bool core_descriptor_lock(int fd, const char *name)
            && held.st_dev == named.st_dev;
 }
 
-/* Opens the first temporary name beside `path`, which `name` then holds, that no living writer has
- * locked; a file left by a killed writer is reused. -1: errno is set. */
+/* Opens the first temporary name beside `path` that no living writer has locked, and writes it to
+ * `name`; a file left by a killed writer is reused. -1: errno is set. */
 static inline int core_descriptor_temporary(const char *path, int flags, char *name, size_t size)
 {
     for (int i = 1; i <= CORE_WRITERS_MAX; i++) {
@@ -46,8 +46,8 @@ static inline int core_descriptor_temporary(const char *path, int flags, char *n
 }
 
 /* If a standard descriptor is closed, the first file that is opened would get its number, and
- * printed text would go into that file. So it is opened in the wrong direction: using it still
- * fails. */
+ * printed text would go into that file. So each closed one is opened on /dev/null in the wrong
+ * direction: using it still fails. */
 static inline void core_descriptor_keep_standard(void)
 {
     static const int against[] = {O_WRONLY, O_RDONLY, O_RDONLY};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Is this the process that opened the library, or a child that forked from it? Checked in every
- * execution, so without a system call: by a page that the kernel clears in children. */
+/* Tells the process that opened the library from children forked from it. Every execution checks
+ * this, so the check makes no system call: it reads a page that the kernel clears in children. */
 #ifndef CORE_FORK_H
 #define CORE_FORK_H
 

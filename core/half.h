@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 double core_half_read(uint16_t half);
-/* Rounded to nearest, ties to even; beyond 65504: infinity. */
+/* Rounds to nearest, ties to even. Values that round to more than 65504 become infinity. */
 uint16_t core_half_write(double value);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Instruction sets of vectors, in ascending order. Alone, so that codelets, which take long to
- * compile, depend on nothing else of this folder. */
+/* Instruction sets of vectors, in ascending order. In a file of its own, so that codelets, which
+ * take long to compile, depend on nothing else of this folder. */
 #ifndef CORE_ISA_H
 #define CORE_ISA_H
 

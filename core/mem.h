@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Memory: the library allocates every block here, so that tests can make each allocation fail and
- * count leaks. Thread-safe. Functions that return memory return NULL if and only if there is none.
- */
+ * count leaks. Thread-safe. Functions that return memory return NULL exactly if out of memory. */
 #ifndef CORE_MEM_H
 #define CORE_MEM_H
 
@@ -18,15 +17,15 @@ void core_free(void *block); /* NULL is allowed */
 void *core_aligned_alloc(size_t bytes);
 void core_aligned_free(void *block); /* NULL is allowed */
 
-/* Max bytes of this process: the machine's memory, or the limit of its control group. Never 0. */
+/* Bytes that this process may use: the machine's memory or its control group's limit. Never 0. */
 size_t core_mem_limit(void);
 
 /* Checked arithmetic: false on overflow, *out untouched. */
 bool core_mul(size_t a, size_t b, size_t *out);
 bool core_add(size_t a, size_t b, size_t *out);
 
-/* Bytes that the calling thread holds: the difference of two calls is what it allocated between
- * them. */
+/* Bytes that the calling thread has allocated and not freed: the difference of two calls is what it
+ * allocated between them. */
 ptrdiff_t core_mem_held(void);
 
 /* For tests: allocation number `nth` from now (1 = the next) and all later ones fail; 0 = none

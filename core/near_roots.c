@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* An angle k/n is q quarter turns, the nearest whole number, and t, which is r = 4k - qn times a
- * quarter turn by n: r is exact, and so is its product with the high part of that, which has no
- * more bits than r leaves of 53. Cosine and sine of t, at most pi/4, are the first terms of their
- * series; what the sums round off is added last. */
+/* The angle k/n of a turn is split into q quarter turns, q being the nearest whole number, and a
+ * remainder t = r h, where r = 4k - qn and h is a quarter turn divided by n. r is exact. So is its
+ * product with the high part of h, which has no more bits than r leaves of 53. Cosine and sine of
+ * t, which is at most pi/4, are sums of the first terms of their series; the rounding errors of the
+ * sums are added last. */
 #include "core/near_roots.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ static inline void cosine_and_sine(double t, double rest, double *cosine, double
     *cosine = near + ((1 - near) - half + (z * z * even - t * rest));
 }
 
-/* w_n^k = exp(-i (q pi/2 + t)), q from 0 to 4. + 0, 0 -: no negative zeros. */
+/* w_n^k = exp(-i (q pi/2 + t)), q from 0 to 4. `+ 0` and `0 -` prevent negative zeros. */
 static inline void near_root_of(const core_near_roots *x, double k, double *re, double *im)
 {
     const double q = (k * x->quarters + core_whole) - core_whole, r = 4 * k - q * x->order;
@@ -67,7 +68,7 @@ CORE_WIDE void core_near_roots_get(const core_near_roots *roots, int count, cons
         near_root_of(&own, k[i], &re[i], &im[i]);
 }
 
-/* k^2 mod n with k = high 2^16 + low: (high k mod n) 2^16 + low k is exact. */
+/* k^2 mod n with k = high 2^16 + low: the sum (high k mod n) 2^16 + low k is exact. */
 static inline double square_rest(double k, double n, double by_n)
 {
     static const double part = 0x1p16;

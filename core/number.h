@@ -19,8 +19,8 @@ int64_t core_largest_divisor(int64_t n, int64_t most);
 
 /* g^e mod p for e >= 0 and 0 <= g < p <= 2^31. */
 int64_t core_power_mod(int64_t g, int64_t e, int64_t p);
-/* x g mod p of many x, 0 <= x, g < p <= 2^31. The quotient x g / p is taken from g/p in 32 binary
- * places, which is 1 too small at most and takes a third of the time of a division (Shoup). */
+/* x g mod p for many x, 0 <= x, g < p <= 2^31 (Shoup). `share` is g/p with 32 binary places; the
+ * quotient of x g by p that it yields is at most 1 too small. A third of a division's time. */
 typedef struct core_multiplier {
     int64_t g, p, share;
 } core_multiplier;

@@ -11,7 +11,7 @@ typedef struct core_real_text {
 
 /* A finite number as text that reads back exactly. For printf: core_real(x).text */
 core_real_text core_real(double x);
-/* Reads such a number from the start of a text. The bytes that it takes; 0: there is none. */
+/* Reads such a number from the start of a text. Returns how many bytes it takes, 0 if none. */
 size_t core_real_read(const char *text, double *x);
 
 #endif

@@ -46,7 +46,7 @@ void core_text_add(core_text *text, const char *bytes, size_t length)
     text->data[text->length] = '\0';
 }
 
-/* Most pieces fit what is left of the text, and are printed once. */
+/* Most pieces fit the free capacity and are formatted only once. */
 void core_text_vprintf(core_text *text, const char *format, va_list args)
 {
     va_list again;
@@ -57,7 +57,7 @@ void core_text_vprintf(core_text *text, const char *format, va_list args)
     const int length = vsnprintf(text->data + text->length, room, format, args);
     const bool fits = length >= 0 && (size_t)length < room;
     if (!fits)
-        text->data[text->length] = '\0'; /* not a part of it */
+        text->data[text->length] = '\0'; /* discards the truncated piece */
     text->failed = length < 0;
     if (!text->failed && !fits && grow_text(text, (size_t)length))
         (void)vsnprintf(text->data + text->length, (size_t)length + 1, format, again);

@@ -28,7 +28,7 @@ typedef struct core_bytes_text {
     char text[32];
 } core_bytes_text;
 core_bytes_text core_bytes(double bytes);
-/* A number with nothing, K, M or G behind it; false: it is none, or 0. */
+/* Reads a number with an optional suffix K, M or G. False if the text is anything else, or 0. */
 bool core_bytes_read(const char *text, size_t *out);
 
 #endif

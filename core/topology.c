@@ -132,16 +132,16 @@ static hwloc_cpuset_t allowed_units(const core_topology *t)
     return NULL;
 }
 
-/* Counts in the userdata of every object above a core the allowed cores below it. */
+/* Counts, in the userdata of each object above a core, the allowed cores below that object. */
 static void count_sharers(hwloc_obj_t object)
 {
     for (; object != NULL; object = object->parent)
         object->userdata = (void *)((uintptr_t)object->userdata + 1);
 }
 
-/* Lines of a set. hwloc says -1 of a cache of one set, 0 if it does not know; then a page of
- * addresses goes through all sets, as it must where sets are found before addresses are
- * translated. */
+/* Lines of a set. hwloc gives -1 for a cache that is one set, and 0 if it does not know. In the
+ * latter case a page of addresses is assumed to reach all sets, as it must in caches that choose
+ * the set before addresses are translated. */
 static size_t ways_of(const struct hwloc_cache_attr_s *cache)
 {
     const size_t line = cache->linesize > 0 ? cache->linesize : 64;
@@ -274,8 +274,8 @@ bool core_topology_bind(const core_topology *topology, int index)
     return bind_here(&m);
 }
 
-/* Number of allowed hardware threads under an object; *work: the number of the first `workers`
- * cores under it. */
+/* Number of allowed hardware threads under an object. *work: how many of the first `workers` cores
+ * are under it. */
 static int threads_under(const core_topology *t, hwloc_obj_t object, int workers, int *work)
 {
     int threads = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The cores this process may run on and their caches, through hwloc. */
+/* The cores that this process may run on and their caches, from hwloc. */
 #ifndef CORE_TOPOLOGY_H
 #define CORE_TOPOLOGY_H
 
@@ -24,9 +24,10 @@ void core_topology_close(core_topology *topology);
 int core_topology_count(const core_topology *topology);
 const core_core *core_topology_core(const core_topology *topology, int index);
 /* Finds a place for a thread that helps the worker on core `index`, while cores 0 .. workers-1 have
- * a worker each: the smallest part of the machine around the core with an unused hardware thread,
- * first the core itself, then the cores that share its caches. Writes its name, "core" or "L3", or
- * "" if all hardware threads are in use, and binds the calling thread there if `bind`. */
+ * a worker each: the smallest part of the machine around the core that has an unused hardware
+ * thread. This is the core itself, else the cores that share a cache with it, and so on. Writes the
+ * part's name, such as "core" or "L3", or "" if all hardware threads are in use. If `bind`, binds
+ * the calling thread to this part (to core `index` if all are in use). */
 void core_topology_place_helper(const core_topology *topology, int index, int workers, bool bind,
                                 char *name, size_t room);
 /* Binds the calling thread to core `index`; false if that is not possible (not an error). */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Angles are folded into [0, pi/4] as integers. There sine and cosine of an angle sum add positive
- * terms only, so the two-level product keeps its relative precision in both parts; unfolded, parts
- * near 0 would be differences of large terms. */
+/* Angles are folded into [0, pi/4] as integers. There the sine of a sum of angles is a sum of
+ * positive terms, and the cosine subtracts a small term from a large one. So the product of two
+ * table entries keeps its relative precision in both parts; without folding, a part near 0 would be
+ * the difference of two large terms. */
 #include "core/trig.h"
 
 #include <math.h>
@@ -12,13 +13,13 @@
 static const long double quarter_pi = 0.785398163397448309615660845819875721L;
 static const long double sqrt_half = 0.707106781186547524400844362104849039L;
 
-/* An angle 2 pi k/n as t pi/(4 unit), 0 <= t <= unit, and what was done to get there. */
+/* The angle 2 pi k/n as t pi/(4 unit), 0 <= t <= unit, and the reflections that led there. */
 typedef struct folded {
     size_t t;
     bool minus_re, minus_im, swap;
 } folded;
 
-/* n as unit * 8/step: with 8 | n the octant has n/8 steps of 1, else a finer unit is needed. */
+/* Returns n step/8, the steps of an octant: if 8 | n, step is 1; else a finer unit is needed. */
 static size_t octant_unit(size_t n, size_t *step)
 {
     const size_t low = n & (~n + 1); /* the power of two in n */
@@ -53,7 +54,7 @@ static void octant_cos_sin(size_t t, size_t unit, long double *c, long double *s
     *s = t == unit ? sqrt_half : sinl(angle);
 }
 
-/* exp(-i angle) from cos and sin of the folded angle. 0 - x rather than -x: no negative zeros. */
+/* exp(-i angle) from cos and sin of the folded angle. 0 - x instead of -x: no negative zeros. */
 static inline void unfold_root(folded f, long double c, long double s, long double *re,
                                long double *im)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* CORE_WIDE before a function of plain loops over doubles: it is compiled for each length of the
- * vectors that processors have, and the loader takes the longest one that there is. Nothing is
- * contracted, so that bits are the same. Sanitizers call functions of theirs before they are
- * loaded. */
+/* CORE_WIDE before a function of plain loops over doubles: the compiler makes one version for each
+ * vector length, and the loader selects the longest that the processor has. Multiply-adds are not
+ * contracted, so all versions give the same bits. Not with sanitizers: their instrumented resolvers
+ * would call the sanitizer's functions before these are loaded. */
 #ifndef CORE_WIDE_H
 #define CORE_WIDE_H
 
@@ -13,8 +13,8 @@
 #define CORE_WIDE
 #endif
 
-/* Before a loop: what it stores is not what it loads in other iterations. Clang checks that at run
- * time: its pragma is an error where sanitizers prevent vectors. */
+/* Before a loop in which no iteration loads what another one stores. Clang gets none: it checks
+ * this at run time, and its pragma is an error where sanitizers prevent vectorisation. */
 #ifdef __clang__
 #define CORE_APART
 #else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A signal of any length in bounded memory: a stream asks for blocks and hands over their
+/* Transforms a signal of any length in bounded memory: a stream asks for blocks and returns their
  * spectra. */
 #include <sluice.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@ typedef struct signal_state {
     size_t sent, received, wrong; /* transforms */
 } signal_state;
 
-/* Fills a block; as many transforms of it as there are. Transform number i is i, 0, 0 .. */
+/* Fills a block with as many transforms as are left. Transform number i is i, 0, 0 .. */
 static sluice_status get_block(void *user, sluice_slot *slot)
 {
     signal_state *s = user;
@@ -26,7 +26,7 @@ static sluice_status get_block(void *user, sluice_slot *slot)
     return SLUICE_OK;
 }
 
-/* Takes the blocks in the order in which they came; the transform of i, 0, 0 .. is i everywhere. */
+/* Checks a block; blocks come in order. The transform of i, 0, 0 .. is i everywhere. */
 static sluice_status put_block(void *user, sluice_slot *slot)
 {
     signal_state *s = user;

@@ -2,11 +2,11 @@
 /* compress IN.png OUT.png [LEAST]
  * cc compress.c $(pkg-config --cflags --libs sluice libpng) -lm -o compress
  *
- * What a picture looks like without the small ones of its cosine coefficients: a DCT-II of the
- * whole picture, zeros for coefficients of a magnitude below LEAST, and back. Coefficients are
- * those of the orthonormal transform, in levels of grey; LEAST is 20 if it is not given. (Algorithm
- * 3 of Jiang, Gu, Pan, "A New Acceleration Paradigm for Discrete Cosine Transform and Other
- * Fourier-Related Transforms".) */
+ * Shows a picture without its small cosine coefficients: a DCT-II of the whole picture, zeros for
+ * coefficients of a magnitude below LEAST, and the inverse. Coefficients are those of the
+ * orthonormal transform, in levels of grey; LEAST is 20 if it is not given. (Algorithm 3 of Jiang,
+ * Gu, Pan, "A New Acceleration Paradigm for Discrete Cosine Transform and Other Fourier-Related
+ * Transforms".) */
 #include <errno.h>
 #include <math.h>
 #include <png.h>
@@ -31,7 +31,7 @@ static bool complain(const char *what, const char *why)
 
 static bool read_picture(picture *p, const char *name)
 {
-    const png_color white = {255, 255, 255}; /* what is transparent stands on */
+    const png_color white = {255, 255, 255}; /* background of transparent pixels */
     p->image.version = PNG_IMAGE_VERSION;
     if (!png_image_begin_read_from_file(&p->image, name))
         return complain(name, p->image.message);
@@ -46,7 +46,7 @@ static bool read_picture(picture *p, const char *name)
            || complain(name, p->image.message);
 }
 
-/* Through a stream: where it fails to write a name, libpng removes it, even a device. */
+/* Writes through a FILE: if writing to a name fails, libpng removes it, even a device. */
 static bool write_picture(picture *p, const char *name)
 {
     FILE *file = fopen(name, "wb");
@@ -57,7 +57,7 @@ static bool write_picture(picture *p, const char *name)
     return (written && closed) || complain(name, written ? strerror(errno) : p->image.message);
 }
 
-/* Planes of numbers from pixels. */
+/* Copies pixels to one plane of numbers per channel. */
 static void get_planes(float *planes, const picture *p)
 {
     const size_t points = p->height * p->width;
@@ -66,7 +66,7 @@ static void get_planes(float *planes, const picture *p)
             planes[c * points + i] = p->pixels[i * p->channels + c];
 }
 
-/* Pixels from planes times `scale`; returns the mean square of what changed. */
+/* Copies planes times `scale` to pixels; returns the mean square of the change. */
 static double put_planes(picture *p, const float *planes, double scale)
 {
     const size_t points = p->height * p->width;
@@ -81,16 +81,16 @@ static double put_planes(picture *p, const float *planes, double scale)
     return squares / (double)(points * p->channels);
 }
 
-/* What is zeroed: coefficients of planes of so many pixels that are below the limit. */
+/* Zeroes coefficients below a limit, in planes of so many pixels. */
 typedef struct threshold {
     size_t height, width;
     double limit;
     atomic_size_t kept;
 } threshold;
 
-/* A hook: the coefficients `first` and on, from the last stage of the transform, before they are
- * stored. One of the unscaled DCT-II is 2 sqrt(H W) times that of the orthonormal one, sqrt(2)
- * times more for each index that is 0. */
+/* A hook: it sees coefficients from number `first` on, as the last stage of the transform stores
+ * them. A coefficient of the unscaled DCT-II is 2 sqrt(H W) times that of the orthonormal one, and
+ * sqrt(2) times more for each index that is 0. */
 static sluice_status drop_small(void *user, size_t first, size_t count, void *data)
 {
     threshold *t = user;
@@ -107,7 +107,7 @@ static sluice_status drop_small(void *user, size_t first, size_t count, void *da
     return SLUICE_OK;
 }
 
-/* A transform of every plane, with hooks or NULL. */
+/* Transforms every plane, with hooks or NULL. */
 static bool transform(sluice_machine *machine, const char *kind, const picture *p,
                       const sluice_hooks *hooks, const float *from, float *to)
 {
@@ -124,7 +124,7 @@ static bool transform(sluice_machine *machine, const char *kind, const picture *
     return status == SLUICE_OK || complain(text, sluice_strerror(status));
 }
 
-/* There and back, the small coefficients dropped between. */
+/* Transforms there and back, dropping small coefficients between. */
 static bool transform_twice(sluice_machine *machine, const picture *p, threshold *t, float *planes,
                             float *coefficients)
 {
@@ -133,7 +133,7 @@ static bool transform_twice(sluice_machine *machine, const picture *p, threshold
            && transform(machine, "dct3", p, NULL, coefficients, planes);
 }
 
-/* The DCT-III of the DCT-II is 2 n times the input along each axis. */
+/* DCT-III after DCT-II multiplies the input by 2 n along each axis. */
 static bool compress(picture *p, sluice_machine *machine, double least)
 {
     const size_t points = p->height * p->width, count = points * p->channels;
@@ -159,7 +159,7 @@ static bool compress(picture *p, sluice_machine *machine, double least)
     return good;
 }
 
-/* Not a number where the argument is none, or below 0. */
+/* Not a number if the argument is not a number or is negative. */
 static double read_least(const char *text)
 {
     char *end;

@@ -2,13 +2,13 @@
 /* convolve IN.wav RESPONSE.wav OUT.wav [BLOCK]
  * cc convolve.c $(pkg-config --cflags --libs sluice sndfile) -lm -o convolve
  *
- * A recording as it sounds through an impulse response, such as that of a room. Both may be of any
- * length: memory is bounded by the response, and a sample comes out BLOCK samples after it goes in.
+ * Plays a recording through an impulse response, such as that of a room. Both may be of any length:
+ * memory is bounded by the response, and a sample comes out BLOCK samples after it goes in.
  *
- * Frame t is 2 B samples, from (t-1) B on; X_t is its spectrum. The response is cut into partitions
- * of B samples and as many zeros, of spectra H_p. Then the last B samples of the inverse of
- * SUM_p H_p X_(t-p) are those of the convolution from t B on (overlap-save), and the first B, where
- * the ends of the frame have met, are dropped. Frames overlap in the array that the plan reads. */
+ * Frame t is 2 B samples, from (t-1) B on, with spectrum X_t. The response is cut into partitions
+ * of B samples followed by B zeros, with spectra H_p. Then the last B samples of the inverse of
+ * SUM_p H_p X_(t-p) are the convolution from t B on (overlap-save); the first B, where the frame's
+ * ends wrap around, are dropped. Frames overlap in the array that the plan reads. */
 #include <math.h>
 #include <sluice.h>
 #include <sndfile.h>
@@ -31,14 +31,14 @@ typedef struct convolution {
     recording in, response, out;
     size_t block, bins;       /* B samples, B+1 complex numbers */
     size_t partitions;        /* of the response */
-    size_t channels, rooms;   /* of the recording; of the response: 1, or as many */
-    float *samples;           /* of a block, as files have them: channel by channel, each sample */
-    float *before;            /* the last B samples of every channel in the block before */
+    size_t channels, rooms;   /* of the recording; of the response: 1, or the same number */
+    float *samples;           /* of a block, interleaved by channel as in files */
+    float *before;            /* the last B samples of every channel in the previous block */
     float *spectra, *history; /* H by channel and partition; X by frame and channel, a ring */
     float *sums, *results;    /* spectra of a block's results; results, 2 B samples each */
     sluice_plan *forward, *inverse;
-    sf_count_t unread, unwritten; /* samples that the source, the sink has still to do */
-    size_t frame;                 /* that the sink is at */
+    sf_count_t unread, unwritten; /* samples still to be read and to be written */
+    size_t frame;                 /* number of the frame that the sink is at */
     float peak;
 } convolution;
 
@@ -59,7 +59,7 @@ static bool open_to_read(recording *r, const char *name)
     return r->file && r->info.frames > 0;
 }
 
-/* Writing truncates: the output must not be one of the inputs under another name. */
+/* Is it the same file? Opening the output truncates it, so it must not be one of the inputs. */
 static bool is_same_file(const char *a, const char *b)
 {
     struct stat first, second;
@@ -91,7 +91,7 @@ static bool open_files(convolution *c, char **names)
     return open_to_write(c, names[2]);
 }
 
-/* `count` samples, then zeros up to `room`. */
+/* Reads `count` samples, followed by zeros up to `room`. */
 static bool read_samples(recording *r, float *samples, sf_count_t count, size_t room)
 {
     const size_t channels = (size_t)r->info.channels;
@@ -133,8 +133,8 @@ static bool make_plan(sluice_plan **plan, sluice_machine *machine, const char *p
            || complain(problem, why.message) == 0;
 }
 
-/* Frames are B samples apart, channels a whole block and the B samples before it; the spectra of a
- * frame's channels lie side by side. The slowest dimension of the batch, frames, comes first. */
+/* Frames are B samples apart. A channel is a whole block and the B samples before it. The spectra
+ * of a frame's channels are adjacent. The slowest batch dimension, frames, comes first. */
 static bool make_plans(convolution *c, sluice_machine *machine)
 {
     char text[256];
@@ -146,7 +146,7 @@ static bool make_plans(convolution *c, sluice_machine *machine)
     return make_plan(&c->inverse, machine, text);
 }
 
-/* Partitions and as many zeros each, over 2 B: neither transform scales. */
+/* Cuts partitions, each followed by zeros, and divides by 2 B, since transforms do not scale. */
 static void cut_response(const convolution *c, float *frames)
 {
     const float scale = 1 / (float)(2 * c->block);
@@ -175,7 +175,7 @@ static bool transform_response(convolution *c, sluice_machine *machine)
     return good;
 }
 
-/* One channel of a block: the B samples before, then its own. */
+/* Copies one channel of a block: the B samples before it, then its own. */
 static void copy_channel(convolution *c, float *to, size_t channel, size_t count)
 {
     float *before = c->before + channel * c->block;
@@ -185,7 +185,7 @@ static void copy_channel(convolution *c, float *to, size_t channel, size_t count
     memcpy(before, to + count, c->block * sizeof *to);
 }
 
-/* The next block of frames. The recording is followed by zeros, for as long as the response. */
+/* Reads the next block of frames. Zeros follow the recording, as many as the response is long. */
 static sluice_status get_frames(void *user, sluice_slot *slot)
 {
     convolution *c = user;
@@ -204,7 +204,7 @@ static sluice_status get_frames(void *user, sluice_slot *slot)
     return SLUICE_OK;
 }
 
-/* sum += a b, of complex numbers. */
+/* sum += a b for complex numbers. */
 static void add_products(float *sum, const float *a, const float *b, size_t count)
 {
     for (size_t i = 0; i < 2 * count; i += 2) {
@@ -213,7 +213,8 @@ static void add_products(float *sum, const float *a, const float *b, size_t coun
     }
 }
 
-/* The spectrum of one frame's results: of all frames that the response still reaches from. */
+/* The spectrum of one frame's results: the sum over all frames that the response reaches back
+ * to. */
 static void sum_partitions(const convolution *c, float *sum, size_t channel)
 {
     const size_t spectrum = 2 * c->bins;
@@ -248,7 +249,7 @@ static void show_progress(const convolution *c)
                 c->unwritten ? "" : "\r              \r");
 }
 
-/* Takes a block of spectra, in the order of frames. */
+/* Processes a block of spectra; blocks come in the order of frames. */
 static sluice_status put_frames(void *user, sluice_slot *slot)
 {
     convolution *c = user;

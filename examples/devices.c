@@ -2,10 +2,10 @@
 /* devices [UNITS [MIB]]
  * cc devices.c $(pkg-config --cflags --libs sluice) -lm -o devices
  *
- * A long recording of a receiver, complex samples, through every unit of the machine at once:
- * blocks go to whoever is free and come back in order. UNITS are as in SLUICE_UNITS, "cpu,opencl:0"
- * unless said, MIB the length of the recording. Then it says who did how much. In the recording a
- * tone hops from bin to bin, so that every spectrum is known. */
+ * Transforms a long recording of complex samples from a receiver on every unit of the machine at
+ * once: blocks go to any unit that is free, and come back in order. UNITS is as in SLUICE_UNITS
+ * (default "cpu,opencl:0"), MIB the length of the recording. At the end it prints how much each
+ * unit did. In the recording a tone hops from bin to bin, so that every spectrum is known. */
 #include <math.h>
 #include <sluice.h>
 #include <stdbool.h>
@@ -22,9 +22,9 @@ typedef struct unit_share {
 } unit_share;
 
 typedef struct survey {
-    float tone[2 * POINTS]; /* one round of the lowest tone */
+    float tone[2 * POINTS]; /* one period of the lowest tone */
     size_t spectra, sent, received, wrong;
-    unit_share share[MAX_UNITS], nobody; /* nobody: a fallback, which this stream has not */
+    unit_share share[MAX_UNITS], nobody; /* nobody: a fallback, which this stream does not have */
     int units, percent;
     bool shows_progress;
 } survey;
@@ -79,7 +79,7 @@ static void show_progress(survey *s)
             BAR - full, "", percent, percent == 100 ? "\n" : "");
 }
 
-/* POINTS in the tone's bin, nothing elsewhere; the bin after it stands for all. */
+/* Checks that the tone's bin is POINTS and, representing all others, the bin after it is 0. */
 static bool is_right(const float *spectrum, size_t bin)
 {
     const float *peak = spectrum + 2 * bin, *beside = spectrum + 2 * ((bin + 1) % POINTS);
@@ -101,7 +101,7 @@ static sluice_status read_block(void *user, sluice_slot *slot)
     return SLUICE_OK;
 }
 
-/* ---- who did how much */
+/* ---- how much each unit did */
 
 static void print_shares(const survey *s, const sluice_machine *machine,
                          const sluice_stream_stats *stats)
@@ -120,7 +120,7 @@ static void print_shares(const survey *s, const sluice_machine *machine,
            stats->seconds, 1e-6 * (double)(s->received * POINTS) / stats->seconds, s->wrong);
 }
 
-/* Without arguments a machine without devices will do. */
+/* Without arguments a machine without devices is accepted. */
 static sluice_status open_machine(sluice_machine **out, const char *units, sluice_diag *why)
 {
     const char *given = units ? units : getenv("SLUICE_UNITS");

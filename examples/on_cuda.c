@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cc on_cuda.c $(pkg-config --cflags --libs sluice) -lcudart -o on_cuda
  *
- * Circular convolutions of 256 rows with one filter, on a device by CUDA's runtime: rows stay in
- * its memory between the transforms, whose commands are captured as a graph and run by one call.
- * Rows of the filter's spectrum are 1, so that each row comes back; a kernel of the program's own
- * would multiply by others. */
+ * Circular convolutions of 256 rows with one filter, on a device, with CUDA's runtime. Rows stay in
+ * device memory between the transforms, whose commands are captured as a graph and launched by one
+ * call. The filter's spectrum is 1, so that each row comes back unchanged; a kernel of the program
+ * would multiply by another one. */
 #include <cuda_runtime_api.h>
 #include <sluice_cuda.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static int fail(const char *what, const char *why)
     return 1;
 }
 
-/* There and back in one stream; nothing waits for the device. */
+/* Transforms there and back in one stream; nothing waits for the device. */
 static sluice_status convolve(cudaStream_t stream, void *x, const sluice_plan *there,
                               const sluice_plan *back, sluice_diag *why)
 {

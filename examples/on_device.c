@@ -2,7 +2,7 @@
 /* cc on_device.c $(pkg-config --cflags --libs sluice) -lOpenCL -o on_device
  *
  * Circular convolutions of 256 rows with one filter each, on an OpenCL device: rows stay in its
- * memory between the transforms and a kernel of the program's own. */
+ * memory between the transforms and a kernel of the program. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <sluice_opencl.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static int fail(const char *what, sluice_status status, const sluice_diag *why)
     return 1;
 }
 
-/* There, the product, and back, in one queue; nothing waits for the device. */
+/* Transforms, multiplies and transforms back in one queue; nothing waits for the device. */
 static sluice_status convolve(cl_command_queue queue, cl_mem x, cl_kernel kernel,
                               const sluice_plan *there, const sluice_plan *back, sluice_diag *why)
 {

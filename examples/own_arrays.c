@@ -6,7 +6,7 @@
 
 enum { POINTS = 512, BLOCK = 32, BLOCKS = 20, SCALARS = POINTS * BLOCK * 2 /* of a block */ };
 
-/* Hands the next block to the stream. SLUICE_AGAIN: all slots are in flight. */
+/* Submits the next block to the stream. SLUICE_AGAIN: all slots are in flight. */
 static sluice_status submit(sluice_stream *stream, float *in, float *out, size_t block)
 {
     sluice_slot *slot;
@@ -19,7 +19,7 @@ static sluice_status submit(sluice_stream *stream, float *in, float *out, size_t
     return status == SLUICE_OK && block + 1 == BLOCKS ? sluice_stream_finish(stream) : status;
 }
 
-/* Waits for the oldest block and gives its slot back. SLUICE_END: that was all. */
+/* Waits for the oldest block and releases its slot. SLUICE_END: there are no more blocks. */
 static sluice_status reap(sluice_stream *stream)
 {
     sluice_slot *slot;
@@ -79,7 +79,7 @@ int main(void)
         status = sluice_stream_open(&stream, plan, NULL, &why);
     if (status == SLUICE_OK)
         status = transform_all(stream, in, out);
-    sluice_stream_close(stream); /* before the arrays go: it waits for what is in flight */
+    sluice_stream_close(stream); /* before the arrays are freed: waits for blocks in flight */
     sluice_plan_destroy(plan);
     sluice_machine_close(machine);
 

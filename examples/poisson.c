@@ -2,18 +2,19 @@
 /* poisson DENSITY.png OUT.png
  * cc poisson.c $(pkg-config --cflags --libs sluice libpng) -lm -o poisson
  *
- * The electric potential and field of charges in a box whose walls no field crosses. The density is
- * a picture's darkness; its mean is taken away, as the box is neutral. OUT.png has the potential in
- * colours and the field as needles that point to where a positive charge is driven.
+ * Computes the electric potential and field of charges in a box whose walls no field crosses. The
+ * charge density is a picture's darkness less its mean, as the box is neutral. OUT.png shows the
+ * potential in colours and the field as needles, in the direction of the force on a positive
+ * charge.
  *
- * With cosine coefficients a_uv of the density, w_u = pi u / M and w_v = pi v / N, the potential
- * has the coefficients a_uv / (w_u^2 + w_v^2), and so has the field, times w_u or w_v and with
- * sines for the cosines of that axis: a DCT-II, then DCT-III along both axes, IDXST and DCT-III,
- * DCT-III and IDXST. This is how placers of circuits spread cells (algorithm 4 of Jiang, Gu, Pan,
- * "A New Acceleration Paradigm for Discrete Cosine Transform and Other Fourier-Related
- * Transforms").
+ * Let a_uv be the cosine coefficients of the density, w_u = pi u / M and w_v = pi v / N. The
+ * potential has the coefficients a_uv / (w_u^2 + w_v^2). The field has these times w_u or w_v, with
+ * sines in place of cosines along that axis. So there are a DCT-II, then for the potential DCT-III
+ * along both axes, and for the field IDXST and DCT-III, DCT-III and IDXST. Placers of circuits
+ * spread cells in this way (algorithm 4 of Jiang, Gu, Pan, "A New Acceleration Paradigm for
+ * Discrete Cosine Transform and Other Fourier-Related Transforms").
  *
- * First the same is done for a density whose potential and field are known, and compared. */
+ * First, the result for a density whose potential and field are known is compared with these. */
 #include <errno.h>
 #include <math.h>
 #include <png.h>
@@ -74,8 +75,9 @@ static void close_box(box *b)
     sluice_free(b->scaled);
 }
 
-/* The coefficients of one result: over the squares, for fields times the frequency of their axis.
- * DCT-III of DCT-II is 2 n times the input along each axis. Coefficient 0 is the mean. */
+/* The coefficients of one result: those of the density over the squares; for fields times the
+ * frequency of their axis. DCT-III after DCT-II multiplies by 2 n along each axis. Coefficient 0 is
+ * the mean. */
 static void scale_coefficients(box *b, int which)
 {
     const double norm = 1 / (4 * (double)b->rows * (double)b->columns);
@@ -105,7 +107,7 @@ static const struct {
     double u, v, amplitude;
 } waves[] = {{1, 0, 1}, {0, 2, -0.5}, {3, 1, 0.25}, {2, 5, 0.1}};
 
-/* A value of the sum of waves: which = FORWARD is the density. */
+/* One value of the sum of waves; which = FORWARD: of the density. */
 static double known(const box *b, int which, size_t i, size_t j)
 {
     double sum = 0;
@@ -124,7 +126,7 @@ static double known(const box *b, int which, size_t i, size_t j)
     return sum;
 }
 
-/* The largest difference over the largest value. */
+/* The largest error relative to the largest value. */
 static double error_of(const box *b, int which)
 {
     double largest = 0, error = 0;
@@ -137,7 +139,7 @@ static double error_of(const box *b, int which)
     return error / largest;
 }
 
-/* Waves need samples: a box of fewer than 8 rows or columns has no room for them. */
+/* Checks the result for the waves, which need at least 8 rows and columns. */
 static bool check_known(box *b)
 {
     if (b->rows < 8 || b->columns < 8)
@@ -157,7 +159,7 @@ static bool check_known(box *b)
 
 static bool read_density(png_image *image, unsigned char **pixels, const char *name)
 {
-    const png_color white = {255, 255, 255}; /* no charge where it is transparent */
+    const png_color white = {255, 255, 255}; /* transparent pixels have no charge */
     image->version = PNG_IMAGE_VERSION;
     if (!png_image_begin_read_from_file(image, name))
         return complain(name, image->message);
@@ -191,10 +193,10 @@ static void set_colour(unsigned char *pixel, double value)
     pixel[2] = (unsigned char)(value > 0 ? fade : 255 - (255 - fade) * 0.2);
 }
 
-enum { NEEDLE = 16 }; /* pixels from one to the next */
+enum { NEEDLE = 16 }; /* pixels from one needle to the next */
 
-/* A line from the middle of a square in the direction of the field; the root of the field's share
- * of the largest one is its length, so that weak fields are seen. */
+/* Draws a line from the middle of a square in the direction of the field. Its length is the root of
+ * the field relative to the largest one, so that weak fields are visible. */
 static void draw_needle(const box *b, unsigned char *pixels, size_t i, size_t j, double largest)
 {
     const double down = b->result[DOWN][i * b->columns + j];
@@ -209,7 +211,7 @@ static void draw_needle(const box *b, unsigned char *pixels, size_t i, size_t j,
     }
 }
 
-/* Through a stream: where it fails to write a name, libpng removes it, even a device. */
+/* Writes through a FILE: if writing to a name fails, libpng removes it, even a device. */
 static bool write_picture(png_image *image, const unsigned char *pixels, const char *name)
 {
     FILE *file = fopen(name, "wb");
@@ -230,7 +232,7 @@ static bool draw(const box *b, const char *name)
     unsigned char *pixels = malloc(3 * count);
     if (!pixels)
         return complain(name, "there is no memory for it");
-    const double none = 1e-300; /* an even density has no potential */
+    const double none = 1e-300; /* a uniform density has no potential */
     const double potential = fmax(largest_of(b->result[POTENTIAL], count), none);
     const double field =
         fmax(hypot(largest_of(b->result[DOWN], count), largest_of(b->result[ACROSS], count)), none);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* One plan, executed by several threads of the program's own at once, each on arrays of its own. */
+/* One plan, executed by several threads of the program at once, each on its own arrays. */
 #include <pthread.h>
 #include <sluice.h>
 #include <stdio.h>
@@ -76,11 +76,11 @@ int main(void)
     size_t wrong = 0;
 
     sluice_status status = sluice_machine_open(&machine, NULL, &why);
-    if (status == SLUICE_OK) /* the caller's thread computes alone: there are enough of them */
+    if (status == SLUICE_OK) /* each thread computes alone: there are enough of them */
         status = sluice_plan_from_text(&plan, machine, "c2c:f32:256*500:workers=1", NULL, &why);
     if (status == SLUICE_OK)
         status = run_all(plan, &wrong);
-    sluice_plan_destroy(plan); /* no execution is under way any more */
+    sluice_plan_destroy(plan); /* no execution is in progress any more */
     sluice_machine_close(machine);
     if (status != SLUICE_OK)
         return fail("threads", status, &why);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Drivers: begin a block whenever one is queued and the team has room for it, else finish one, else
- * wait. A lost team's driver finishes what it began, and ends; that of the last team stays to fail
- * what is queued, so that every block comes back. */
+/* Drivers: begin a block if one is queued and the team has room for it, else finish one, else wait.
+ * The driver of a lost team finishes what it has begun and ends; that of the last team stays to
+ * fail queued blocks, so that every block is returned. */
 #include "streaming/drive.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 #include "core/clock.h"
 #include "core/status.h"
 
-/* What one attempt at a block came to. */
+/* The result of one attempt to compute a block. */
 typedef struct attempt {
     sluice_status status;
     bool has_input; /* the input is as it was submitted */
@@ -34,9 +34,9 @@ static stream_slot *queued_for(const stream_pipeline *p, int team)
     return NULL;
 }
 
-/* Blocks come out in order, so that a stream waits for its slowest team: one that is TOO_SLOW times
- * slower than a team of another kind is passed over by a dynamic deal, and asked again when the
- * stream has done PATIENCE times as many blocks as that team would have done meanwhile. */
+/* Blocks are returned in order, so a stream waits for its slowest team. A dynamic schedule passes
+ * over a team that is TOO_SLOW times slower than a team of another kind. It tries that team again
+ * when the stream has done PATIENCE times as many blocks as the team would have done meanwhile. */
 enum { TOO_SLOW = 8, PATIENCE = 32 };
 
 static bool is_passed_over(const stream_driver *d)
@@ -54,7 +54,7 @@ static bool is_passed_over(const stream_driver *d)
     return false;
 }
 
-/* A lost team takes blocks to fail them, if no other is left that could compute them. */
+/* A lost team takes blocks only to fail them, if no team is left that could compute them. */
 static bool has_room(const stream_driver *d)
 {
     if (d->lost)
@@ -62,7 +62,7 @@ static bool has_room(const stream_driver *d)
     return d->in_flight < (d->team.depth > 0 ? d->team.depth : 1) && !is_passed_over(d);
 }
 
-/* No block will come, not even one that another team gives back. */
+/* Will no block come, not even one that another team gives back? */
 static bool is_over(const stream_driver *d)
 {
     const stream_pipeline *p = d->pipeline;
@@ -81,7 +81,7 @@ static sluice_status timed_call(const stream_driver *d, stream_compute *call, sl
     return status;
 }
 
-/* Without the lock. A team with a fallback is not lost: it goes on, on the fallback alone. */
+/* Finds out whether the team is lost. Without the lock. With a fallback, that alone continues. */
 static void check_team(stream_driver *d)
 {
     stream_pipeline *p = d->pipeline;
@@ -151,8 +151,8 @@ static void name_computer(const stream_driver *d, sluice_slot *slot, const attem
     slot->put_seconds = a->seconds.put;
 }
 
-/* Ends an attempt: the block is computed by the fallback, given back, or done. Without the lock,
- * with which it returns. */
+/* Ends an attempt: the fallback computes the block, or it is given back, or it is done. Called
+ * without the lock, returns with it. */
 static void settle_block(stream_driver *d, stream_slot *slot, attempt *a)
 {
     stream_pipeline *p = d->pipeline;
@@ -185,7 +185,7 @@ static void settle_block(stream_driver *d, stream_slot *slot, attempt *a)
 
 static void compute_block(stream_driver *d, stream_slot *slot)
 {
-    /* A team that cannot compute fails before it touches anything. */
+    /* A team that cannot compute fails before it has changed anything. */
     attempt a = {.status = SLUICE_E_DEVICE, .has_input = true};
     if (!d->lost && d->team.compute != NULL) {
         sluice_slot *s = &slot->public_slot;
@@ -197,8 +197,8 @@ static void compute_block(stream_driver *d, stream_slot *slot)
 
 static void finish_block(stream_driver *d);
 
-/* The unit is full of others' blocks: this one waits until one of the team's own is finished.
- * Without the lock, with which it returns. */
+/* The unit is full of other teams' blocks: this one waits until a block of this team is finished.
+ * Called without the lock, returns with it. */
 static void postpone_block(stream_driver *d, stream_slot *slot)
 {
     pthread_mutex_lock(&d->pipeline->lock);
@@ -225,7 +225,7 @@ static void begin_block(stream_driver *d, stream_slot *slot)
     pthread_mutex_lock(&d->pipeline->lock);
 }
 
-/* Takes a queued block. With the lock, which is released meanwhile. */
+/* Takes a queued block. Called with the lock, which is released meanwhile. */
 static void take_block(stream_driver *d, stream_slot *slot)
 {
     stream_slot_move(slot, SLOT_QUEUED, SLOT_COMPUTING);
@@ -236,8 +236,8 @@ static void take_block(stream_driver *d, stream_slot *slot)
         compute_block(d, slot);
 }
 
-/* Finishes a block that need not be waited for, else the oldest. With the lock, which is released
- * meanwhile. */
+/* Finishes a block that is done, else the oldest, for which it waits. Called with the lock, which
+ * is released meanwhile. */
 static void finish_block(stream_driver *d)
 {
     attempt a = {0};

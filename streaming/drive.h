@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Inside of a pipeline: its state, and the drivers, which keep their teams busy. */
+/* The inside of a pipeline: its state, and the drivers, one per team, which keep the teams busy. */
 #ifndef STREAMING_DRIVE_H
 #define STREAMING_DRIVE_H
 
@@ -19,11 +19,11 @@ typedef struct stream_driver {
     stream_team team;
     int index;
     backend_thread *thread;
-    bool lost; /* the team is; written under the lock by the driver, which may just read */
+    bool lost; /* the team is; written under the lock by the driver, which may read it without */
     stream_begun *begun; /* the driver's own: team.depth entries, the oldest first */
     int in_flight;
-    /* Under the lock: what the longest leg of its newest block took, 0: none is done; the
-     * pipeline's blocks when that was. */
+    /* Under the lock: how long the longest leg (get, compute or put) of its newest block took, 0:
+     * none is done; and the number of the pipeline's blocks at that time. */
     double seconds;
     uint64_t asked;
 } stream_driver;
@@ -39,7 +39,7 @@ struct stream_pipeline {
     uint64_t submitted;
     bool finished, cancelled;
     int pending;    /* blocks that are queued or computing */
-    int teams_left; /* that are not lost */
+    int teams_left; /* teams that are not lost */
     stream_totals totals;
     stream_schedule schedule;
     int *rates; /* schedule.rate */
@@ -49,9 +49,9 @@ struct stream_pipeline {
     stream_driver *drivers;
 };
 
-/* The thread of a team, arg: its driver. */
+/* The main function of a team's thread; arg: its driver. */
 void stream_drive(void *arg);
-/* Computes the oldest block, if it is queued, on the calling thread. Under the lock. */
+/* Computes the oldest block on the calling thread if it is queued. Under the lock. */
 void stream_drive_oldest(stream_pipeline *p);
 
 #endif

@@ -48,8 +48,8 @@ static sluice_status call_source(const feed_loop *u, sluice_slot *slot)
     return answer ? status : fail_callback(status, "source", u->got, u->why);
 }
 
-/* Fills a slot if one is free. AGAIN: no slot is free, or the source has no block yet; END: it
- * ended. */
+/* Fills a slot if one is free. AGAIN: no slot is free, or the source has no block yet; END: the
+ * source has ended. */
 static sluice_status fill_slot(feed_loop *u)
 {
     sluice_slot *slot = u->pending;
@@ -69,7 +69,7 @@ static sluice_status fill_slot(feed_loop *u)
     return status;
 }
 
-/* Hands the oldest block to the sink. AGAIN: it is not done; END: it has had all blocks. */
+/* Passes the oldest block to the sink. AGAIN: it is not done; END: the sink received all blocks. */
 static sluice_status put_oldest(feed_loop *u, int timeout_ms)
 {
     sluice_slot *slot;
@@ -94,9 +94,9 @@ static sluice_status put_oldest(feed_loop *u, int timeout_ms)
     return status;
 }
 
-/* Milliseconds to wait for the oldest block: 0 while slots may be free, `pause` while the source
- * has no block yet. Otherwise without limit: a block is in flight, or the pipeline is finished, so
- * that the wait ends. */
+/* Milliseconds to wait for the oldest block: 0 if slots may be free, `pause` if the source has no
+ * block yet. Otherwise without limit (-1): the wait ends, because a block is in flight or the
+ * pipeline is finished. */
 static int reap_timeout(const feed_loop *u, bool fed, int pause)
 {
     if (fed)

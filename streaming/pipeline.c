@@ -50,8 +50,9 @@ static void close_sync(stream_pipeline *p)
     pthread_mutex_destroy(&p->lock);
 }
 
-/* Blocks that a team has in flight at most: of few slots it leaves one to each other team, and one
- * that is outside, as its queue would keep theirs empty. */
+/* The most blocks that a team has in flight. If there are few slots, it leaves one to each other
+ * team, and one to producer and consumer, since a longer queue would keep the other teams' queues
+ * empty. */
 static int depth_of(const stream_config *config, int i)
 {
     const int others = config->schedule.teams - 1, depth = config->team[i].depth;
@@ -61,8 +62,8 @@ static int depth_of(const stream_config *config, int i)
     return left > 0 ? left : depth > 0;
 }
 
-/* On the calling thread a team has no queue of blocks in flight and no other team to give them
- * to. */
+/* A team on the calling thread has no queue of blocks in flight, and no other team can take over
+ * its blocks. */
 static bool open_driver(stream_pipeline *p, const stream_config *config, int i)
 {
     stream_driver *d = &p->drivers[i];
@@ -266,7 +267,7 @@ sluice_status stream_pipeline_submit(stream_pipeline *p, sluice_slot *public_slo
     return status;
 }
 
-/* Writes the reason of a block's failure; cancelled blocks have not reached a team. */
+/* Writes the reason of a block's failure. Cancelled blocks have not reached a team. */
 static void explain_failure(const stream_pipeline *p, const sluice_slot *slot, sluice_diag *why)
 {
     const stream_team *team = &p->drivers[0].team;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The multibuffer pipeline: blocks in, the same blocks out, in order, in bounded memory. It is
- * independent of the meaning of blocks: teams provide the calls that compute them, and threads of
- * their backend.
+/* The multibuffer pipeline: blocks in, the same blocks out, in order, in bounded memory. It does
+ * not know what blocks mean: teams provide the functions that compute them, and threads of their
+ * backend.
  *
  * One producer (acquire, submit) and one consumer (reap, release), on one thread or two; cancel and
  * finish from any. A block's failure is kept in its slot's status, and the stream continues.
  *
- * Only here does data move between memories: a team gets, computes and puts, several blocks at a
- * time if it can, and the pipeline decides when each of them begins and which thread waits for
- * it. */
+ * This is the only place where data move between memories: a team gets, computes and puts, several
+ * blocks at a time if it can. The pipeline decides when each block begins and which thread waits
+ * for it. */
 #ifndef STREAMING_PIPELINE_H
 #define STREAMING_PIPELINE_H
 
@@ -20,8 +20,8 @@
 /* Computes a slot's block; OK or a failure. */
 typedef sluice_status stream_compute(void *user, int team, sluice_slot *slot);
 
-/* The same in two steps, as begin, is_done and finish of backend_team have it. A unit that others
- * keep busy is waited for if the team has nothing in flight (may_wait), else begin returns
+/* The same in two steps, like begin, is_done and finish of backend_team. If other teams keep the
+ * unit busy, begin waits only if this team has nothing in flight (may_wait), else it returns
  * AGAIN. */
 typedef sluice_status stream_begin(void *user, int team, sluice_slot *slot, bool may_wait,
                                    backend_ticket **ticket);
@@ -31,36 +31,36 @@ typedef sluice_status stream_finish(void *user, int team, sluice_slot *slot, bac
 /* Writes the cause of a block's failure to `why`. */
 typedef void stream_explain(void *user, const sluice_slot *slot, sluice_diag *why);
 
-/* All but explain is called on the team's own thread. Of a team with a depth `depth` blocks are in
- * flight while as many are queued, else one block is computed at a time. */
+/* All functions but explain are called on the team's own thread. A team with a depth has `depth`
+ * blocks in flight if as many are queued; without, it computes one block at a time. */
 typedef struct stream_team {
     stream_compute *compute; /* used if depth is 0 */
     int depth;               /* 0: the next three are NULL */
     stream_begin *begin;
     bool (*is_done)(const backend_ticket *ticket);
     stream_finish *finish;
-    /* Asked after a failure; false: the team computes no more. NULL: it is never lost. */
+    /* Called after a failure; false: the team computes no more. NULL: it is never lost. */
     bool (*is_alive)(void *user, int team);
-    /* Computes blocks that the team failed with E_DEVICE or E_MEMORY, and all of a team that is
-     * lost; NULL: see below. Blocks in place whose input a failed finish may have overwritten are
+    /* Computes blocks that the team failed with E_DEVICE or E_MEMORY, and all blocks of a lost
+     * team; NULL: see below. Blocks in place whose input a failed finish may have overwritten are
      * not computed again. */
     stream_compute *fallback;
-    /* for blocks of any team, called on the consumer's thread; NULL: no causes */
+    /* explains blocks of any team, on the consumer's thread; NULL: no causes are given */
     stream_explain *explain;
     void *user;
     const backend_team *threads; /* start and join of the thread that runs this team */
     backend *owner;              /* teams of one owner are of one kind */
-    int unit;                    /* that slots of its blocks name */
+    int unit;                    /* the unit named in slots of its blocks */
 } stream_team;
 
-/* Without a fallback a failed block keeps its status. A team that is lost gives what it has begun
- * to the other teams, and the blocks that were to be its own; if it was the last, they and all that
- * follow fail with E_DEVICE. */
+/* Without a fallback a failed block keeps its status. The blocks that a lost team has begun, and
+ * those scheduled for it, go to the other teams. If it was the last team, they and all later blocks
+ * fail with E_DEVICE. */
 
 typedef struct stream_config {
     const stream_team *team; /* schedule.teams teams; copied */
     stream_schedule schedule;
-    bool on_caller; /* teams have no threads: reap computes the oldest block, with `compute` */
+    bool on_caller; /* teams have no threads: reap computes the oldest block, using `compute` */
     int slots;      /* at least 1 */
     /* initial pointers and full count of each slot, out == in: in place; copied */
     const sluice_slot *initial;
@@ -68,8 +68,8 @@ typedef struct stream_config {
 } stream_config;
 
 typedef struct stream_totals {
-    uint64_t blocks, count; /* blocks that did not fail; sum of their counts */
-    uint64_t fallbacks;     /* blocks among them that a fallback computed */
+    uint64_t blocks, count; /* blocks that did not fail; the sum of their counts */
+    uint64_t fallbacks;     /* of these, the blocks that a fallback computed */
     double get_seconds, compute_seconds, put_seconds; /* times of the teams, summed over blocks */
 } stream_totals;
 
@@ -93,7 +93,7 @@ sluice_status stream_pipeline_submit(stream_pipeline *p, sluice_slot *slot, slui
  * AGAIN: it is not done, or there is none. END: finished and drained. */
 sluice_status stream_pipeline_reap(stream_pipeline *p, sluice_slot **slot, int timeout_ms,
                                    sluice_diag *why);
-/* For a slot that was reaped, or acquired and not submitted. */
+/* For a slot that was reaped, or that was acquired and not submitted. */
 sluice_status stream_pipeline_release(stream_pipeline *p, sluice_slot *slot, sluice_diag *why);
 /* No more blocks will be submitted. May be called again. */
 sluice_status stream_pipeline_finish(stream_pipeline *p, sluice_diag *why);

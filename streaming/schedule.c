@@ -18,7 +18,7 @@ sluice_status stream_schedule_check(const stream_schedule *schedule, sluice_diag
     return SLUICE_OK;
 }
 
-/* Blocks of a round. */
+/* The number of blocks of a round. */
 static uint64_t round_length(const stream_schedule *schedule)
 {
     uint64_t sum = 0;

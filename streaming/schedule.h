@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The schedule: which team computes block k. */
+/* The schedule of a stream: which team computes block k. */
 #ifndef STREAMING_SCHEDULE_H
 #define STREAMING_SCHEDULE_H
 
@@ -15,8 +15,8 @@ typedef enum stream_schedule_kind {
 typedef struct stream_schedule {
     stream_schedule_kind kind;
     int teams;
-    const int *rate; /* of each team, relative to each other, from 1 on; NULL: all are equal. Copied
-                        by a pipeline */
+    const int *rate; /* blocks of each team per round, from 1 on; NULL: all are equal. Copied by a
+                        pipeline */
 } stream_schedule;
 
 /* E_INVALID if there is no team, a rate below 1, or the kind is unknown. */

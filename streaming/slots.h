@@ -4,7 +4,7 @@
  *
  *   FREE -> FILLING -> QUEUED -> COMPUTING -> DONE -> READING -> FREE
  *   FILLING -> FREE (released unused)        QUEUED -> DONE (cancelled)
- *   COMPUTING -> QUEUED (given back by a team that is lost, or whose unit has no room yet)
+ *   COMPUTING -> QUEUED (given back by a lost team, or by one whose unit has no room yet)
  */
 #ifndef STREAMING_SLOTS_H
 #define STREAMING_SLOTS_H
@@ -28,7 +28,7 @@ typedef struct stream_slot {
     sluice_slot initial;     /* value of `public_slot` while the slot is free */
     slot_state state;
     uint64_t block;  /* number of its block, from QUEUED on */
-    bool given_back; /* its team was lost, whoever's turn it was: any team may take it */
+    bool given_back; /* by a team that was lost: any team may take it, whatever the schedule */
 } stream_slot;
 
 typedef struct stream_slots {
@@ -47,11 +47,12 @@ stream_slot *stream_slots_find(const stream_slots *slots, const sluice_slot *pub
 stream_slot *stream_slots_find_free(const stream_slots *slots);
 /* The i-th oldest block in flight (QUEUED, COMPUTING or DONE), i < slots->in_flight. */
 stream_slot *stream_slots_at(const stream_slots *slots, int i);
-/* FILLING -> QUEUED as the youngest; the oldest, which is DONE -> READING; any -> FREE. */
+/* push: FILLING -> QUEUED, as the youngest block. pop: returns the oldest, DONE -> READING. reset:
+ * any state -> FREE. */
 void stream_slots_push(stream_slots *slots, stream_slot *slot, uint64_t block);
 stream_slot *stream_slots_pop(stream_slots *slots);
 void stream_slot_reset(stream_slot *slot);
-/* A transition; asserts that the slot was in `from`. */
+/* Changes the state from `from`, which is asserted, to `to`. */
 void stream_slot_move(stream_slot *slot, slot_state from, slot_state to);
 /* Checks the producer's slot; in place, `out` follows a changed `in`. E_INVALID for missing or
  * surplus pointers, a count of 0 or above the full count, and in place an `out` that differs from

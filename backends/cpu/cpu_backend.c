@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* CPU cores as worker units: one unit a core, local stores in their caches. */
+/* CPU cores as worker units: one unit per core, with a local store in its cache. */
 #include "backends/cpu/cpu_backend.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 enum { MAX_UNITS = 1024 };
 
-/* If the caches are unknown. */
+/* Used if the caches are unknown. */
 static const size_t default_local_store = 256 * 1024;
 
 static cpu_state *state_of(const backend *b)
@@ -29,7 +29,7 @@ static bool is_word(const char *text, size_t length, const char *word)
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-/* The transfer mode: what follows "/". */
+/* Reads the transfer mode, which follows "/". */
 static sluice_status read_mode(backend_transfers *t, const char *text, sluice_diag *why)
 {
     t->can[BACKEND_FUSED] = t->can[BACKEND_WORKER] = true;
@@ -49,7 +49,8 @@ static sluice_status read_mode(backend_transfers *t, const char *text, sluice_di
                                   core_quote(text, SIZE_MAX).text);
 }
 
-/* "4", "openmp", "4+openmp", each with a transfer mode: "4/helper", "/worker"; NULL. */
+/* Reads "4", "openmp" or "4+openmp", each with a transfer mode ("4/helper", "/worker") or without;
+ * NULL: all defaults. */
 static sluice_status read_config(cpu_state *b, const char *text, sluice_diag *why)
 {
     char *end = NULL;
@@ -110,7 +111,8 @@ static void cpu_close(backend *handle)
     core_free(b);
 }
 
-/* Threads that execute transfers while workers compute, if the unit string may need them. */
+/* Opens the helper threads, which execute transfers while workers compute, if the unit string may
+ * need them. */
 static sluice_status open_helpers(cpu_state *b, sluice_diag *why)
 {
     backend_transfers *t = &b->transfers;
@@ -145,7 +147,7 @@ static cpu_scratch *open_scratch(int requested, int usual)
                          : cpu_scratch_open(usual, core_mem_limit() / 8);
 }
 
-/* Tables of plans, by the workers that are idle. */
+/* Fills tables of plans on workers that are idle. */
 static void fill_together(void *owner, int want, bind_work *work, void *arg)
 {
     const cpu_state *b = (const cpu_state *)owner;
@@ -153,7 +155,7 @@ static void fill_together(void *owner, int want, bind_work *work, void *arg)
     b->pool_table->run(b->pool, want, true, work, arg);
 }
 
-/* SLUICE_TEAMS: always, or nothing. */
+/* SLUICE_TEAMS: "always", or not set. */
 static sluice_status read_teams(bool *always, sluice_diag *why)
 {
     const char *text = getenv("SLUICE_TEAMS");

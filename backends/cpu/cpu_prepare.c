@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Prepares a program: binds it (spl/bind), reserves scratch, chooses how it is run. */
+/* Prepares a program: binds it to codelets (spl/bind), reserves scratch, chooses how it is run. */
 #include "backends/cpu/cost/cpu_cost.h"
 #include "backends/cpu/run/cpu_hooks.h"
 #include "backends/cpu/run/cpu_state.h"
@@ -23,13 +23,13 @@ static sluice_status reserve_scratch(cpu_program *p, sluice_diag *why)
     return status;
 }
 
-/* Does a side of the codelet take im from where the user's arrays have it? */
+/* Does the codelet read or write im of a side where the user's arrays have it? */
 static bool has_im_of_user(spl_format side, const bind_buf *buffer)
 {
     return side == SPL_INTER || side == SPL_REAL || buffer->format == SPL_SPLIT;
 }
 
-/* One array a side. */
+/* Is each side one array? */
 static bool is_pair_of_arrays(const spl_key *key)
 {
     return key->in != SPL_SPLIT && key->out != SPL_SPLIT;
@@ -43,24 +43,23 @@ static bool is_call(const cpu_program *p, const bind_op *op)
         return false;
     const spl_key *key = &op->codelet->key;
     return !bind_runs_sets(key) && key->tw != SPL_TW_FACTORED_SHARED
-           && key->position != SPL_POS_G /* they read more fields of a call */
+           && key->position != SPL_POS_G /* those read more fields of a call */
            && has_im_of_user(key->in, &p->tape.buf[0]) && has_im_of_user(key->out, &p->tape.buf[1]);
 }
 
-/* Is that the program? */
+/* Is the program one such call? */
 static bool is_direct(const cpu_program *p)
 {
     return p->tape.nops == 1 && is_call(p, &p->tape.op[0]);
 }
 
-/* Does an iteration move the sides alone, not twiddles and the strides of rows? */
+/* Does an iteration move only the pointers of the sides, not twiddles or the strides of rows? */
 static bool moves_sides(const bind_step *step)
 {
     return step->tw == 0 && step->is == 0 && step->os == 0;
 }
 
-/* Is it one or two loops around such a call, which prefetches nothing, and nothing else, of one
- * member? */
+/* Is the program one or two loops around such a call, run by one member, without prefetching? */
 static bool is_repeated(const cpu_program *p)
 {
     const size_t loops = p->tape.nops - 1;
@@ -76,7 +75,7 @@ static bool is_repeated(const cpu_program *p)
     return true;
 }
 
-/* Does it copy the user's interleaved arrays from end to end? */
+/* Does the program copy the user's interleaved array as a whole? */
 static bool is_copy(const bind_tape *p)
 {
     const bind_op *op = &p->op[0];
@@ -104,7 +103,7 @@ static void repeat_call(cpu_program *p)
     p->base.run_pair = cpu_run_repeated;
 }
 
-/* How it runs: by its tape, or by one indirect call. */
+/* Chooses how the program is run: by its tape, or by one indirect call. */
 static void choose_run(cpu_program *p)
 {
     const bool direct = is_direct(p);
@@ -139,7 +138,7 @@ static void choose_run(cpu_program *p)
         p->base.run_pair = cpu_run_direct_scaled;
 }
 
-/* Is it one call, of transforms that all have the weights from the first one on? */
+/* Is the program one call, on transforms that each have all weights of the hook? */
 static bool is_weighed_call(const cpu_program *p)
 {
     const prog_hook *const *hook = p->tape.body->sides.hook;
@@ -151,7 +150,8 @@ static bool is_weighed_call(const cpu_program *p)
            && hook[0]->weights == op->tail.n * (op->tail.in == SPL_INTER ? 2 : 1);
 }
 
-/* Where a call of a list finds its weights, the same in every execution; false: not so. */
+/* Finds the weights of a call in a list, if they are the same in every execution; false: they are
+ * not. */
 static bool find_weights(const cpu_program *p, const cpu_hooked *h, const bind_op *op,
                          spl_call *call)
 {
@@ -166,8 +166,7 @@ static bool find_weights(const cpu_program *p, const cpu_hooked *h, const bind_o
     return cpu_weigh_call(h, op, call, 0, (size_t)op->cols.n, 0, (size_t)op->rows.n);
 }
 
-/* Calls that follow each other without loops, and know their weights beforehand, take them as other
- * calls take their twiddles. */
+/* If all calls of a list have fixed weights, stores these in the calls, like twiddles. */
 static bool fix_weights(cpu_program *p)
 {
     const prog_hook *const *hook = p->tape.body->sides.hook;
@@ -178,7 +177,7 @@ static bool fix_weights(cpu_program *p)
     if (!p->tape.is_list || !p->base.takes_hook[0] || hook[1] || !prog_hook_only_weighs(hook[0]))
         return false;
     cpu_hooks_open(&h, &p->tape, p->base.takes_hook, &none);
-    h.base[0] = (char *)((uintptr_t)1 << (sizeof(uintptr_t) * 5)); /* differences count */
+    h.base[0] = (char *)((uintptr_t)1 << (sizeof(uintptr_t) * 5)); /* only differences count */
     for (size_t i = 0; i < p->tape.nops; i++)
         if (cpu_hook_of(&h, &p->tape.op[i]) && !find_weights(p, &h, &p->tape.op[i], &call))
             return false;
@@ -195,7 +194,7 @@ static bool fix_weights(cpu_program *p)
     return true;
 }
 
-/* The same with hooks. */
+/* Chooses how a program with hooks is run. */
 static void choose_hooked_run(cpu_program *p)
 {
     p->base.run = cpu_run_any;
@@ -208,21 +207,21 @@ static void choose_hooked_run(cpu_program *p)
     p->base.run_pair = cpu_run_weighed;
 }
 
-/* Functions see an element once. */
+/* Does a side's function see each element only once? */
 static bool is_passed_once(const cpu_program *p, int side)
 {
     return side == 1 || !p->tape.body->sides.hook[side]->call || prog_reads_once(p->tape.body);
 }
 
-/* Hooks are part of the ops that read the input or write the output, where these can; loops of
- * constant calls cannot. */
+/* Hooks are fused into the ops that read the input or write the output, if these can execute them.
+ * Loops with constant steps cannot, so they are executed op by op. */
 static void take_hooks(cpu_program *p)
 {
     backend_hook_place *const takes = p->base.takes_hook;
 
     for (int side = 0; side < 2; side++) {
         const prog_hook *h = p->tape.body->sides.hook[side];
-        const bool after = h && (side == 1 || !h->in_place); /* in place all is read before */
+        const bool after = h && (side == 1 || !h->in_place); /* in place, it runs beforehand */
         takes[side] = after && cpu_hook_fits(&p->tape, side == 1) && is_passed_once(p, side)
                           ? BACKEND_HOOK_FUSED
                           : BACKEND_HOOK_OUTSIDE;
@@ -242,8 +241,8 @@ static sluice_status choose_slices(cpu_program *p, sluice_diag *why)
     return status;
 }
 
-/* Members beyond the first are woken by a store and report by another, and lines that they wrote
- * move to other cores: what takes less by one is done sooner so (docs/log/memory.md). */
+/* Programs that take less time than this run on one member: each further member costs a wake-up, a
+ * report, and moving the lines that it wrote to other cores (docs/log/memory.md). */
 static const double alone_seconds = 5e-6;
 
 static bool is_done_alone(const cpu_program *p)
@@ -284,7 +283,7 @@ static sluice_status prepare(backend *b, const double *costs, const prog *body,
     const bool hooked = p->base.takes_hook[0] || p->base.takes_hook[1];
     if (status == SLUICE_OK && !hooked)
         status = choose_slices(p, why);
-    if (status == SLUICE_OK && !sketch && p->tape.work_bytes > bytes) /* what passes buffers */
+    if (status == SLUICE_OK && !sketch && p->tape.work_bytes > bytes) /* local buffers of slices */
         status = reserve_scratch(p, why);
     if (status != SLUICE_OK) {
         cpu_release(&p->base);

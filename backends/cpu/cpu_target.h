@@ -4,7 +4,7 @@
 
 #include "backends/cpu/run/cpu_state.h"
 
-/* Fills in b->target from topology, ISA, units and local store; all but tables and helpers. */
+/* Sets b->target, except tables and helpers, from topology, ISA, units and local store. */
 void cpu_describe_target(cpu_state *b);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct ref_program {
 
 /* ---------------------------------------------------------------- discover -------------- */
 
-/* "local=BYTES", "twiddles=WORD"; false: it is neither. */
+/* Reads "local=BYTES" or "twiddles=WORD"; false: it is neither. */
 static bool read_field(const char *field, backend *b)
 {
     static const char local[] = "local=";
@@ -40,7 +40,7 @@ static bool read_field(const char *field, backend *b)
                : group_unit_read_twiddles(field, &b->twiddles);
 }
 
-/* "gpu", and fields with colons before them. */
+/* Reads "gpu" and the fields after it, each preceded by a colon. */
 static bool read_gpu(const char *text, backend *b)
 {
     enum { ROOM = 32 };
@@ -101,7 +101,7 @@ static int ref_unit_count(const backend *b)
     return b->units;
 }
 
-/* A graphics processor of a middling kind, for plans and their text on machines without a
+/* Describes an average graphics processor, for plans and their text on machines without a
  * device. */
 static void describe_gpu(const backend *b, sluice_unit_info *out)
 {

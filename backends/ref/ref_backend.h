@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The reference backend: runs programs slowly and obviously, on any machine. */
+/* The reference backend: runs programs on any machine, slowly but in the most obvious way. */
 #ifndef BACKENDS_REF_REF_BACKEND_H
 #define BACKENDS_REF_REF_BACKEND_H
 

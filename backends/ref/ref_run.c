@@ -12,9 +12,9 @@ typedef struct ref {
     sluice_precision precision;
     sluice_arrays arrays;
     int threads, thread;
-    long double *shared, *local; /* re,im pairs; local: one arena after the other */
-    long double *handed;         /* what items keep of the buffer in halves that is in use */
-    long double *x, *y;          /* a kernel's input and output, re,im pairs */
+    long double *shared, *local; /* re,im pairs; local: the arenas of all threads */
+    long double *handed;         /* contents of the buffer in halves that is in use */
+    long double *x, *y;          /* input and output of a kernel, re,im pairs */
     sluice_status status;
     spl_diagonal **diagonal; /* PROG_MAX_TWIDDLES for each statement */
     int64_t vars[IX_MAX_VARS];
@@ -36,7 +36,7 @@ static void store_real(const ref *r, void *array, int64_t at, long double value)
         ((double *)array)[at] = (double)value;
 }
 
-/* Element `at` of an internal buffer. */
+/* The scalars of element `at` of an internal buffer. */
 static long double *element_of(const ref *r, const prog_buf *b, int64_t at)
 {
     const int64_t scalar = PROG_PLACE_SCALARS * b->offset + prog_scalars(b) * at;
@@ -47,7 +47,7 @@ static long double *element_of(const ref *r, const prog_buf *b, int64_t at)
     return r->local + PROG_PLACE_SCALARS * r->thread * r->p->local_elems + scalar;
 }
 
-/* The scalars of an element. */
+/* Reads the scalars of an element. */
 static void read_element(const ref *r, const prog_buf *b, int64_t at, long double *z)
 {
     const int64_t scalars = prog_scalars(b);
@@ -92,7 +92,7 @@ static void apply_twiddle(ref *r, const prog_twiddle *w, const spl_diagonal *d)
     }
 }
 
-/* Scalars to re,im pairs of which im is 0, in place from the last on, and back. */
+/* Converts n scalars to re,im pairs with im 0, in place from the last on; and back. */
 static void reals_to_pairs(long double *z, int64_t n)
 {
     for (int64_t i = n; i-- > 0;) {
@@ -107,7 +107,7 @@ static void pairs_to_reals(long double *z, int64_t n)
         z[i] = z[2 * i];
 }
 
-/* y = K x by definition, on pairs. A side whose scalars are as many as its elements is real. */
+/* y = K x by definition, on pairs. A side with as many scalars as elements is real. */
 static void apply_kernel(ref *r, const prog_stmt *s, int64_t reads, int64_t writes)
 {
     const bool transform = s->kernel == SPL_TRANSFORM;
@@ -146,7 +146,7 @@ static void read_elements(const ref *r, const prog_stmt *s, long double *x)
         read_element(r, in, ix_eval(s->fin, i, r->vars), &x[i * prog_scalars(in)]);
 }
 
-/* What follows once all is in x. */
+/* Computes and writes the results of a statement whose input is in x. */
 static void compute_elements(ref *r, const prog_stmt *s)
 {
     const prog_buf *in = &r->p->buf[s->in], *out = &r->p->buf[s->out];
@@ -180,8 +180,8 @@ static void interpret_statement(ref *r, const prog_stmt *s)
 
 /* ---- iterations at once ---- */
 
-/* The iterations of a stage's loops from the l-th on: `held` has what each of them reads, one after
- * another. */
+/* Runs the loops of a stage from the l-th on: reads the input of all their iterations into `held`,
+ * or computes them from it. */
 static void hold_stage(ref *r, const prog_stage *stage, int l, bool reads, long double **held)
 {
     const prog_stmt *s = stage->stmt;
@@ -267,7 +267,7 @@ static long double *allocate_complex(int64_t n)
     return core_calloc((size_t)(n > 0 ? n : 1), 2 * sizeof(long double));
 }
 
-/* The numbers of every twiddle; false: out of memory. */
+/* Opens the diagonals of all twiddles; false: out of memory. */
 static bool open_diagonals(ref *r)
 {
     const prog *p = r->p;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What an iteration of a loop reads or writes of a buffer: a block, if that is bytes without a gap.
+/* Finds the block of a buffer that one iteration of a loop reads or writes: bytes without a gap.
  *
- * Each op accesses count elements between the least and the largest address of its index function,
- * with the loops around the iteration at 0; as no element is written twice (prog_check), several
- * ops leave no gap where their counts add up to the distance. What is read twice may hide a gap,
- * which a prefetch may have. Index functions are read as they are, so it does not matter in which
- * order codelets walk, nor which loops they take over. */
+ * Each op accesses `count` elements between the lowest and the highest address of its index
+ * function, with the loops around the iteration at 0. No element is written twice (prog_check), so
+ * several ops leave no gap if their counts add up to the distance. Elements that are read twice may
+ * hide a gap, which does no harm: such blocks are only prefetched. The program's index functions
+ * are used, so neither the order in which codelets run nor the loops that they take over matter. */
 #include "spl/bind/bind_slices.h"
 #include "spl/index/ix_form.h"
 
@@ -13,7 +13,7 @@ typedef struct span {
     int64_t low, high, count; /* elements */
 } span;
 
-/* Loop variables that change within the iteration; how many values they take, 0: none. */
+/* Loop variables that change within the iteration: n[v] is the number of values, 0: constant. */
 typedef struct inner {
     int64_t n[IX_MAX_VARS];
 } inner;
@@ -26,8 +26,8 @@ static bool is_outside(const bind_tape *p, size_t loop, int var)
     return false;
 }
 
-/* Those of the op's loops in the program that are not around the iteration; false: one is shared
- * out to members, or a loop over blocks of columns counts others than the program's. */
+/* Finds the op's loops in the program that are inside the iteration. False: one is distributed to
+ * members, or a loop over blocks of columns does not count the program's columns. */
 static bool find_inner(const bind_tape *p, size_t loop, const bind_op *op, const prog_stmt *stmt,
                        inner *in)
 {
@@ -48,7 +48,7 @@ static bool find_inner(const bind_tape *p, size_t loop, const bind_op *op, const
     return good;
 }
 
-/* The addresses of element i; false: not by digits of inner variables. */
+/* Adds the addresses of element i; false: they are not sums of digits of inner variables. */
 static bool add_element(const ix *f, int64_t i, const inner *in, span *s)
 {
     int64_t low, high;
@@ -92,7 +92,7 @@ static bool find_span(const bind_tape *p, size_t loop, const bind_op *op, bool o
     return true;
 }
 
-/* Do loops around the iteration move all of the side by the same? */
+/* Do loops around the iteration move all rows of the side by the same distance? */
 static bool moves_as_one(const bind_tape *p, size_t loop, const bind_op *op, bool out)
 {
     bind_op outer = *op;
@@ -104,7 +104,7 @@ static bool moves_as_one(const bind_tape *p, size_t loop, const bind_op *op, boo
     return true;
 }
 
-/* Has b each step of a, of the same digit and as far? */
+/* Has b every step of a, for the same digit and by the same distance? */
 static bool has_steps(const bind_op *a, const bind_op *b, bool out)
 {
     for (int i = 0; i < a->nsteps; i++) {
@@ -119,7 +119,7 @@ static bool has_steps(const bind_op *a, const bind_op *b, bool out)
     return true;
 }
 
-/* Do they move two ops alike? */
+/* Do the loops around the iteration move two ops alike? */
 static bool move_alike(const bind_tape *p, size_t loop, const bind_op *a, const bind_op *b,
                        bool out)
 {
@@ -130,7 +130,7 @@ static bool move_alike(const bind_tape *p, size_t loop, const bind_op *a, const 
     return has_steps(&x, &y, out) && has_steps(&y, &x, out);
 }
 
-/* Of one op: where its elements lie, and how far an iteration moves them, in scalars. */
+/* Reads one op: the span of its elements, and how far an iteration moves them, in scalars. */
 static bool read_op(const bind_tape *p, size_t loop, const bind_op *op, bool out, span *s,
                     int64_t *step)
 {
@@ -144,7 +144,7 @@ static bool read_op(const bind_tape *p, size_t loop, const bind_op *op, bool out
     return find_span(p, loop, op, out, s);
 }
 
-/* The ops from `first` on and before `end` that access the buffer. */
+/* Merges the ops from `first` to before `end` that access the buffer into one block. */
 static bool read_ops(const bind_tape *p, size_t loop, size_t first, size_t end, int buffer,
                      bool out, bind_block *b)
 {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the files that bind a stage share. */
+/* Declarations shared by the files that bind a stage: what has been chosen so far (bind_choice),
+ * and the steps of the choice. bind_select.c calls them in order: read sides and twiddles, choose
+ * the columns, the ISA and the codelet, fill in the op. */
 #ifndef SPL_BIND_CHOICE_H
 #define SPL_BIND_CHOICE_H
 
 #include "spl/bind/bind_tape.h"
 #include "spl/program/stage.h"
 
-/* One side of a kernel: its rows, and complex numbers in memory. */
+/* One side (input or output) of a kernel: where its rows are, and how complex numbers lie there. */
 typedef struct bind_side {
     prog_access at;     /* in elements of the buffer; of a pass: row 0 */
-    prog_access second; /* row 1 of a pass; mirrored, im of row 0 moves as it does */
+    prog_access second; /* row 1 of a pass; of a mirrored side with one row: its im */
     spl_format format;
     ptrdiff_t unit; /* scalars in an element */
     ptrdiff_t im;   /* scalars from re to im in a buffer of reals */
@@ -22,101 +24,103 @@ typedef struct bind_choice {
     bind_side in, out;
     prog_access tw;
     prog_access also[PROG_MAX_TWIDDLES - 1]; /* of the diagonals after the first */
-    /* The kernel's diagonals but for constants, whose product is `scale`. */
+    /* The kernel's diagonals except constants; `scale` is the product of the constants. */
     const prog_twiddle *factor[PROG_MAX_TWIDDLES];
     int nfactors;
     double scale;
     bool has_tw;
-    bool parts;            /* re and im are columns side by side */
+    bool parts;            /* a real matrix on complex numbers: re and im are adjacent columns */
     const prog_stmt *cols; /* the loop over columns; NULL: one column */
     const prog_stmt *rows; /* the loop over sets of broadcast twiddles; NULL: one */
     core_isa isa;
-    spl_format format; /* of computation, as the VEC loop has it */
+    spl_format format; /* of the computation, as the VEC loop says */
     int lanes;         /* complex numbers in a vector of that format */
 } bind_choice;
 
-/* Loops over parts, and over blocks that run one at a time, are no stage's own. */
+/* Loops over parts, and over blocks that run one at a time, enclose stages and belong to none. */
 static inline bool bind_is_outer(const bind_choice *ch, const prog_stmt *loop)
 {
     return loop->range.kind == SPL_PAR
            || (ch->tape->body->blocks > 0 && loop->range.kind == SPL_STREAM);
 }
 
-/* Chooses codelet and loops for a stage and fills `op` (bind_select.c). taken[i] is set for the
- * loops that the op absorbs. Without linear addresses the op becomes EVAL and absorbs none. */
+/* Chooses the codelet of a stage and the loops that it takes over, and fills `op` (bind_select.c).
+ * Sets taken[i] for these loops. Without linear addresses the op becomes EVAL and takes none. */
 sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bool *taken,
                           sluice_diag *why);
-/* A get or put inside the stage's outer loops as an op: packets, or EVAL. */
+/* Binds a transfer (get or put) inside the stage's outer loops: COPY in packets, or EVAL. */
 sluice_status bind_select_transfer(bind_tape *p, const prog_stage *stage, bind_op *op,
                                    sluice_diag *why);
 
-/* A key of the kernel on sides as they are, and whether there is such a codelet, which the op
- * gets. */
+/* The key of the kernel's codelet for the sides as they were read; try looks it up, sets
+ * op->codelet and says whether there is one. */
 spl_key bind_key_of(const bind_choice *choice, spl_position position, spl_tw tw,
                     spl_format compute);
 bool bind_try_codelet(bind_choice *choice, const spl_key *key);
 /* May an op take over a loop of its stage? */
 bool bind_may_take(const bind_choice *choice, const prog_stmt *loop);
-/* Does the loop step by one complex number? No loop (NULL) does. */
+/* Is the next iteration the adjacent complex number? True if there is no loop (NULL). */
 bool bind_is_adjacent(const bind_side *side, const prog_access *row, const prog_stmt *loop);
-/* Cycles of a column of codelets that compute other bits: as the codelets' table has them, not for
- * the unit's data path, unless they are measured, so that bits follow from the instruction set. */
+/* Cycles of a column, to compare codelets whose bits differ. Unless they were measured, these are
+ * the numbers of the codelets' table, regardless of the unit's data path, so that the bits of a
+ * plan depend on the instruction set alone. */
 double bind_cycles_of_bits(const bind_choice *choice, const spl_codelet *codelet);
-/* In a vector loop `whole`, at position W, takes the place of T, which may become D, where it
- * writes all its results in vectors, one after the other, and takes no more than D (or T, where
- * there is no D): memory and slices like its order better. */
+/* In a vector loop, may `whole` (position W) replace the codelet of position T, which may become D?
+ * Yes if it stores all its results as vectors in the order of addresses, which suits memory and
+ * slices better, and takes no more cycles than D (or T if there is no D). */
 bool bind_writes_vectors(const bind_choice *choice, const spl_codelet *whole);
-/* Instead of `whole`, at position W, the codelet of position S where a single transform in place is
- * done sooner by it (bind_single.c). */
+/* Returns the codelet of position S if a single transform in place is faster with it than with
+ * `whole` (position W), else `whole` (bind_single.c). */
 const spl_codelet *bind_prefer_elements(bind_choice *choice, const spl_codelet *whole);
-/* The codelet of one column at a time, whatever the strides, where no vector loop asks for more
+/* A codelet that computes one column at a time with any strides, for stages without a vector loop
  * (bind_strided.c); false: there is none. */
 bool bind_try_strided(bind_choice *choice);
-/* The codelet of a step of a pass (bind_pass.c); false: there is none. */
+/* The codelet of a step of a pass (bind_pass.c), and of one whose addresses are evaluated; false:
+ * there is none. */
 bool bind_choose_pass(bind_choice *choice);
 bool bind_try_pass_alone(bind_choice *choice);
 
-/* The VEC loop, or else the longest one; PAR loops and those that others share stay loops
- * (bind_columns.c). */
+/* Chooses the loop over columns: the VEC loop, else the longest one. PAR loops, and loops of which
+ * another loop runs over shares, stay loops (bind_columns.c). */
 void bind_choose_columns(bind_choice *choice);
 /* Does another loop of the stage run over shares of this one? Then its variable is needed. */
 bool bind_is_shared(const prog_stage *stage, const prog_stmt *loop);
-/* The loop, besides `other`, with the shortest stride on a side that an op may take over; NULL:
- * none. */
+/* Among the loops that an op may take over, except `other`, the one with the shortest stride on a
+ * side; NULL: none. */
 const prog_stmt *bind_nearest_loop(const bind_choice *choice, const prog_access *side,
                                    const prog_stmt *other);
-/* May the iterations of a loop be the rows of a move of single elements? Of mirrored sides if im
- * moves by the loop as re does. */
+/* May the iterations of a loop be the rows of a move of single elements? On mirrored sides only if
+ * the loop moves im by as much as re. */
 bool bind_moves_by_rows(const bind_choice *choice, const prog_stmt *loop);
-/* ISA, format and lanes by the VEC loop. E_UNSUPPORTED with the lanes that there are. */
+/* Derives ISA, format and lanes from the VEC loop. E_UNSUPPORTED names the lanes that there are. */
 sluice_status bind_choose_isa(bind_choice *choice, sluice_diag *why);
 /* Do columns follow each other without gaps on both sides, as position D wants them? */
 bool bind_columns_are_dense(const bind_choice *choice);
-/* Instead of the chosen codelet one whose vectors the columns fill, if there is, or one of shorter
- * vectors that costs less. */
+/* Replaces the chosen codelet by one with the same bits and shorter vectors, if only these are
+ * filled by the columns, or if they cost less. */
 void bind_narrow_vectors(bind_choice *choice);
-/* Those of its tail. */
+/* Finds codelets of shorter vectors for the columns that are left over. */
 void bind_find_shorter(const bind_choice *choice);
 
 /* Reads a side (bind_side.c); false: its addresses are not linear. */
 bool bind_read_side(const bind_choice *choice, int buffer, const ix *f, bind_side *side);
-/* Do its addresses have a second row or, mirrored, an im that moves by itself? */
+/* Has the side a second address function: of row 1 of a pass, or of im if it is mirrored? */
 static inline bool bind_has_second(const bind_choice *choice, const bind_side *side)
 {
     return choice->stage->stmt->kernel == SPL_PAIR || side->format == SPL_MIRROR;
 }
-/* What a kernel's codelet computes, and the rows that it writes. */
+/* The kind of a kernel's codelet, and the rows that it writes. */
 int bind_codelet_kind(const prog_stmt *kernel);
 int bind_codelet_outputs(const prog_stmt *kernel);
 int bind_codelet_inputs(const prog_stmt *kernel); /* rows that it reads */
-/* A kernel of a pass with no factor but those of its own and constants; with no constant either,
- * one factor at most, on rows of complex numbers. */
+/* Has a kernel of a pass no factors except its own and constants? For plain: no constants either,
+ * at most one factor, and no mirrored side. */
 bool bind_has_own_factors(const prog_stmt *kernel);
 bool bind_is_plain_pass(const prog_stmt *kernel);
 /* Elements from one complex number to an adjacent one. */
 int64_t bind_adjacent(const bind_side *side);
 
-/* With a grain, which loops of programs need not have. */
+/* A loop's range with its grain set, which programs may leave 0. */
 static inline spl_range bind_range_of(const spl_range *r)
 {
     spl_range range = *r;
@@ -125,14 +129,15 @@ static inline spl_range bind_range_of(const spl_range *r)
     return range;
 }
 
-/* A range of n iterations that nothing shares. */
+/* A range of n iterations that is not distributed. */
 static inline spl_range bind_range_alone(int64_t n)
 {
     return (spl_range){.n = n, .share_var = -1, .shares = 1, .grain = 1};
 }
 
-/* Reads the twiddles (bind_twiddles.c); false: no table of theirs steps evenly in the index and in
- * the columns, by digits in loops that stay loops. */
+/* Reads the address functions of the twiddles (bind_twiddles.c). False: no table serves them,
+ * because an address does not step evenly from row to row and column to column, or depends on
+ * digits of loops in a way that a table cannot have. */
 bool bind_read_twiddles(bind_choice *choice);
 /* The table of vector twiddles that the chosen codelet reads. */
 bind_table_form bind_vector_form(const bind_choice *choice);
@@ -142,59 +147,61 @@ bool bind_factors_use(const bind_choice *choice, const prog_stmt *loop);
 bool bind_table_key_of(const bind_choice *choice, bind_table_form form, bind_table_key *key);
 /* Fills in the op once codelet, columns and rows are chosen (bind_fill.c). */
 sluice_status bind_fill(bind_choice *choice, bool *taken, sluice_diag *why);
-/* The same of single elements: the op becomes a MOVE of columns, and of rows if there are. */
+/* The same for single elements: the op becomes a MOVE over columns and, if there are any, rows. */
 sluice_status bind_fill_move(bind_choice *choice, bool *taken, sluice_diag *why);
-/* The loops that the op does not take over step its addresses. */
+/* Adds a step of addresses for each loop that the op does not take over. */
 sluice_status bind_fill_steps(bind_choice *choice, sluice_diag *why);
 
-/* The constants that stand at a kernel apart from its other diagonals (bind_scale.c). */
+/* Separates the constants at a kernel from its other diagonals (bind_scale.c). */
 void bind_read_factors(bind_choice *choice);
-/* What no table of the chosen codelet takes of the scale: rows of the results, scaled in place. */
+/* Applies the part of the scale that no table holds: rows of the results are scaled in place. */
 void bind_fill_scale(bind_choice *choice);
 
-/* How memory is reached (bind_memory.c): non-temporal stores, prefetching within an op. */
+/* Chooses non-temporal stores and prefetching within an op (bind_memory.c). */
 void bind_choose_memory(bind_choice *choice);
 /* Will the output have been evicted before it is read again? */
 bool bind_output_is_evicted(const bind_choice *choice);
-/* The kernel writes what it reads: no vector may start early. */
+/* Adapts an op that now writes where it reads: no vector may start early. */
 void bind_stay_in_place(bind_op *op);
-/* Which loops move addresses by constant steps (bind_steps.c). */
+/* Finds the loops that move addresses by constant steps (bind_steps.c). */
 void bind_constant_steps(bind_tape *p);
-/* Prefetching across ops, once all are bound. */
+/* Chooses prefetching across ops, once all ops are bound. */
 void bind_prefetch_batches(bind_tape *p);
-/* Does a kernel of the loop read what no cache holds: the input, or a buffer that the loop does not
- * write? */
+/* Does a kernel of the loop read data that no cache holds: the input, or a large buffer that the
+ * loop does not write? */
 bool bind_reads_far(const bind_tape *p, const bind_op *loop, const bind_op *op);
-/* Of kernels in a loop, or in loops inside it, that read rows apart. */
+/* Prefetching for kernels in a loop, or in loops inside it, that read separate rows
+ * (bind_rows_apart.c). */
 void bind_prefetch_rows_apart(const bind_tape *p, const bind_op *around);
 
-/* The two stages from statement `at` on, before `end`, as one codelet (bind_plane.c); they stand in
- * `depth` open loops, of which `planes`, the last one, becomes its columns (NULL: none). False:
- * they are none. */
+/* Binds the two stages from statement `at` on, before `end`, as one codelet (bind_plane.c). They
+ * are inside `depth` open loops; `planes`, the last of these, becomes the columns (NULL: one
+ * plane). False: they are not the two passes of a plane. */
 bool bind_plane(bind_tape *p, size_t at, size_t end, int depth, const prog_stmt *const *open,
                 const prog_stmt *planes, bind_op *op);
 
-/* A MOVE, complete, between such sides becomes a codelet if there is one (bind_fold.c). */
+/* Replaces a complete MOVE between sides of these formats by a codelet if there is one
+ * (bind_fold.c). */
 void bind_prefer_fold(bind_choice *choice, spl_format in, spl_format out);
-/* What has to be known of the op's codelet to run columns that do not fill vectors; its shares
- * begin at whole ones. */
+/* Fills in op->tail: what is needed to run columns that do not fill a vector. Shares of columns
+ * then begin at whole vectors. */
 void bind_fill_tail(bind_choice *choice);
 
-/* Does the kernel move two adjacent reals? They are a complex number then, as which it reads the
- * sides. */
+/* Does the kernel move two adjacent reals? Then the sides are read as those of a complex number. */
 bool bind_moves_pair(bind_choice *choice);
 /* Does the kernel move elements and no more (bind_permute.c)? */
 bool bind_is_move(const bind_choice *choice);
-/* What a MOVE does with elements that lie so on either side. */
+/* What a MOVE does with an element, from the formats of both sides. */
 bind_moved bind_moved_of(const prog_stmt *kernel, spl_format in, spl_format out);
-/* Makes the op a MOVE, if loops around add evenly to its addresses: *filled. E_MEMORY. */
+/* Makes the op a MOVE and sets *filled if its addresses are linear in enclosing loops. E_MEMORY. */
 sluice_status bind_fill_places(bind_choice *choice, bool *taken, bool *filled, sluice_diag *why);
 
-/* An op whose statement stands inside `outer` loops, opened by the ops `loop`: copies of buffers in
- * rotation, and what it has to wait for. False: too many steps. (bind_overlap.c) */
+/* Schedules an op whose statement is inside `outer` loops, whose ops are `loop`: which copy of a
+ * rotating buffer it uses, and which transfers it waits for (bind_overlap.c). False: too many
+ * steps. */
 bool bind_overlap(bind_tape *p, bind_op *op, int outer, const prog_stmt *const *open,
                   const size_t *loop);
-/* Are puts to be done when this loop ends? What follows may use the memory of its buffers. */
+/* Must all puts be done when this loop ends? Later ops may reuse the memory of its buffers. */
 bool bind_overlap_ends(const bind_tape *p, const prog_stmt *loop);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which loop becomes a codelet's columns, and of which ISA its vectors are. */
+/* Chooses the loop that becomes a codelet's columns, and the ISA of its vectors. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,8 @@ static int adjacent_sides(const bind_choice *ch, const prog_stmt *s)
            + (ch->out.unit > 0 && bind_is_adjacent(&ch->out, &ch->out.at, s));
 }
 
-/* Without a VEC loop the longer loop is better; where vectors have one lane, so that there never is
- * a VEC loop, the one that is adjacent on more sides. */
+/* Without a VEC loop the longer loop is better. On targets whose vectors have one lane, which never
+ * have a VEC loop, the loop that is adjacent on more sides is better. */
 static bool is_better(const bind_choice *ch, const prog_stmt *s, const prog_stmt *best)
 {
     const bind_target *t = ch->tape->target;
@@ -38,7 +38,8 @@ static bool is_better(const bind_choice *ch, const prog_stmt *s, const prog_stmt
     return !best || more > 0 || (more == 0 && s->range.n > best->range.n);
 }
 
-/* The VEC loop, or else the longest one; PAR loops and those that others share stay loops. */
+/* Takes the VEC loop, else the longest one. PAR loops, and loops that others run over shares of,
+ * stay loops. */
 void bind_choose_columns(bind_choice *ch)
 {
     const prog_stmt *longest = NULL;
@@ -64,7 +65,7 @@ static bool is_split(const bind_choice *ch)
            && buf[ch->stage->stmt->out].format == SPL_SPLIT;
 }
 
-/* The lanes that would do are those of every ISA up to the best, and one. */
+/* Refuses a number of lanes. Accepted are those of every ISA up to the best, and 1. */
 static sluice_status refuse_lanes(const bind_choice *ch, int64_t nu, sluice_diag *why)
 {
     static const char *const format[] = {"inter", "split", "real"};
@@ -85,9 +86,10 @@ static sluice_status refuse_lanes(const bind_choice *ch, int64_t nu, sluice_diag
                      list[0] ? " or " : "");
 }
 
-/* vec(nu,format) names an ISA through its lanes; without it nothing is converted where both sides
- * are split. A vector of one lane (f64 in 128 bits) is as good as plain C, and faster, where there
- * is no longer one, which has other positions; where all have the same bits any vector is. */
+/* vec(nu,format) implies an ISA by its lanes. Without it nothing is converted if both sides are
+ * split. Vectors of one lane (f64 in 128 bits) are used if they are the longest, since they are
+ * faster than plain C; else plain C, which has other positions. If all ISAs have the same bits, any
+ * vector serves. */
 sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
 {
     const spl_range *r = ch->cols && ch->cols->range.kind == SPL_VEC ? &ch->cols->range : NULL;
@@ -109,7 +111,7 @@ sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
     return refuse_lanes(ch, nu, why);
 }
 
-/* Position T in place of D, which few ISAs have: the same bits. */
+/* Finds a codelet of shorter vectors; T, with the same bits, replaces D, which few ISAs have. */
 static const spl_codelet *find_narrow(const bind_choice *ch, spl_key key)
 {
     const spl_codelet *c = bind_codelet_find(ch->tape->target, &key);
@@ -121,7 +123,7 @@ static const spl_codelet *find_narrow(const bind_choice *ch, spl_key key)
     return c && bind_has_narrow_twins(&c->key) ? c : NULL;
 }
 
-/* Columns that are left over run by shorter vectors where these read the same twiddles, if any. */
+/* Columns that are left over run in shorter vectors if these read the same twiddles, or none. */
 void bind_find_shorter(const bind_choice *ch)
 {
     bind_op *op = ch->op;
@@ -167,7 +169,7 @@ double bind_cycles_of_bits(const bind_choice *ch, const spl_codelet *c)
 
 bool bind_writes_vectors(const bind_choice *ch, const spl_codelet *whole)
 {
-    static const double even = 1.01; /* what D spills is not counted */
+    static const double even = 1.01; /* tolerance: the spills of D are not counted */
     const spl_codelet *rows = ch->op->codelet;
     const spl_key key = bind_key_of(ch, SPL_POS_D, SPL_TW_NONE, rows->key.compute);
     const spl_codelet *dense = bind_codelet_find(ch->tape->target, &key);
@@ -178,8 +180,8 @@ bool bind_writes_vectors(const bind_choice *ch, const spl_codelet *whole)
                   <= even * bind_cycles_of_bits(ch, dense ? dense : rows);
 }
 
-/* Takes a codelet with the same bits if it costs less. Shorter vectors are twice as many
- * instructions, and counts may be off by a tenth. */
+/* Takes a codelet with the same bits if it costs less. Predicted costs of shorter vectors, which
+ * need twice as many instructions, must be a tenth lower, the error of predictions. */
 static void try_twin(bind_choice *ch, const spl_key *key)
 {
     static const double counts_err = 1.1;
@@ -190,10 +192,11 @@ static void try_twin(bind_choice *ch, const spl_key *key)
         ch->op->codelet = c;
 }
 
-/* Transposing takes more of a long vector's operations than of two of half its length, where rows
- * are no whole vectors: then these are cheaper. Position T loads and stores pieces of rows; if they
- * hold one element each, these are more than its shuffles, and only fewer lanes make up for them.
- * Long vectors alone have non-temporal stores, of whole lines. */
+/* Chooses the cheapest codelet with the same bits. Transposing costs a long vector more operations
+ * than two vectors of half its length if rows are not whole vectors: then shorter ones are cheaper.
+ * Position T loads and stores pieces of rows; if a piece is one element, these accesses outnumber
+ * its shuffles, and only codelets of fewer lanes gain. Output that is evicted keeps long vectors,
+ * which alone have non-temporal stores of whole lines. */
 static void choose_cheaper(bind_choice *ch)
 {
     const spl_codelet *own = ch->op->codelet;
@@ -212,8 +215,8 @@ static void choose_cheaper(bind_choice *ch)
         }
 }
 
-/* Columns that do not fill a vector go through a buffer; a narrower one that they fill needs none.
- * Without vectors each would be a call's inner loop of its own. */
+/* Columns that do not fill a vector are copied through a buffer; a shorter vector that they fill
+ * needs none. Scalar codelets are not tried: each column would be an inner loop of its own. */
 void bind_narrow_vectors(bind_choice *ch)
 {
     const int64_t columns = ch->cols ? ch->cols->range.n * (ch->parts ? 2 : 1) : 1;
@@ -248,7 +251,7 @@ const prog_stmt *bind_nearest_loop(const bind_choice *ch, const prog_access *sid
     return best;
 }
 
-/* No codelet is preferred to moves between parts of reals (bind_fold.c). */
+/* Not between mirrored and interleaved sides, where codelets are preferred (bind_fold.c). */
 bool bind_moves_by_rows(const bind_choice *ch, const prog_stmt *loop)
 {
     const bind_side *const side[] = {&ch->in, &ch->out};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From a chosen codelet to an op: strides, loops, tables. */
+/* Makes an op of a chosen codelet: strides, loops, tables. */
 #include <string.h>
 
 #include "core/mem.h"
@@ -7,7 +7,7 @@
 #include "core/status.h"
 #include "spl/bind/bind_choice.h"
 
-/* What twiddles depend on: a loop, ext 0, or a digit of its variable. */
+/* A dimension of a twiddle table: a loop (ext 0), or a digit of its variable. */
 typedef struct table_dim {
     int var;
     int64_t div, ext, size, coef;
@@ -27,14 +27,14 @@ static int digit_dims(const prog_access *tw, int v, table_dim *out)
     return count;
 }
 
-/* The loop over blocks, each of which has entries of a table to itself then? */
+/* Is it the loop over blocks? Each block then has entries of a table to itself. */
 static bool is_over_blocks(const bind_choice *ch, const prog_stmt *loop)
 {
     return ch->tape->body->blocks > 0 && loop->range.kind == SPL_STREAM;
 }
 
-/* The loops that the twiddles depend on, but for those the codelet takes over: the outer dimensions
- * of the table, the loop over blocks, then the innermost first. Returns how many. */
+/* Lists the outer dimensions of the table, and returns how many: the loops that the twiddles depend
+ * on and the codelet does not take over. The loop over blocks is first, then the innermost loop. */
 static int table_dims(const bind_choice *ch, table_dim *out)
 {
     const prog_stage *stage = ch->stage;
@@ -66,7 +66,7 @@ bool bind_factors_use(const bind_choice *ch, const prog_stmt *loop)
 
 _Static_assert((int)BIND_TABLE_FACTORS == (int)PROG_MAX_TWIDDLES, "a table holds all of them");
 
-/* The diagonals after the first, along dimensions of these variables; -1: none. */
+/* Adds the diagonals after the first, along the dimensions of these loop variables (-1: none). */
 static void add_factors(const bind_choice *ch, const int *var, bind_table_key *key)
 {
     key->nalso = ch->nfactors - 1;
@@ -85,7 +85,7 @@ static void add_factors(const bind_choice *ch, const int *var, bind_table_key *k
     }
 }
 
-/* The dimension of the loop that the op takes over; NULL: of one iteration. */
+/* Adds the dimension of the loop that the op takes over; NULL: one iteration. */
 static void add_own_dimension(const bind_choice *ch, const prog_stmt *own, int *var,
                               bind_table_key *key)
 {
@@ -98,7 +98,7 @@ static void add_own_dimension(const bind_choice *ch, const prog_stmt *own, int *
         key->form != BIND_TW_BROADCAST && key->form != BIND_TW_PRODUCT && key->size[d] > key->lanes;
 }
 
-/* All but the dimensions. */
+/* Sets all fields except the dimensions. */
 static void set_values(const bind_choice *ch, bind_table_form form, bind_table_key *key)
 {
     const prog_twiddle *tw = ch->factor[0];
@@ -115,7 +115,7 @@ static void set_values(const bind_choice *ch, bind_table_form form, bind_table_k
     key->n = tw->n;
     key->m = tw->m;
     key->rows = ch->stage->stmt->n;
-    if (ch->stage->stmt->kernel == SPL_PAIR) { /* a row for each factor */
+    if (ch->stage->stmt->kernel == SPL_PAIR) { /* one row per factor */
         key->rows = ch->nfactors + (form == BIND_TW_BROADCAST ? 1 : 0);
         key->apart = ch->nfactors > 1;
         key->scale = spl_pass_of((spl_pass_kind)ch->stage->stmt->kind)->scale;
@@ -124,7 +124,7 @@ static void set_values(const bind_choice *ch, bind_table_form form, bind_table_k
     key->row = ch->tw.row;
 }
 
-/* The dimensions of the twiddle table: table_dims, the op's own loop last. */
+/* The dimensions of the twiddle table are table_dims, then the op's own loop. */
 bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_key *key)
 {
     const prog_stmt *last = form == BIND_TW_BROADCAST ? ch->rows : ch->cols;
@@ -203,7 +203,7 @@ static void fill_call(bind_choice *ch)
     }
 }
 
-/* Row 1 of a pass lies where its own function says, as does im of a row alone that is mirrored. */
+/* Row 1 of a pass has an address function of its own, as has im of a single mirrored row. */
 static void fill_second_row(const bind_choice *ch)
 {
     bind_op *op = ch->op;
@@ -245,7 +245,7 @@ bool bind_add_step(bind_op *op, const bind_step *step)
     return true;
 }
 
-/* The digits of variable v in an address, each of which moves an op by `by`. */
+/* Adds a step for each digit of variable v in an address; a unit of it moves the op by `by`. */
 static bool add_digits(bind_op *op, const prog_access *a, int v, bind_step by)
 {
     for (int t = 0; a->digits[v] && t < a->f->nt; t++) {
@@ -264,7 +264,7 @@ static bool add_digits(bind_op *op, const prog_access *a, int v, bind_step by)
     return true;
 }
 
-/* What variable v adds to an address of each side, and in passes to the distance of row 1. */
+/* Adds the steps of variable v in the addresses of both sides and, in passes, in those of row 1. */
 static bool add_address_steps(const bind_choice *ch, int v)
 {
     const ptrdiff_t iu = ch->in.unit, ou = ch->out.unit;
@@ -285,7 +285,7 @@ static bool add_address_steps(const bind_choice *ch, int v)
            && add_digits(op, &ch->out.second, v, (bind_step){.os = ou});
 }
 
-/* What variable v, or digits of it, skips in the table of twiddles. */
+/* Adds the steps of variable v, or of digits of it, in the table of twiddles. */
 static bool add_table_steps(const bind_choice *ch, int v)
 {
     table_dim dim[MAX_DIMS];
@@ -352,13 +352,13 @@ static sluice_status fill_twiddles(bind_choice *ch, sluice_diag *why)
     return status;
 }
 
-/* Shares of columns begin at whole vectors. */
+/* Rounds a grain up so that shares of columns begin at whole vectors. */
 static int64_t whole_grain(int64_t grain, int64_t lanes)
 {
     return grain / core_gcd(grain, lanes) * lanes;
 }
 
-/* Adjacent scalars of a result. */
+/* Adjacent scalars of a result; see bind_tail.unit. */
 static int unit_of_results(const bind_op *op)
 {
     const spl_key *key = &op->codelet->key;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Copies of complex numbers between an interleaved side and a mirrored one, as a fold of reals and
- * its inverse are: a MOVE whose elements are adjacent on both sides becomes a codelet at position
- * M. */
+/* Copies of complex numbers between an interleaved side and a mirrored one, such as the fold of
+ * reals and its inverse: a MOVE whose elements are adjacent on both sides becomes a codelet at
+ * position M. */
 #include "spl/bind/bind_choice.h"
 
-/* Adjacent elements, in scalars: of re, and of im. */
+/* Are elements adjacent? Steps in scalars, of re and of im. */
 static bool is_dense(spl_format format, ptrdiff_t step, ptrdiff_t im_step)
 {
     return format == SPL_MIRROR ? step == 1 && im_step == -1 : step == 2 && im_step == 2;
 }
 
-/* That of the widest vectors that the columns fill; NULL: there is none. */
+/* The codelet of the longest vectors that the columns fill; NULL: there is none. */
 static const spl_codelet *find_fold(const bind_choice *ch, spl_format in, spl_format out,
                                     int64_t columns)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How memory is reached, by the target's limits: non-temporal stores and prefetching. No value
- * depends on it. */
+/* Chooses non-temporal stores and prefetching by the target's limits. No value depends on them. */
 #include "spl/bind/bind_choice.h"
 
-/* So much is prefetched during a call, where a step reads so much at least. One that reads and
- * stores more lines non-temporally than that leaves no line buffer for the next one's. */
+/* PREFETCH_BYTES are prefetched during a call, if a step of the codelet reads at least STEP_BYTES.
+ * A step with non-temporal stores must read more than NT_STEP_BYTES: only then do its loads and
+ * stores leave no line buffer for the next step. SHORT_STEP_BYTES: see prefetch_helps. */
 enum { PREFETCH_BYTES = 1024, NT_STEP_BYTES = 832, STEP_BYTES = 704, SHORT_STEP_BYTES = 256 };
-/* Transforms in registers up to this prefetch one by one, where both sides leave the caches: a call
- * for each costs a tenth of what they take in L3. */
+/* Transforms in registers up to this size prefetch one by one if both sides exceed the caches. In
+ * L3 a call for each would cost a tenth of their time. */
 enum { WHOLE_BYTES = 2048 };
 
 static bool reads_buffer(const prog *body, const prog_stmt *s, int buffer)
@@ -15,7 +15,7 @@ static bool reads_buffer(const prog *body, const prog_stmt *s, int buffer)
     return (s->op == PROG_KERN || s->op == PROG_COPY) && prog_share_memory(body, s->in, buffer);
 }
 
-/* Where the program reads a buffer; the loop is the outermost one around the kernel. */
+/* When the program reads a buffer; the loop is the outermost one around the kernel. */
 typedef struct buffer_reads {
     bool earlier_in_loop, later_in_loop, after_loop, anywhere;
 } buffer_reads;
@@ -41,9 +41,9 @@ static buffer_reads find_reads(const bind_choice *ch, int buffer)
     return r;
 }
 
-/* Not if the outermost enclosing loop reads it later. If that loop has read it already, its lines
- * are still cached, unless the rows of a tile evicted each other from L1 and L2: where L3 may have
- * them, the unit says which stores are sooner. */
+/* No if the outermost enclosing loop reads the output later. If that loop has read it already, its
+ * lines are still cached, unless the rows of a tile evicted each other from L1 and L2. L3 may still
+ * have them; the unit says (nt_cached) which stores are faster then. */
 bool bind_output_is_evicted(const bind_choice *ch)
 {
     const prog_buf *b = &ch->tape->body->buf[ch->op->out];
@@ -61,8 +61,8 @@ bool bind_output_is_evicted(const bind_choice *ch)
     return !r.later_in_loop && bytes > min;
 }
 
-/* From the first vector of one row, or transform, to that of the next: at M row 1 begins at its
- * other end. */
+/* Distance in scalars from the first stored vector of a row, or transform, to that of the next one.
+ * At M row 1 begins at its other end. */
 static ptrdiff_t apart(const bind_op *op)
 {
     const spl_key *key = &op->codelet->key;
@@ -76,7 +76,7 @@ static ptrdiff_t apart(const bind_op *op)
     }
 }
 
-/* Would the last vector of M repeat columns, and so begin within a line? */
+/* Would the last vector of M repeat columns, and so begin in the middle of a line? */
 static bool repeats_columns(const bind_op *op)
 {
     const int64_t lanes = op->codelet->key.lanes;
@@ -85,9 +85,9 @@ static bool repeats_columns(const bind_op *op)
            && (op->cols.n % lanes != 0 || (op->cols.share_var >= 0 && op->cols.grain % lanes != 0));
 }
 
-/* Output that exceeds the caches is stored non-temporally, if the codelet stores whole lines and
- * strides keep them whole (the pointer is looked at when running). Several units share the memory's
- * bandwidth: output that L3 can hold they store faster by ordinary stores (docs/log/memory.md). */
+/* Stores output that exceeds the caches non-temporally, if the codelet stores whole lines and the
+ * strides keep them whole (the pointer is checked at run time). If several units share the memory's
+ * bandwidth, ordinary stores are faster for output that L3 can hold (docs/log/memory.md). */
 static void choose_nt_stores(bind_choice *ch)
 {
     bind_op *op = ch->op;
@@ -118,10 +118,10 @@ void bind_keep_outputs(bind_tape *tape)
             tape->op[i].codelet_nt = NULL;
 }
 
-/* Hardware leaves part of the bandwidth unused where steps are long, whose arithmetic keeps later
- * loads waiting, and enter the next page in their middle; beside non-temporal stores, longer ones.
- * Position W prefetches by itself beside these; without them its steps of a few lines that fill
- * pages are left to the hardware (docs/log/prefetch.md). */
+/* Hardware prefetching leaves part of the bandwidth unused if steps are so long that their
+ * arithmetic delays later loads, and cross page boundaries; with non-temporal stores only longer
+ * steps do so. Position W prefetches by itself if it stores non-temporally; else its steps of a few
+ * lines that fill pages exactly are left to the hardware (docs/log/prefetch.md). */
 static bool prefetch_helps(const bind_memory *m, const spl_codelet *codelet, size_t row)
 {
     const size_t step = row * (size_t)codelet->key.lanes;
@@ -142,7 +142,7 @@ static bool is_long_step(const bind_choice *ch, size_t bytes)
            || bind_buffer_bytes(ch->tape, op->in) <= ch->tape->target->memory.nt_in_place;
 }
 
-/* Scalars that a transform reads of a row of its own: n reals, half a spectrum, or n points. */
+/* Scalars that a transform reads in its row: n reals, half a spectrum, or n points. */
 static size_t row_scalars(const spl_key *key)
 {
     const size_t n = (size_t)key->n;
@@ -152,9 +152,10 @@ static size_t row_scalars(const spl_key *key)
     return key->out == SPL_REAL ? 2 * (n / 2 + 1) : 2 * n;
 }
 
-/* Whole transforms one after the other, more of them than the caches hold: hardware prefetching
- * alone leaves part of the bandwidth unused (docs/STRUCTURES.md). Fewer columns than are prefetched
- * at a time would have every line prefetched several times. */
+/* Prefetches whole transforms that follow each other in memory and exceed the caches: hardware
+ * prefetching alone leaves part of the bandwidth unused (docs/STRUCTURES.md). The op must have at
+ * least as many columns as are prefetched at a time, or every line would be prefetched
+ * repeatedly. */
 static void choose_prefetch_of_columns(bind_choice *ch)
 {
     bind_op *op = ch->op;
@@ -214,8 +215,8 @@ void bind_choose_memory(bind_choice *ch)
 
 /* ---- across ops ---- */
 
-/* What kernels one after the other compute of one row: from `first` on, of which `reader` reads
- * most of it, to before `end`. */
+/* Consecutive kernels that compute one row: ops `first` to before `end`. `reader` is the one that
+ * reads most of the row. */
 typedef struct row_kernels {
     size_t first, reader, end;
 } row_kernels;
@@ -244,8 +245,7 @@ static row_kernels row_from(const bind_tape *p, const bind_op *loop, size_t firs
     return row;
 }
 
-/* Of a row its last kernel that runs over columns: rows of passes without a partner come
- * besides. */
+/* The last kernel of a row that runs over columns, skipping rows of passes that have no partner. */
 static size_t last_of_columns(const bind_tape *p, const row_kernels *row)
 {
     size_t at = row->end - 1;
@@ -256,8 +256,7 @@ static size_t last_of_columns(const bind_tape *p, const row_kernels *row)
     return at;
 }
 
-/* Is the body of a loop kernels one after the other, the first of which reads a buffer that exceeds
- * the caches? */
+/* Is the body of a loop only kernels, the first of which reads a buffer that exceeds the caches? */
 static bool is_batch(const bind_tape *p, const bind_op *loop)
 {
     if (loop->op != BIND_LOOP || (size_t)(loop - p->op) + 3 > loop->end)
@@ -268,13 +267,13 @@ static bool is_batch(const bind_tape *p, const bind_op *loop)
     return bind_reads_far(p, loop, loop + 1);
 }
 
-/* Does it read the rows of a transform as vectors of re and of im? */
+/* Does it read the rows of a transform as vectors of re and vectors of im? */
 static bool reads_apart(const bind_op *reader)
 {
     return reader->codelet->key.in == SPL_SPLIT && reader->codelet->key.position == SPL_POS_A;
 }
 
-/* Is what it reads one run of addresses from its first element on, or one of re and one of im? */
+/* Does it read one run of addresses from its first element on, or one run of re and one of im? */
 static bool reads_run(const bind_op *reader)
 {
     const spl_key *key = &reader->codelet->key;
@@ -283,8 +282,8 @@ static bool reads_run(const bind_op *reader)
            || (key->position == SPL_POS_M && reader->call.is >= 0);
 }
 
-/* The last kernel of a row prefetches piece by piece what the next row's reads, `next` bytes from
- * where that stands. */
+/* Lets the last kernel of a row prefetch, piece by piece, what the next row's reader reads, `next`
+ * bytes from where that reader is in this iteration. */
 static void prefetch_row(bind_tape *p, const row_kernels *row, size_t reader, ptrdiff_t next)
 {
     const bind_op *from = &p->op[reader];
@@ -310,9 +309,10 @@ static void prefetch_row(bind_tape *p, const row_kernels *row, size_t reader, pt
     last->prefetch_offset = next;
 }
 
-/* The last kernel of each row of a batch prefetches what the first one of the next row reads
- * (docs/STRUCTURES.md). Those beyond L1 lose by it, and those beyond a half of it where the last
- * kernel is one of three, whose share of the work is small, and the next input follows. */
+/* The last kernel of each row of a batch prefetches what the first kernel of the next row reads
+ * (docs/STRUCTURES.md). This is slower for rows beyond L1, and also for rows beyond half of L1 if
+ * the next row follows directly in memory and the last kernel is one of three, a small part of the
+ * work. */
 void bind_prefetch_batches(bind_tape *p)
 {
     for (size_t i = 0; i < p->nops; i++) {

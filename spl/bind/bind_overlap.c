@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which transfers a helper may execute while the worker goes on, and what has to wait for them.
+/* Decides which transfers a helper may execute while the worker computes, and what waits for them.
  *
- * In a body get; kernels; put of a loop over k, the get of iteration k+1 is posted in iteration k,
- * the put of iteration k as soon as its block is computed, and the kernels use copy k mod 2 of the
- * buffers between, of which two are enough (tests/spl/test_prog_check.c). A helper works in the
- * order of posting, so gets find what puts before them wrote; a kernel that touches such data
- * itself waits for all puts. */
+ * If the body of a loop over k is get; kernels; put, the get of iteration k+1 is posted in
+ * iteration k, and the put of iteration k as soon as its block is computed. The kernels use copy k
+ * mod 2 of the buffers between them, of which two are enough (tests/spl/test_prog_check.c). A
+ * helper works in the order of posting, so that a get sees what earlier puts wrote. A kernel that
+ * accesses such data itself waits for all puts. */
 #include "spl/bind/bind_choice.h"
 
 static bool is_transfer_of(const prog_stmt *s, int buffer)
@@ -46,7 +46,7 @@ static bool source_is_unchanged(const prog *body, const prog_stmt *get, const pr
     return true;
 }
 
-/* Does the op access what puts of the outermost STREAM loop around it write? */
+/* Does the op access what puts of the outermost enclosing STREAM loop write? */
 static bool touches_put_target(const prog *body, const bind_op *op, int outer,
                                const prog_stmt *const *open)
 {
@@ -64,7 +64,7 @@ static bool touches_put_target(const prog *body, const bind_op *op, int outer,
     return false;
 }
 
-/* The innermost open loop that rotates a buffer; -1: it has one copy. */
+/* The innermost open loop whose transfers use the buffer's two copies; -1: there is one copy. */
 static int parity_variable(const prog *body, int buffer, int outer, const prog_stmt *const *open)
 {
     if (body->buf[buffer].copies != 2)
@@ -75,7 +75,7 @@ static int parity_variable(const prog *body, int buffer, int outer, const prog_s
     return -1;
 }
 
-/* Steps from copy to copy. */
+/* Adds the steps between the copies of rotating buffers. */
 static bool add_copy_steps(const bind_tape *p, bind_op *op, int in_parity, int out_parity)
 {
     for (int side = 0; side < 2; side++) {

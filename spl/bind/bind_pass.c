@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which codelet runs a step of a pass (spl/formula/passes.h). With pairs of rows k and m - k,
+/* Chooses the codelet of a step of a pass (spl/formula/passes.h). For pairs of rows k and m - k:
  *     lanes along k, row 1 backwards             M
- *     lanes across, k the loop over sets         B, whose pairs have a factor a set, or none
+ *     lanes across, k the loop over sets         B, with one factor per set, or none
  *     anything else                              G
  * Rows without a partner are one set at B, else G. */
 #include "spl/bind/bind_choice.h"
 
-/* Does row 1 step by as much as row 0, or (-1) back by as much? */
+/* Does row 1 step by as much as row 0 (sign 1), or backwards by as much (-1)? */
 static bool steps_with(const bind_side *side, const prog_stmt *loop, int sign)
 {
     const int v = loop->range.var;
@@ -19,7 +19,7 @@ static bool both_step(const bind_choice *ch, const prog_stmt *loop, int sign)
     return steps_with(&ch->in, loop, sign) && steps_with(&ch->out, loop, sign);
 }
 
-/* The loop over pairs, in which row 1 goes back as row 0 goes on, becomes sets. */
+/* The loop over pairs, in which row 1 steps backwards as row 0 steps forwards, becomes the sets. */
 static void choose_pairs(bind_choice *ch)
 {
     for (int i = 0; i < ch->stage->count; i++) {
@@ -30,7 +30,7 @@ static void choose_pairs(bind_choice *ch)
     }
 }
 
-/* Interleaved, or split, as of mirrored sides and what exchanges parts. */
+/* Tries interleaved compute, then split, which mirrored sides and exchanges of parts have. */
 static bool try_either(bind_choice *ch, spl_position position, spl_tw tw)
 {
     spl_key key = bind_key_of(ch, position, tw, SPL_INTER);
@@ -41,8 +41,8 @@ static bool try_either(bind_choice *ch, spl_position position, spl_tw tw)
     return bind_try_codelet(ch, &key);
 }
 
-/* By the widest vectors that the columns fill, `least` or longer ones, as fewer columns go through
- * a small buffer. */
+/* Tries the longest vectors that the columns fill, of ISAs down to `least`, so that fewer columns
+ * go through a small buffer. */
 static bool try_filled(bind_choice *ch, spl_position position, spl_tw tw, core_isa least)
 {
     const core_isa best = ch->isa;
@@ -56,7 +56,7 @@ static bool try_filled(bind_choice *ch, spl_position position, spl_tw tw, core_i
     return try_either(ch, position, tw);
 }
 
-/* Rows at any strides: all sides are split but for mirrored ones. */
+/* Rows at any strides: each side is split, or mirrored. */
 static bool try_any_strides(bind_choice *ch, spl_tw tw)
 {
     spl_key key = bind_key_of(ch, SPL_POS_G, tw, SPL_SPLIT);
@@ -69,7 +69,7 @@ static bool try_any_strides(bind_choice *ch, spl_tw tw)
     return ch->tape->target->same_bits && bind_try_codelet(ch, &key);
 }
 
-/* A pair alone, of rows side by side. */
+/* Is it a single pair of adjacent rows? */
 static bool is_alone(const bind_choice *ch)
 {
     return ch->cols && ch->cols->range.kind == SPL_VEC && ch->cols->range.n == 1;
@@ -80,7 +80,7 @@ static bool try_sets(bind_choice *ch)
     if (bind_factors_use(ch, ch->cols))
         return false;
     choose_pairs(ch);
-    /* columns are distributed: plain C would have other bits for some of them */
+    /* columns are distributed to members: plain C would give some of them other bits */
     const core_isa least = ch->isa > CORE_ISA_SCALAR ? CORE_ISA_VEC128 : CORE_ISA_SCALAR;
     if (try_filled(ch, SPL_POS_B, ch->has_tw ? SPL_TW_BROADCAST : SPL_TW_NONE, least))
         return true;
@@ -88,8 +88,8 @@ static bool try_sets(bind_choice *ch)
     return false;
 }
 
-/* Rows without a partner are few, and the same bits in every vector: one alone is no vector, nor
- * are those that are loaded one by one. */
+/* Rows without a partner are few and have the same bits with any vectors. A single one does not
+ * fill a vector and uses plain C, as do rows that are loaded one by one. */
 bool bind_choose_pass(bind_choice *ch)
 {
     const prog_stmt *k = ch->stage->stmt, *cols = ch->cols;
@@ -111,7 +111,7 @@ bool bind_choose_pass(bind_choice *ch)
     return try_any_strides(ch, tw);
 }
 
-/* A step alone where addresses are evaluated. */
+/* A single step whose addresses are evaluated. */
 bool bind_try_pass_alone(bind_choice *ch)
 {
     return bind_is_plain_pass(ch->stage->stmt)

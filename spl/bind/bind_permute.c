@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Moves of single elements whose addresses need not be linear, as powers of a primitive root are
- * not: kernels that compute nothing, and those between reals and complex numbers. What counts the
- * elements, a loop or the rows of the kernel, becomes the columns of one op. A side that steps
- * evenly has a stride, any other one a table of places; what loops around add must be linear. */
+/* Moves of single elements whose addresses need not be linear (powers of a primitive root are not):
+ * kernels that compute nothing, and conversions between reals and complex numbers. A loop, or the
+ * rows of the kernel, counts the elements and becomes the columns of one op. A side with even steps
+ * has a stride, any other one a table of offsets; the enclosing loops must add linearly. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -13,9 +13,9 @@
 
 /* What counts the elements of a move. */
 typedef struct counter {
-    int var; /* a loop's, or IX_INDEX: rows of the kernel */
+    int var; /* a loop variable, or IX_INDEX: rows of the kernel */
     int64_t n;
-    int64_t *vars; /* of loops, all others zero: cleared once, as elements are many */
+    int64_t *vars; /* values of loop variables; all others stay zero: cleared once for speed */
 } counter;
 
 /* An address function c + scale*f + SUM loop[v] v. */
@@ -23,13 +23,13 @@ typedef struct place {
     int64_t c, scale;
     int64_t loop[IX_MAX_VARS];
     const ix *f;
-    int64_t values;        /* of an element: 2 of a complex number in a buffer of reals */
+    int64_t values;        /* of an element: 2 for a complex number in a buffer of reals */
     int64_t part;          /* from one value to the other */
-    int64_t step, im_step; /* from element to element, if even: of the first value, of the second */
+    int64_t step, im_step; /* from element to element, if even: of the first, of the second value */
     bool even;
 } place;
 
-/* Adds what f has of every loop but that of the columns; false if that is not linear. */
+/* Adds the coefficients of all loops in f except the columns; false if one is not linear. */
 static bool add_loops(const prog_stage *stage, const ix *f, int columns, place *out)
 {
     for (int i = 0; i < prog_stage_loops(stage); i++) {
@@ -45,7 +45,7 @@ static bool add_loops(const prog_stage *stage, const ix *f, int columns, place *
     return true;
 }
 
-/* Peels off what stands outside of the part that has no linear form. */
+/* Peels linear outer functions off f, down to the part that has no linear form. */
 static bool peel_place(const prog_stage *stage, const ix *f, const counter *e, place *out)
 {
     static const int64_t zeros[IX_MAX_VARS];
@@ -63,7 +63,7 @@ static bool peel_place(const prog_stage *stage, const ix *f, const counter *e, p
     return add_loops(stage, f, e->var, out);
 }
 
-/* The address of a value of element k, without the loops around. */
+/* The address of a value of element k, with all enclosing loops at 0. */
 static int64_t value_at(const place *at, const counter *e, int64_t k, int64_t value)
 {
     if (e->var == IX_INDEX)
@@ -73,10 +73,10 @@ static int64_t value_at(const place *at, const counter *e, int64_t k, int64_t va
     return at->c + at->scale * ix_eval(at->f, value, e->vars);
 }
 
-/* Elements that are looked at together. */
+/* Elements whose addresses are evaluated together. */
 enum { ELEMENTS = 256 };
 
-/* The same of elements k .. k+count-1. */
+/* The same for elements k .. k+count-1. */
 static void values_at(const place *at, const counter *e, int64_t k, int count, int64_t value,
                       int64_t *address)
 {
@@ -92,14 +92,14 @@ static int elements_from(const counter *e, int64_t k)
     return e->n - k < ELEMENTS ? (int)(e->n - k) : (int)ELEMENTS;
 }
 
-/* Do addresses of a value step evenly from element to element? */
+/* Do the addresses of a value step evenly from element to element? */
 static bool read_step(const counter *e, const place *at, int64_t value, int64_t *step)
 {
     const int64_t first = value_at(at, e, 0, value);
     int64_t address[ELEMENTS];
 
     *step = e->n > 1 ? value_at(at, e, 1, value) - first : at->values;
-    for (int64_t k = 2; k < e->n && k < 4; k++) /* most that do not show it soon */
+    for (int64_t k = 2; k < e->n && k < 4; k++) /* rejects most uneven ones early */
         if (value_at(at, e, k, value) != first + k * *step)
             return false;
     for (int64_t k = 4; k < e->n; k += ELEMENTS) {
@@ -112,7 +112,7 @@ static bool read_step(const counter *e, const place *at, int64_t value, int64_t 
     return true;
 }
 
-/* False: the values of an element are not always as far apart. */
+/* Reads the distance between the values of an element; false: it varies. */
 static bool read_part(const counter *e, place *at)
 {
     int64_t address[2][ELEMENTS];
@@ -129,7 +129,7 @@ static bool read_part(const counter *e, place *at)
     return true;
 }
 
-/* Do all offsets fit the table's entries? */
+/* Do all offsets fit the entries of a table? */
 static bool offsets_fit(const place *at)
 {
     int64_t lo, hi, by;
@@ -141,12 +141,12 @@ static bool offsets_fit(const place *at)
            && !__builtin_add_overflow(by, llabs(at->c), &by) && by <= INT32_MAX;
 }
 
-/* What steps evenly, or has one distance between its values. */
+/* Finds the steps of a side; false: it neither steps evenly nor has offsets that fit a table. */
 static bool read_steps(const counter *e, place *out)
 {
     int64_t by;
     const bool rows = e->var == IX_INDEX;
-    if (ix_linear(out->f, IX_INDEX, out->f->n, &by)) { /* without looking at every element */
+    if (ix_linear(out->f, IX_INDEX, out->f->n, &by)) { /* no need to look at every element */
         out->part = out->values > 1 ? out->scale * by : 0;
         out->even = rows;
         out->step = out->scale * by * out->values;
@@ -170,7 +170,8 @@ static bool read_place(const prog_stage *stage, const ix *f, int64_t values, con
     return peel_place(stage, f, e, out) && read_steps(e, out);
 }
 
-/* In elements of the buffer; of a sketch only the memory, whose price is that of any places. */
+/* Offsets in elements of the buffer. A sketch gets only the memory: its price does not depend on
+ * them. */
 static int32_t *tabulate_offsets(const place *at, const counter *e, bool sketch)
 {
     int32_t *table = core_malloc((size_t)e->n * sizeof *table);
@@ -185,7 +186,7 @@ static int32_t *tabulate_offsets(const place *at, const counter *e, bool sketch)
     return table;
 }
 
-/* Elements that the kernel moves. */
+/* The number of elements that the kernel moves. */
 static int64_t elements_of(const prog_stmt *k)
 {
     if (k->kernel == SPL_I)
@@ -193,13 +194,13 @@ static int64_t elements_of(const prog_stmt *k)
     return k->n;
 }
 
-/* One value, or a complex number in a buffer of reals. */
+/* Is an element one value, or a complex number in a buffer of reals? */
 static bool is_element(const bind_choice *ch, int buffer, const ix *f, int64_t count)
 {
     return f->n == count || (f->n == 2 * count && ch->tape->buf[buffer].format == SPL_REAL);
 }
 
-/* Real numbers times constants. */
+/* Does the kernel multiply real numbers by constants and no more? */
 static bool is_scaled(const bind_choice *ch)
 {
     const prog_stmt *k = ch->stage->stmt;
@@ -254,7 +255,7 @@ static spl_format format_of(spl_format buffer, const place *at)
     return at->part == 1 ? SPL_INTER : SPL_SPLIT;
 }
 
-/* Addresses step by all loops but the columns; a step is `in` and `out` scalars an element. */
+/* Adds a step for each loop except the columns, in units of `in` and `out` scalars. */
 static void add_steps(const bind_choice *ch, const place at[2], ptrdiff_t in, ptrdiff_t out)
 {
     bind_op *op = ch->op;
@@ -300,8 +301,9 @@ static void fill_move(bind_choice *ch, const place at[2], const counter *e)
     bind_prefer_fold(ch, format_of(in, &at[0]), format_of(out, &at[1]));
 }
 
-/* How near iterations are on the side that is written; of elements that become adjacent on the one
- * that is read, if they are so there: vectors take columns that become rows. */
+/* How far iterations of a loop are apart on the output; or 1 if the move transposes (columns
+ * adjacent on the output only) and the loop is adjacent on the input, so that vectors can transpose
+ * blocks. */
 static int64_t distance_of(const place at[2], int var)
 {
     const bool turned = at[0].even && at[0].step != 1 && at[1].even && at[1].step == 1;
@@ -309,8 +311,8 @@ static int64_t distance_of(const place at[2], int var)
     return turned && at[0].loop[var] == 1 ? 1 : llabs(at[1].loop[var]);
 }
 
-/* The loop whose iterations are rows of the op: that of the shortest steps, as it goes on where the
- * columns end if any does. */
+/* The loop whose iterations become rows of the op: that of the shortest steps, which is the one
+ * that continues where the columns end, if any does. */
 static const prog_stmt *choose_rows(const bind_choice *ch, const place at[2])
 {
     const prog_stmt *rows = NULL;
@@ -343,7 +345,7 @@ sluice_status bind_fill_places(bind_choice *ch, bool *taken, bool *filled, sluic
     if (!read_place(ch->stage, k->fin, k->fin->n / count, &e, &at[0])
         || !read_place(ch->stage, k->fout, k->fout->n / count, &e, &at[1]))
         return SLUICE_OK;
-    if (k->kernel == SPL_I && rows && !(at[0].even && at[1].even)) /* runs are copied as such */
+    if (k->kernel == SPL_I && rows && !(at[0].even && at[1].even)) /* EVAL copies runs */
         return SLUICE_OK;
     for (int side = 0; side < 2; side++) {
         ch->op->element_offsets[side] =

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Two stages that are one codelet, at position P: the rows of small planes of reals and their
- * columns, or columns first, one stage after the other, where the second alone reads what the first
- * leaves. The loop around both becomes the codelet's planes. The bits are those of the stages; if
- * the second has a constant, results are multiplied where they lie, as a stage's are. */
+/* Two consecutive stages as one codelet at position P: transforms of the rows and of the columns of
+ * small planes of reals, in either order, if only the second stage reads what the first one writes.
+ * The loop around both becomes the codelet's planes. The bits are those of the two stages. If the
+ * second one has a constant, results are multiplied in place, as for other stages. */
 #include <string.h>
 
 #include "spl/bind/bind_choice.h"
 #include "spl/codelet/gen.h"
 
-/* One of the two stages: its lanes are the rows of the plane, or its columns. */
+/* One of the two stages. Its lanes are the rows of the plane, or its columns. */
 typedef struct pass {
     prog_stage stage;
     bind_side in, out;
-    bool down; /* it transforms columns */
+    bool down; /* it transforms the columns */
 } pass;
 
 static bool is_transform(const prog_stage *stage, const bind_tape *p)
@@ -25,7 +25,7 @@ static bool is_transform(const prog_stage *stage, const bind_tape *p)
            && p->buf[k->in].format == SPL_REAL && p->buf[k->out].format == SPL_REAL;
 }
 
-/* From row to row of the plane on a side of a stage; 0: not like this. */
+/* Distance from row to row of the plane on a side of a stage; 0: not a plane. */
 static int64_t pitch_of(const pass *s, const bind_side *side)
 {
     const int v = s->stage.loop[0]->range.var;
@@ -52,7 +52,7 @@ static bool read_pass(bind_tape *p, size_t at, int depth, const prog_stmt *const
            && pitch_of(s, &s->out) != 0;
 }
 
-/* Is it the same plane, wherever the loops around stand? */
+/* Do two sides access the same plane in every iteration of the enclosing loops? */
 static bool is_same_plane(const pass *s, const bind_side *a, const pass *t, const bind_side *b)
 {
     bool same = a->at.c == b->at.c && pitch_of(s, a) == pitch_of(t, b);
@@ -64,7 +64,7 @@ static bool is_same_plane(const pass *s, const bind_side *a, const pass *t, cons
     return same;
 }
 
-/* Does nothing but the second stage read what the first one leaves? */
+/* Is the second stage the only one that reads what the first one writes? */
 static bool is_between(const bind_tape *p, const pass *first, const pass *second)
 {
     const prog *body = p->body;
@@ -100,7 +100,8 @@ static const spl_codelet *find_plane(const bind_tape *p, const prog_stmt *k)
     return found;
 }
 
-/* The loop is taken over if it is the stages' own and moves both sides by constant steps. */
+/* May the codelet take over the loop? Yes if it is the stages' own and has constant steps on both
+ * sides. */
 static bool may_take_loop(const bind_choice *ch, const prog_stmt *loop)
 {
     const int v = loop->range.var;
@@ -108,14 +109,14 @@ static bool may_take_loop(const bind_choice *ch, const prog_stmt *loop)
     return !bind_is_outer(ch, loop) && !ch->in.at.digits[v] && !ch->out.at.digits[v];
 }
 
-/* Have the second one's results constants alone, and the first one's none? */
+/* Has the second stage no factors except constants, and the first none at all? */
 static bool read_scale(bind_choice *ch, const prog_stmt *first)
 {
     bind_read_factors(ch);
     return first->ntwiddles == 0 && !ch->has_tw;
 }
 
-/* Both stages, from statement `at` on. */
+/* Reads both stages, from statement `at` on. */
 static bool read_passes(bind_tape *p, size_t at, int depth, const prog_stmt *const *open,
                         pass *first, pass *second)
 {

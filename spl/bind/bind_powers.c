@@ -3,10 +3,11 @@
 
 #include "core/mem.h"
 
-/* Rows, and places that a step may have. */
+/* Limits: 2^MAX_POWERS_LOG rows of powers, and PLACES where a step is looked for. */
 enum { MAX_POWERS_LOG = 11, PLACES = 4 };
 
-/* w^{step l}, l = 0 .. BIND_SPAN-1, as wide as bind_powers_span() multiplies them. */
+/* w^{step l}, l = 0 .. BIND_SPAN-1, in the precision in which bind_powers_span() multiplies
+ * them. */
 typedef struct power_row {
     int64_t used; /* step + 1; 0: nothing yet */
     union {
@@ -19,14 +20,14 @@ struct bind_powers {
     const bind_table_key *key;
     const core_roots *roots;
     int64_t columns;
-    /* By a hash of the step, in one of PLACES: rows and outer loops come back to the same steps. */
+    /* A hash table by step, with PLACES places per step: rows and outer loops repeat steps. */
     power_row *rows;
     int log;
 };
 
-/* At most as many rows as the table has steps: each row of each outer loop may have its own, but
- * there are only n of T_{n,m}. They are cleared, which takes longer than filling a short table if
- * there are always as many as may be. */
+/* Allocates at most as many rows as the table has steps: each row of each outer iteration may have
+ * its own, but T_{n,m} has only n. Rows are cleared, and clearing the maximum would take longer
+ * than filling a short table. */
 bind_powers *bind_powers_open(const bind_table_key *key, const core_roots *roots)
 {
     bind_powers *powers = (bind_powers *)core_calloc(1, sizeof *powers);
@@ -58,7 +59,7 @@ void bind_powers_close(bind_powers *powers)
     core_free(powers);
 }
 
-/* Where a step is, or else the first place of its own that is free, or the first of all. */
+/* The place of a step, else the first free place that it may have, else its first place. */
 static power_row *place_of_step(const bind_powers *powers, int64_t step)
 {
     const uint64_t hash = (uint64_t)step * UINT64_C(0x9e3779b97f4a7c15);
@@ -97,9 +98,9 @@ static const power_row *powers_of_step(bind_powers *powers, int64_t step)
     return p;
 }
 
-/* For float the factors are doubles, and the product is off by some ulp of double, which a float
- * rounded from it rarely shows (tests/backends/test_tables.c); for double they are long doubles,
- * with as many bits to spare. */
+/* For float the factors are doubles: the product is off by a few ulp of double, which rarely shows
+ * after rounding to float (tests/backends/test_tables.c). For double they are long doubles, with as
+ * many bits to spare. */
 void bind_powers_span(bind_powers *powers, int64_t e, int64_t step, int count, double *re,
                       double *im)
 {

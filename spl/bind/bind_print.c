@@ -74,7 +74,7 @@ static void print_transfer(const bind_tape *p, const bind_op *op, core_text *out
                      op->packets.non_temporal ? ", non-temporal" : "");
 }
 
-/* What moves while a loop's blocks are computed. */
+/* Prints what moves in slices while a loop computes. */
 static void print_slices(const bind_slices *s, int depth, core_text *out)
 {
     if (s->get_bytes)

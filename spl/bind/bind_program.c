@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Binds a program to codelets: each stage becomes an op (bind_select.c), with the loops that the
- * codelet does not take over; the ops are a flat tape. */
+/* Binds a program to codelets: each stage becomes an op (bind_select.c) inside the loops that its
+ * codelet does not take over. The ops form a flat tape. */
 #include <string.h>
 
 #include "core/mem.h"
@@ -35,8 +35,8 @@ static size_t open_loop(bind_tape *p, const prog_stmt *s)
     return p->nops - 1;
 }
 
-/* The base of a side: re and im, `at` scalars beyond a buffer's first element. In a buffer of reals
- * im follows `im` scalars after re. */
+/* The base of a side: addresses of re and im, `at` scalars after the buffer's first element. In a
+ * buffer of reals im is `im` scalars after re. */
 static void find_base(const bind_tape *p, int buffer, ptrdiff_t at, ptrdiff_t im, bind_base *out)
 {
     static const bind_arena arena[][2] = {
@@ -54,8 +54,8 @@ static void find_base(const bind_tape *p, int buffer, ptrdiff_t at, ptrdiff_t im
     out[1] = (bind_base){arena[b->space][apart], apart ? re : re + apart_by * scalar};
 }
 
-/* Of the shortest vectors that hold the columns that are left over: these fill them, or they may
- * start early. NULL: there are none. */
+/* The codelet of the shortest vectors that can hold the columns that are left over: they fill its
+ * vector, or the vector may start early. NULL: there is none. */
 static const spl_codelet *last_codelet(const bind_op *op)
 {
     const int64_t n = op->cols.n, rest = n % op->tail.lanes;
@@ -69,7 +69,7 @@ static const spl_codelet *last_codelet(const bind_op *op)
     return found;
 }
 
-/* Where the last vector of columns starts: from the first one on. */
+/* How far the start of the last vector of columns is from the first column. */
 static bind_step last_vector(const bind_op *op)
 {
     const bind_tail *t = &op->tail;
@@ -81,7 +81,7 @@ static bind_step last_vector(const bind_op *op)
                        .tw = t->tw == SPL_TW_VECTOR ? (ptrdiff_t)(blocks * (int64_t)t->block) : 0};
 }
 
-/* One call for all columns; two where those left over are one vector. */
+/* Makes the op one call for all columns; two if the columns left over are one vector. */
 static void fix_calls(bind_op *op, bool rows)
 {
     const int64_t lanes = op->tail.lanes, n = op->cols.n;
@@ -105,7 +105,7 @@ static void fix_calls(bind_op *op, bool rows)
         op->last = last_vector(op);
 }
 
-/* Is it the same one call whatever the loops around it do? Then that is fixed. */
+/* If the op is the same single call in all iterations of its loops, fixes its counts. */
 static void fix_one_call(bind_op *op)
 {
     if (op->op == BIND_KERN && !op->codelet_nt && !op->prefetch_columns && !op->slice_columns
@@ -121,7 +121,7 @@ void bind_stay_in_place(bind_op *op)
     fix_one_call(op);
 }
 
-/* What the op's addresses are relative to. */
+/* Sets what the op's addresses are relative to. */
 static void resolve_bases(const bind_tape *p, bind_op *op)
 {
     find_base(p, op->in, op->in_offset, op->in_im, op->base);
@@ -154,8 +154,8 @@ static sluice_status add_overlap(binder *w, bind_op *op)
                      "more than %d digits of loops around one kernel", BIND_MAX_STEPS);
 }
 
-/* Of what is copied by evaluated addresses the longest runs that begin at multiples of their
- * length, over which both addresses have one stride. */
+/* For copies with evaluated addresses: the longest runs, beginning at multiples of their length,
+ * over which both addresses have one stride. */
 static void set_run(bind_op *op)
 {
     const prog_stmt *s = op->stmt;
@@ -164,7 +164,7 @@ static void set_run(bind_op *op)
         op->run = core_gcd(ix_even(s->fin), ix_even(s->fout));
 }
 
-/* The op, complete but for its place in the schedule and its addresses, goes on the tape. */
+/* Appends an op that lacks only its transfer dependences and its base addresses. */
 static sluice_status add_op(binder *w, bind_op *op)
 {
     const sluice_status status = add_overlap(w, op);
@@ -237,7 +237,7 @@ static sluice_status bind_loop(binder *w, const prog_stmt *s)
     return status;
 }
 
-/* A loop around planes that a codelet computes one after the other. */
+/* Does a codelet compute the planes of this loop one after the other? */
 static bool is_loop_of_planes(binder *w, const prog_stmt *s, bind_op *op)
 {
     const prog_stmt *all = w->p->body->stmt;
@@ -286,7 +286,8 @@ static sluice_status bind_statements(binder *w, size_t from, size_t to)
     return status;
 }
 
-/* Intermediate buffers hold what the codelets compute in: split where every VEC loop is split. */
+/* Intermediate buffers have the format that codelets compute in: split if every VEC loop is
+ * split. */
 static spl_format inner_format(const prog *body)
 {
     bool split = false;
@@ -324,8 +325,8 @@ static sluice_status bind_buffers(bind_tape *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* Shared scratch, then each member's own, all a multiple of 64 bytes plus a line against
- * sharing. */
+/* Sizes of shared scratch and of each member's own, rounded up to lines of 64 bytes; a member's
+ * scratch has a line more, against false sharing. */
 static sluice_status size_scratch(bind_tape *p, sluice_diag *why)
 {
     const size_t line = 64, place = PROG_PLACE_SCALARS * p->scalar;
@@ -352,7 +353,7 @@ static bool is_list(const bind_tape *p)
     return true;
 }
 
-/* Transforms and passes have codelets. */
+/* Refuses kernels that can have no codelet; transforms, passes and moves can. */
 static sluice_status check_kernels(const prog *body, const char *who, sluice_diag *why)
 {
     for (size_t i = 0; i < body->nstmts; i++) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows that lie apart and are each less than a page long: hardware, that looks no further than a
- * page, has just begun when a row ends, and behind a row of a fold has fetched what is not read
- * next. What reads them prefetches those of the next iteration. */
+/* Prefetching for rows that are not adjacent and shorter than a page. Hardware prefetching, which
+ * stops at a page's end, has just begun when such a row ends, and after a row of a fold it has
+ * fetched what is not read next. So the kernel that reads such rows prefetches those of the next
+ * iteration. */
 #include "spl/bind/bind_choice.h"
 
-enum { LEAST_BYTES = 256 /* of a row: shorter ones are a few lines, and several are under way */ };
+enum { LEAST_BYTES = 256 /* of a row; loads of several shorter rows are outstanding anyway */ };
 
-/* Does another kernel prefetch for it? */
+/* Does another kernel prefetch for this one? */
 static bool is_fetched(const bind_tape *p, const bind_op *loop, const bind_op *op)
 {
     for (const bind_op *other = loop + 1; other < &p->op[loop->end]; other++)
@@ -15,7 +16,7 @@ static bool is_fetched(const bind_tape *p, const bind_op *loop, const bind_op *o
     return false;
 }
 
-/* Does it read a row at once, as folds and pairs do at position M? */
+/* Does one call read a row, as folds and pairs do at position M? */
 static bool reads_row(const bind_op *op)
 {
     const spl_key *key = &op->codelet->key;
@@ -26,9 +27,9 @@ static bool reads_row(const bind_op *op)
                                  && op->stmt->role == SPL_ROLE_PAIR && op->call.is >= 0);
 }
 
-/* Rows of more than a few lines, for which no other kernel prefetches and which do not lie one
- * behind the other, in one iteration of the loop around and the next. Folds of the input are slower
- * without (docs/log/cosines.md). */
+/* Is a row longer than a few lines, not prefetched by another kernel, and not followed directly by
+ * the next row, in this loop or the enclosing one? Folds of the input are slower without
+ * prefetching (docs/log/cosines.md). */
 static bool is_row_apart(const bind_tape *p, const bind_step *around, const bind_op *loop,
                          const bind_op *op, size_t bytes)
 {
@@ -45,8 +46,8 @@ static size_t elements_bytes(const bind_tape *p, const spl_key *key, size_t coun
     return count * (key->in == SPL_REAL ? 1 : 2) * p->scalar;
 }
 
-/* Transforms of the input in registers, of rows in pages of their own, or of more than a few lines
- * that do not lie one behind the other. */
+/* Does it transform rows of the input in registers, with rows in different pages, or longer than a
+ * few lines with gaps between them? */
 static bool reads_rows(const bind_tape *p, const bind_op *op)
 {
     const spl_key *key = &op->codelet->key;
@@ -59,7 +60,8 @@ static bool reads_rows(const bind_tape *p, const bind_op *op)
            && (apart >= p->target->memory.page || (bytes > LEAST_BYTES && apart > bytes));
 }
 
-/* .. or, a row at once, input that L2 does not hold, of which local stores are a half? */
+/* Does it read from beyond the caches, or, a row per call, input larger than L2 (twice a local
+ * store)? */
 static bool reads_beyond(const bind_tape *p, const bind_op *loop, const bind_op *op)
 {
     const size_t l2 = 2 * p->target->memory.local_store;
@@ -69,9 +71,10 @@ static bool reads_beyond(const bind_tape *p, const bind_op *loop, const bind_op 
                && bind_buffer_bytes(p, op->in) > l2);
 }
 
-/* Does the kernel, in `loop`, go on to other rows in the next iteration of `around`, that loop or
- * the one around it? Columns of a transform in registers are rows, so that the loop it is in goes
- * on to others if it has a next iteration; rows of passes are that loop's iterations. */
+/* Does the kernel, which is in `loop`, read other rows in the next iteration of `around`, which is
+ * that loop or the one around it? For a transform in registers columns are rows, so its own loop
+ * leads to other rows if it has more than one iteration; rows of passes are iterations of that
+ * loop. */
 static bool goes_on(const bind_tape *p, const bind_op *around, const bind_op *loop,
                     const bind_op *op)
 {
@@ -80,7 +83,8 @@ static bool goes_on(const bind_tape *p, const bind_op *around, const bind_op *lo
     return reads_rows(p, op) && (around == loop) == (loop->range.n > 1);
 }
 
-/* Each call, of a row or of one of several, prefetches what it reads when the loop goes on. */
+/* Each call, of one row or of one of several, prefetches what it will read in the next
+ * iteration. */
 static void prefetch_apart(const bind_tape *p, const bind_op *around, const bind_op *loop,
                            bind_op *op)
 {

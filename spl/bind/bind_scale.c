@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Constants at a kernel: in its table, as far as that has rows; other rows are scaled where they
- * lie, while a cache holds them. */
+/* Constants at a kernel: they are multiplied into the rows of its twiddle table; rows of results
+ * without factors there are scaled in place, while a cache holds them. */
 #include "spl/bind/bind_choice.h"
 #include "spl/formula/transforms.h"
 
-/* Of L1, all results of a piece; of a local store, pieces of which one row in many is scaled. */
+/* Limits of a piece: this share of L1 if all its results are scaled, of a local store if only some
+ * rows are. */
 enum { L1_SHARE = 4, STORE_SHARE = 8 };
-/* Most bytes of as many transforms as a codelet takes. */
+/* Largest size of the transforms that a codelet computes at a time and that are scaled before they
+ * are stored non-temporally. */
 enum { WHOLE_BYTES = 8 * 1024 };
 
 void bind_read_factors(bind_choice *ch)
@@ -22,7 +24,7 @@ void bind_read_factors(bind_choice *ch)
     ch->has_tw = ch->nfactors > 0;
 }
 
-/* Rows of the results without a factor in the table; a pass has none on its results. */
+/* Rows of the results whose factors are not in the table; passes have no factors on results. */
 static int rows_without_factor(const bind_choice *ch)
 {
     const bind_op *op = ch->op;
@@ -35,7 +37,7 @@ static int rows_without_factor(const bind_choice *ch)
     return tw == SPL_TW_FACTORED_SHARED || bind_table_first_row(&op->table->key) == 1;
 }
 
-/* As many columns, or sets, as a cache holds at once. */
+/* The columns, or sets, of a piece that a cache holds. */
 static size_t piece_of(const bind_choice *ch, bool all_rows)
 {
     const bind_op *op = ch->op;
@@ -61,7 +63,7 @@ void bind_fill_scale(bind_choice *ch)
         return;
     op->scaling = (bind_scaling){.by = ch->scale, .rows = rows, .piece = piece_of(ch, all)};
     op->prefetch_columns = 0;
-    /* What is stored non-temporally is not read again: whole transforms are scaled before. */
+    /* Results stored non-temporally cannot be scaled later: whole transforms are scaled before. */
     const spl_key *key = &op->codelet->key;
     const bool whole =
         all && key->in == SPL_INTER && key->tw == SPL_TW_NONE && key->kind == SPL_DFT

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which codelet runs a stage, and which of the loops it takes over. The VEC loop becomes the
- * codelet's columns. With rows (elements of the kernel) at strides ei, eo and columns at ci, co, in
- * elements:
+/* Chooses the codelet that runs a stage and the loops that it takes over. The VEC loop becomes the
+ * codelet's columns. Rows (elements of the kernel) have strides ei on the input and eo on the
+ * output, columns ci and co, in elements:
  *     ei = eo = 1, no twiddles                         W, T or D, whatever the sides' formats; S
  *     ci = co = 1, no twiddles                         C   DFT_n (x) I_nu
  *     ci = co = 1, twiddles the same for all columns   B, which takes over a second loop
  *     ci = co = 1, other twiddles                      C, as products if the table is large
- *     ci = eo = 1                                      A, broadcast twiddles or grids if it can
+ *     ci = eo = 1                                      A, preferably broadcast twiddles or grids
  *     ei = co = 1, no twiddles                         R
  *     anything else                                    G; single elements a MOVE, reals one by one
- * Without a VEC loop one transform runs at a time: W of the best ISA, else, at any strides, C of
- * the vectors that hold one number (bind_strided.c), else the scalar codelets. */
+ * Without a VEC loop one transform runs at a time: W of the best ISA, else, for any strides, C with
+ * vectors of one complex number (bind_strided.c), else the scalar codelets. */
 #include <stdlib.h>
 
 #include "core/mem.h"
@@ -19,10 +19,10 @@
 #include "spl/bind/bind_factors.h"
 #include "spl/program/hook.h"
 
-/* Tables beyond this fraction of a local store are split: 1/2. */
+/* A twiddle table larger than a local store divided by this is split into two factors. */
 enum { PRODUCT_SHARE = 2 };
 
-/* A loop that a codelet takes over has one stride on either side. */
+/* Has the loop one stride on either side, so that a codelet can take it over? */
 static bool has_strides(const bind_choice *ch, const prog_stmt *loop)
 {
     const int v = loop ? loop->range.var : 0;
@@ -37,7 +37,7 @@ bool bind_may_take(const bind_choice *ch, const prog_stmt *loop)
     return !bind_is_outer(ch, loop) && !bind_is_shared(ch->stage, loop) && has_strides(ch, loop);
 }
 
-/* The loop that broadcast twiddles take over: the innermost they depend on, else none. */
+/* Chooses the loop over sets of broadcast twiddles: the innermost loop that they depend on. */
 static void choose_rows(bind_choice *ch)
 {
     for (int i = 0; i < ch->stage->count; i++) {
@@ -71,8 +71,9 @@ spl_key bind_key_of(const bind_choice *ch, spl_position position, spl_tw tw, spl
                      .kind = bind_codelet_kind(ch->stage->stmt)};
 }
 
-/* Looks a codelet of a transform up for a position; true when there is one. G computes split, if
- * there are no vectors for it in plain C; W interleaved, transforms of reals with reals. */
+/* Looks up the codelet of a transform at a position; true if there is one. G computes split, in
+ * plain C if its ISA has no such vectors; W computes interleaved; transforms of reals compute with
+ * reals. */
 static bool try_position(bind_choice *ch, spl_position position, spl_tw tw)
 {
     const bool real = bind_is_real_kind(bind_codelet_kind(ch->stage->stmt));
@@ -104,9 +105,9 @@ static bool stores_lines(const bind_choice *ch, const spl_codelet *c)
     return bind_codelet_find(ch->tape->target, &key) != NULL;
 }
 
-/* Position D in place of T, which has the same bits: if columns follow each other without gaps,
- * and either L1 does not hold both buffers, so that whole lines count and not how few
- * instructions there are, or D is the cheaper one. */
+/* Prefers position D to T, which has the same bits, if columns follow each other without gaps and
+ * either the buffers exceed L1, where storing whole lines matters more than the number of
+ * instructions, or D takes fewer cycles. */
 static void prefer_dense(bind_choice *ch)
 {
     const spl_codelet *t = ch->op->codelet;
@@ -121,8 +122,8 @@ static void prefer_dense(bind_choice *ch)
         ch->op->codelet = t;
 }
 
-/* Columns need not be adjacent where rows are: the longest loop fills vectors that the vector loop
- * does not. Those of position D are without gaps. */
+/* If rows are adjacent, columns need not be. If the vector loop does not fill a vector, the longest
+ * loop becomes the columns instead, except at position D, whose columns have no gaps. */
 static void lengthen_columns(bind_choice *ch)
 {
     if (ch->op->codelet->key.position == SPL_POS_D)
@@ -133,9 +134,9 @@ static void lengthen_columns(bind_choice *ch)
             ch->cols = ch->stage->loop[i];
 }
 
-/* Several rows side by side. For plans with the same bits on all ISAs shorter vectors will do if
- * only these have a codelet, and rows that do not fill a vector are computed one after the
- * other. */
+/* Position T: several transforms side by side. For plans with the same bits on all ISAs shorter
+ * vectors serve as well, if only they have a codelet, and transforms that do not fill a vector are
+ * computed one after the other. */
 static bool try_rows(bind_choice *ch)
 {
     const core_isa isa = ch->isa;
@@ -153,10 +154,11 @@ static bool try_rows(bind_choice *ch)
     return true;
 }
 
-/* Rows adjacent on both sides: W computes one transform at a time, whatever the lanes of the loop
- * around it, T several side by side. In a vector loop T, unless W writes whole lines or vectors;
- * else the cheaper one. The number of transforms does not decide, since the bits of W and T differ;
- * but of one in place nothing else has to have the bits. */
+/* Rows adjacent on both sides: W computes one transform at a time, whatever the number of lanes of
+ * the enclosing loop, T several side by side. In a vector loop T is chosen unless W stores whole
+ * lines or vectors; otherwise the one that takes fewer cycles. The number of transforms must not
+ * decide, since the bits of W and T differ, except for a single transform in place
+ * (bind_prefer_elements), whose bits no other plan must match. */
 static bool try_adjacent(bind_choice *ch)
 {
     const core_isa isa = ch->isa;
@@ -181,7 +183,7 @@ static bool try_adjacent(bind_choice *ch)
     return whole != NULL;
 }
 
-/* A and B leave row 0 alone: are its twiddles all 1? */
+/* Positions A and B do not multiply row 0: are its twiddles all 1? */
 static bool first_row_one(const bind_choice *ch, bind_table_form form)
 {
     bind_table_key key;
@@ -189,7 +191,7 @@ static bool first_row_one(const bind_choice *ch, bind_table_form form)
     return bind_table_key_of(ch, form, &key) && bind_table_first_row_is_one(&key);
 }
 
-/* Twiddles that are the same for all columns: one load fills a vector, the table is smaller. */
+/* Twiddles that are the same for all columns: one load fills a vector, and the table is smaller. */
 static bool try_broadcast(bind_choice *ch, spl_position position)
 {
     if (bind_factors_use(ch, ch->cols))
@@ -201,8 +203,8 @@ static bool try_broadcast(bind_choice *ch, spl_position position)
     return false;
 }
 
-/* A table with an entry for every element has as many bytes as the data: a large one is
- * replaced by the product of two smaller ones if it is such a product. */
+/* A table with an entry for every element has as many bytes as the data. A large one is replaced by
+ * two smaller tables if it is their product. */
 static bool is_large(const bind_choice *ch, const bind_table_key *key)
 {
     size_t bytes = 2 * ch->tape->scalar * (ch->isa == CORE_ISA_VEC128 ? 2 : 1); /* spread */
@@ -213,7 +215,7 @@ static bool is_large(const bind_choice *ch, const bind_table_key *key)
     return !fits || bytes > ch->tape->target->memory.local_store / PRODUCT_SHARE;
 }
 
-/* Of rows and columns, if these fill a vector. */
+/* Tries factors of rows times factors of columns, if the columns fill a vector. */
 static bool try_product(bind_choice *ch)
 {
     bind_table_key key;
@@ -224,7 +226,7 @@ static bool try_product(bind_choice *ch)
            && is_large(ch, &key);
 }
 
-/* Of columns in rows, and of rows wherever other loops stand. */
+/* Tries factors of rows, in each iteration of the other loops, times shared factors of columns. */
 static bool try_grid(bind_choice *ch, spl_position position)
 {
     bind_table_key key, rows, grid;
@@ -239,9 +241,9 @@ bool bind_is_adjacent(const bind_side *side, const prog_access *row, const prog_
     return !loop || row->loop[loop->range.var] == bind_adjacent(side);
 }
 
-/* Transforms of reals have no codelet for any strides: those whose columns are not adjacent run one
- * at a time. A real matrix acts on re and im alike, so interleaved numbers are twice as many
- * columns of reals. */
+/* Transforms of reals have no codelet for arbitrary strides: if columns are not adjacent they run
+ * one at a time. A real matrix acts on re and im alike, so that interleaved numbers are twice as
+ * many columns of reals. */
 static bool try_reals(bind_choice *ch, bool down)
 {
     if (ch->in.format == SPL_INTER && ch->out.format == SPL_INTER) {
@@ -255,7 +257,7 @@ static bool try_reals(bind_choice *ch, bool down)
     return try_position(ch, SPL_POS_C, SPL_TW_NONE);
 }
 
-/* Those of transforms have one step from column to column for re and im. */
+/* Chooses the codelet of a transform; re and im have the same step from column to column. */
 static bool choose_codelet(bind_choice *ch)
 {
     const bool rows_linear = ch->in.at.row_linear && ch->out.at.row_linear;
@@ -294,8 +296,9 @@ static bool choose_codelet(bind_choice *ch)
     return try_position(ch, SPL_POS_G, SPL_TW_VECTOR);
 }
 
-/* Single elements without a factor, unless whole vectors are adjacent on both sides: the loop
- * nearest in the input is their columns, the one nearest in the output their rows. */
+/* Single elements without a factor become a MOVE, unless whole vectors are adjacent on both sides.
+ * The loop with the shortest stride on the input becomes its columns, the one with the shortest on
+ * the output its rows. */
 static bool choose_move(bind_choice *ch)
 {
     if (!ch->cols || !bind_is_move(ch))
@@ -315,8 +318,8 @@ static bool choose_move(bind_choice *ch)
     return ch->cols != NULL;
 }
 
-/* The codelet that weighs what it loads where the input has hooks; T has the bits of D, and one
- * weight for re and im, which two reals do not have. */
+/* The variant of the codelet that weighs its input, if the input has a hook. T replaces D, whose
+ * bits it has. It needs one weight for re and im, so not a hook with a weight for each. */
 static const spl_codelet *find_weighed(const bind_choice *ch)
 {
     const prog_hook *hook = ch->tape->body->sides.hook[0];
@@ -344,7 +347,7 @@ static sluice_status fill_kernel(bind_choice *ch, bool *taken, sluice_diag *why)
     return status;
 }
 
-/* A matrix of reals, whose codelets know no offsets of rows: of columns side by side. */
+/* A matrix of reals, whose codelets take no offsets of rows: it runs on adjacent columns. */
 static bool try_evaluated_reals(bind_choice *ch)
 {
     const prog_stmt *k = ch->stage->stmt;
@@ -357,8 +360,8 @@ static bool try_evaluated_reals(bind_choice *ch)
     return try_position(ch, SPL_POS_C, SPL_TW_NONE);
 }
 
-/* Every address evaluated, the transform by a scalar codelet; re and im are exchanged by what runs
- * it. */
+/* Evaluates every address; a scalar codelet computes the transform. The code that runs the op
+ * exchanges re and im for the inverse. */
 static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
 {
     const prog_stmt *k = ch->stage->stmt;

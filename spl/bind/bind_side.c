@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The sides of a kernel: strides of its rows, and how a complex number lies in memory.
+/* Reads the sides of a kernel: the strides of its rows, and how a complex number lies in memory.
  *
  * A complex kernel on a buffer of reals has an index function of twice as many values: re and im of
- * row 0, of row 1, .. Where these two lie side by side the side is interleaved, else split with im
- * as many reals away. Rows k and m - k of a pass are two functions, as row 1 runs backwards. */
+ * row 0, of row 1, .. If re and im are adjacent the side is interleaved, else split, with im as
+ * many reals further on. Rows k and m - k of a pass are two functions, as row 1 runs backwards. */
 #include "spl/bind/bind_choice.h"
 #include "spl/index/ix_form.h"
 
-/* The function of rows, and what separates re from im; false if im is not always as far away. */
+/* Separates f into the function of rows and the distance from re to im; false if that varies. */
 static bool rows_of_parts(const ix *f, ix *rows, ix_term *term, int64_t *part)
 {
     if (f->kind != IX_DIGIT || f->n % 2 != 0)
@@ -36,7 +36,7 @@ static bool rows_of_parts(const ix *f, ix *rows, ix_term *term, int64_t *part)
     return true;
 }
 
-/* Rows in a buffer of reals, and where their im lies. */
+/* Reads rows in a buffer of reals, and the distance to their im. */
 static bool read_real(const bind_choice *ch, const ix *f, prog_access *at, ptrdiff_t *im)
 {
     ix_term term[IX_MAX_TERMS];
@@ -45,12 +45,12 @@ static bool read_real(const bind_choice *ch, const ix *f, prog_access *at, ptrdi
 
     if (!rows_of_parts(f, &rows, term, &part) || !prog_access_read(ch->stage, &rows, at))
         return false;
-    at->f = f; /* whose digits of loops are the same */
+    at->f = f; /* which has the same digits of loops */
     *im = (ptrdiff_t)part;
     return true;
 }
 
-/* One value of a function of few, which may lie on branches of their own. */
+/* Reads one value of a function that has few, each possibly on a branch of its own. */
 static bool read_value(const bind_choice *ch, const ix *f, int64_t i, prog_access *at)
 {
     static const int64_t zeros[IX_MAX_VARS];
@@ -64,7 +64,7 @@ static bool read_value(const bind_choice *ch, const ix *f, int64_t i, prog_acces
     return true;
 }
 
-/* Has g the digits of variable v that f has? */
+/* Has g the same digits of variable v as f? */
 static bool has_digits(const prog_access *f, const prog_access *g, int v)
 {
     int digits = 0;
@@ -83,7 +83,7 @@ static bool has_digits(const prog_access *f, const prog_access *g, int v)
     return digits == 0;
 }
 
-/* Do loops move two values alike? */
+/* Do loops move two values by the same distances? */
 static bool move_alike(const bind_choice *ch, const prog_access *f, const prog_access *g)
 {
     for (int i = 0; i < prog_stage_loops(ch->stage); i++) {
@@ -95,9 +95,9 @@ static bool move_alike(const bind_choice *ch, const prog_access *f, const prog_a
     return true;
 }
 
-/* Of one row or two in a buffer of reals: re, im, re, im. Where im is always as far away the side
- * is interleaved or split, and mirrored where im of a row moves as re of the other one does, im of
- * one row alone as row 1 would. */
+/* Reads one row or two in a buffer of reals: re, im, re, im. If im is at a constant distance from
+ * re, the side is interleaved or split. It is mirrored if im of a row moves as re of the other row
+ * does; im of a single row moves as row 1 would. */
 static bool read_parts(const bind_choice *ch, const ix *f, bind_side *side)
 {
     prog_access part[4];
@@ -123,7 +123,7 @@ static bool read_parts(const bind_choice *ch, const ix *f, bind_side *side)
                && part[3].c - part[1].c == part[0].c - part[2].c);
 }
 
-/* The rows of a step of a pass. */
+/* Reads the rows of a step of a pass. */
 static bool read_pass(const bind_choice *ch, const ix *f, bind_side *side)
 {
     if (side->format == SPL_REAL)
@@ -132,7 +132,7 @@ static bool read_pass(const bind_choice *ch, const ix *f, bind_side *side)
            && read_value(ch, f, f->n - 1, &side->second);
 }
 
-/* Does the kernel read or write reals themselves, one for each value of the function? */
+/* Are the kernel's values reals, one for each value of the function? */
 static bool counts_reals(const prog_stmt *s, int buffer, const ix *f)
 {
     if (s->kernel != SPL_TRANSFORM)

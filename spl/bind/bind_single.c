@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A single transform in place. An execution reads what the one before wrote, so that besides the
- * operations the chain of results counts, from load to store and on to the next load: whoever takes
- * w operations a cycle as they become ready needs no longer than
+/* A single transform in place. An execution reads what the previous one wrote, so that besides the
+ * number of operations the longest chain of dependent results counts, from load to store and on to
+ * the next load. A core that executes w operations a cycle as they become ready needs at most
  *     operations / w + longest chain                              (Graham 1966, Brent 1974)
- * which is what W and S are compared by. S has more operations, of shorter chains: W transposes,
- * and often loads what two stores wrote, which waits until that is in L1. */
+ * which is the bound by which W and S are compared. S has more operations but shorter chains: W
+ * transposes, and often loads what two stores wrote, which waits until both are in L1. */
 #include "spl/bind/bind_choice.h"
 
-/* Does nothing stand around the transform? The items of a batch have the batch's bits. */
+/* Is the transform all there is? Items of a batch have to have the batch's bits. */
 static bool is_single_in_place(const bind_choice *ch)
 {
     const prog_sides *sides = &ch->tape->body->sides;

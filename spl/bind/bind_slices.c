@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which loops may move their data in slices, and how.
+/* Finds the loops that may move their data in slices, and how.
  *
- * What one iteration reads of one buffer, and what it leaves in another, are blocks (bind_block.c).
- * The kernels that leave it write a local buffer in place of the block; where that is one kernel
- * which may work in place, it is the buffer that it reads. No value depends on it. */
+ * One iteration reads a block of one buffer and writes a block of another (bind_block.c). The
+ * kernels that write it are redirected to a local buffer, which is then copied to the block; if a
+ * single kernel writes the block and may work in place, the local buffer is also the one that it
+ * reads. No value depends on this. */
 #include "spl/bind/bind_slices.h"
 
-/* 1/AHEAD_SHARE of a local store is prefetched ahead. */
+/* 1/AHEAD_SHARE of a local store is prefetched in advance. */
 enum { LINE = 64, AHEAD_SHARE = 16 };
 
-/* Does a buffer exceed the caches that hold so much? */
+/* Is a buffer larger than caches of so many bytes? */
 static bool exceeds_bytes(const bind_tape *p, int buffer, size_t bytes)
 {
     return p->body->buf[buffer].space != PROG_LOCAL && bind_buffer_bytes(p, buffer) > bytes;
@@ -27,7 +28,8 @@ bool bind_slices_touches(const bind_tape *p, const bind_op *op, bool out, int bu
 
 /* ---- gets and puts ---- */
 
-/* The one buffer beyond the caches, but for `except`, that the body reads; -1: none, or several. */
+/* The one buffer that exceeds the caches and is read in the body, except `except`; -1: none, or
+ * several. */
 static int find_input(const bind_tape *p, size_t loop, int except)
 {
     int input = -1;
@@ -86,8 +88,8 @@ bool bind_slices_redirect(bind_op *op, bool out, const bind_base *base, const bi
     return room;
 }
 
-/* The kernel that is the first to read the body's input, but for `except`, and the block that an
- * iteration reads of it; NULL: there is no such block. */
+/* The first kernel that reads the body's input (not `except`), and the block that an iteration
+ * reads of it; NULL: there is no such block. */
 static const bind_op *find_reader(const bind_tape *p, size_t loop, int except, bind_block *b)
 {
     const int input = find_input(p, loop, except);
@@ -112,7 +114,7 @@ static bool find_get(const bind_tape *p, size_t loop, const bind_op *reader, con
     return true;
 }
 
-/* Are the body's last kernel's results the program's, and will shared caches not hold them
+/* Are the results of the body's last kernel results of the program that do not fit shared caches
  * either? */
 static bool leaves_results(const bind_tape *p, size_t loop)
 {
@@ -122,7 +124,7 @@ static bool leaves_results(const bind_tape *p, size_t loop)
            && exceeds_bytes(p, op->out, p->target->memory.nt_in_place);
 }
 
-/* Does the body touch what its last kernel writes by writing it alone? */
+/* Is the output of the body's last kernel accessed in the body only by writes to that buffer? */
 static bool is_private(const bind_tape *p, size_t loop)
 {
     const size_t last = p->op[loop].end - 1;
@@ -135,7 +137,7 @@ static bool is_private(const bind_tape *p, size_t loop)
     return true;
 }
 
-/* Has the kernel the same addresses on both sides, so that it may overwrite what it reads? */
+/* Has the kernel the same addresses on both sides, so that it may overwrite its input? */
 static bool may_work_in_place(const bind_op *op)
 {
     const spl_call *c = &op->call;
@@ -146,8 +148,8 @@ static bool may_work_in_place(const bind_op *op)
            && (op->cols.n % op->codelet->key.lanes == 0 || op->tail.tw == SPL_TW_NONE);
 }
 
-/* Is a buffer the loop's own: written anew by every iteration before it is read, as one block of so
- * many bytes, which each op accesses as a whole, wherever the loops around stand? */
+/* Is a buffer private to the loop: does every iteration write it before reading it, as one block of
+ * so many bytes at a fixed address, which each op accesses as a whole? */
 static bool is_scratch(const bind_tape *p, size_t loop, int buffer, size_t bytes)
 {
     bool written = false;
@@ -175,7 +177,7 @@ static bool is_scratch(const bind_tape *p, size_t loop, int buffer, size_t bytes
     return written;
 }
 
-/* Do both sides of the kernel move by the same in loops inside this one? */
+/* Do loops inside this one move both sides of the kernel by the same distance? */
 static bool steps_alike(const bind_tape *p, size_t loop, const bind_op *writer)
 {
     bind_op outer = *writer;
@@ -189,8 +191,8 @@ static bool steps_alike(const bind_tape *p, size_t loop, const bind_op *writer)
     return unlike == 0;
 }
 
-/* What the last kernel reads, if it alone leaves the block of so many bytes and may be put from
- * there: then it works in place. */
+/* The buffer that the last kernel reads, if that kernel alone writes the block of so many bytes and
+ * may work in place, so that the block can be copied out of this buffer; else -1. */
 static int find_scratch(const bind_tape *p, size_t loop, size_t bytes)
 {
     const size_t at = p->op[loop].end - 1;
@@ -204,7 +206,7 @@ static int find_scratch(const bind_tape *p, size_t loop, size_t bytes)
                : -1;
 }
 
-/* Is it a serial loop of kernels and loops of them, of constant steps, without helpers? */
+/* Is it a serial loop of kernels and loops of kernels, with constant steps and without helpers? */
 static bool is_sliceable(const bind_tape *p, size_t loop)
 {
     const bind_op *l = &p->op[loop];
@@ -223,7 +225,8 @@ int bind_slices_scratch(const bind_tape *p, size_t loop)
     return find_scratch(p, loop, b.bytes);
 }
 
-/* Small blocks whose lines the stages before fetch are computed sooner than they are put. */
+/* Finds the put. Small blocks whose lines earlier stages fetch are excluded: computing them takes
+ * less time than copying them out in slices. */
 static bool find_put(const bind_tape *p, size_t loop, bind_slices *s)
 {
     const bind_op *last = &p->op[p->op[loop].end - 1];
@@ -264,9 +267,9 @@ size_t bind_slices_near_bytes(const bind_tape *p, size_t loop, const bind_slices
     return bytes;
 }
 
-/* May the loop move these? Small transforms that are read from end to end are fetched ahead by
- * hardware: they are not got, unless the loop holds nothing else and puts its results between its
- * calls, where hardware follows them no more: then both are moved, or neither
+/* May the loop move these? Small transforms that are read from end to end are not prefetched, since
+ * hardware does that. The exception is a loop that holds nothing else and puts its results between
+ * its calls: hardware no longer keeps ahead there, so either both are moved or neither
  * (docs/log/slices.md). */
 static bool may_move(const bind_op *l, bind_slice_kinds kinds, const bind_op *reader,
                      const bind_block *b)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Blocks that leave the caches by ordinary stores. A stage that writes columns reaches the lines of
- * its block in no order, and stores wait for each of them. So the scratch that the last kernel of a
- * loop reads lies in the block, which the kernel turns into its results: the stages before fetch
- * the lines, in the order of addresses where they write rows. Calls of a few lines store them
- * sooner so than non-temporally. The block has to stay in L1 till it is turned: one that does not
- * is fetched into it twice, which scratch of the same size, always in L2, is not. No value depends
- * on it. */
+ * its block in no order, and its stores wait for each line. To avoid this, the scratch that the
+ * last kernel of a loop reads is placed in the block itself, and the kernel works in place: the
+ * stages before it fetch the lines, in the order of addresses if they write rows. Calls of a few
+ * lines are faster this way than with non-temporal stores. The block must stay in L1 until the last
+ * kernel has run: a longer one is fetched into L1 twice, while scratch of that size would always be
+ * in L2. No value depends on this. */
 #include "spl/bind/bind_choice.h"
 #include "spl/bind/bind_slices.h"
 
-/* The rest of L1 is for what the stages read beside the block: input, tables, the next rows. */
+/* The rest of L1 holds what the stages read besides the block: input, tables, the next rows. */
 enum { L1_SHARE = 2 };
 
-/* Columns that are left over run in shorter vectors, as one that starts early would read results:
- * with several of them small calls take longer than their lines. */
+/* Do the columns left over run well in shorter vectors (one that starts early would read results)?
+ * If there are several such vectors, small calls take longer than their lines. */
 static bool fills_vectors(const bind_op *op, size_t bytes)
 {
     int64_t rest = op->cols.n % op->tail.lanes;
@@ -26,8 +26,7 @@ static bool fills_vectors(const bind_op *op, size_t bytes)
     return rest == 0 && (vectors <= 1 || bytes > BIND_SLICE_BYTES);
 }
 
-/* Is the first element that a side of the op at `at` accesses the start of what it accesses, re
- * before im? */
+/* Does a side of the op at `at` begin with the lowest address of its block, re before im? */
 static bool starts_block(const bind_tape *p, size_t loop, size_t at, bool out)
 {
     const bind_op *op = &p->op[at];
@@ -37,8 +36,8 @@ static bool starts_block(const bind_tape *p, size_t loop, size_t at, bool out)
            && bind_block_of_op(p, loop, at, out, &b) && b.base.bytes == op->base[out ? 2 : 0].bytes;
 }
 
-/* May every op that touches the scratch be led to the block: does it begin where the scratch does,
- * is there room for its steps, and are re and im not exchanged? */
+/* May every op that accesses the scratch be redirected to the block: does it begin at the block's
+ * start, is there room for its steps, and are re and im not exchanged? */
 static bool may_redirect(const bind_tape *p, size_t loop, int scratch)
 {
     bind_op outer = p->op[p->op[loop].end - 1];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loops that move their data in slices: how many calls they make, blocks of columns, local buffers
- * in place of the results. */
+/* Makes loops move their data in slices: the number of calls, blocks of columns, and local buffers
+ * in place of the output. */
 #include <string.h>
 
 #include "core/mem.h"
 #include "spl/bind/bind_choice.h"
 #include "spl/bind/bind_slices.h"
 
-/* At most, bytes of columns that become a block. */
+/* Limit in bytes of a block made of columns. */
 enum { BLOCK_BYTES = 8192, LINE = 64 };
 
 /* ---- calls ---- */
@@ -22,7 +22,7 @@ static double iterations_inside(const bind_tape *p, size_t loop, size_t at)
     return times;
 }
 
-/* Steps of one execution of a kernel: sets of rows, or vectors of columns. */
+/* Steps of one execution of a kernel: sets, or vectors of columns. */
 static int64_t steps_of(const bind_op *op)
 {
     const int lanes = op->codelet->key.lanes;
@@ -30,8 +30,9 @@ static int64_t steps_of(const bind_op *op)
     return op->rows.n > 1 ? op->rows.n : (op->cols.n + lanes - 1) / lanes;
 }
 
-/* Calls in pieces of so many steps. The last piece of columns takes what does not fill a vector, as
- * cpu_slice_columns does: what is moved is dealt out to calls that are made. */
+/* Calls if each takes so many steps. The last call also takes the columns that do not fill a
+ * vector, as in cpu_slice_columns, because slices are distributed over the calls that are really
+ * made. */
 static int64_t calls_of(const bind_op *op, int64_t step)
 {
     const int64_t lanes = op->codelet->key.lanes;
@@ -50,8 +51,8 @@ static double cycles_of(const bind_tape *p, size_t loop, size_t at)
            * p->target->cycles(p->target->owner, p->costs, op->codelet);
 }
 
-/* Kernels whose part of the computing would hide less than this share of a slice have no slices
- * after them. */
+/* Kernels that take so small a share of the time that less than this part of a slice would be
+ * hidden have no slices after them. */
 static const double least_share = 0.25;
 
 size_t bind_slices_calls(const bind_tape *p, size_t loop, size_t bytes, bool apply)
@@ -81,7 +82,7 @@ size_t bind_slices_calls(const bind_tape *p, size_t loop, size_t bytes, bool app
 
 /* ---- columns as blocks ---- */
 
-/* Ops from `at` on move by one, or back. */
+/* Moves the ops from `at` on by one place (by = 1), or back (-1). */
 static void shift_ops(bind_tape *p, size_t at, int by)
 {
     bind_op *from = &p->op[by > 0 ? at : at + 1];
@@ -90,12 +91,12 @@ static void shift_ops(bind_tape *p, size_t at, int by)
     p->nops += (size_t)by;
     for (size_t i = 0; i < p->nops; i++) {
         p->op[i].end += p->op[i].op == BIND_LOOP && p->op[i].end > at ? (size_t)by : 0;
-        const size_t moved = by > 0 && at > 0 ? at : at + 1; /* 0 is no op: columns ahead */
+        const size_t moved = by > 0 && at > 0 ? at : at + 1; /* 0 refers to no op */
         p->op[i].prefetch_op += p->op[i].prefetch_op >= moved ? (size_t)by : 0;
     }
 }
 
-/* Columns of a block: whole vectors, of BLOCK_BYTES at most, that divide all. */
+/* Columns of a block: whole vectors, at most BLOCK_BYTES, and a divisor of all columns. */
 static int64_t columns_of_block(const bind_op *op, size_t bytes)
 {
     const int64_t lanes = op->codelet->key.lanes, n = op->cols.n;
@@ -148,14 +149,14 @@ void bind_slices_join(bind_tape *p, size_t at, const bind_op *kernel)
 
 /* ---- in use ---- */
 
-/* From one copy of the buffer to the next, in scalars. */
+/* Distance from one copy of the local buffer to the next, in scalars. */
 static ptrdiff_t copy_of(const bind_tape *p, const bind_slices *s)
 {
     return (ptrdiff_t)((s->put_bytes + LINE - 1) / LINE * LINE / p->scalar);
 }
 
-/* A side of the op leads to the local buffer, the copy of this iteration, and there as far from its
- * start as from that of the block at `block`. */
+/* Redirects a side of the op to this iteration's copy of the local buffer, at the same distance
+ * from its start as from that of the block at `block`. */
 static bool lead_to_local(const bind_tape *p, size_t loop, const bind_slices *s, bind_op *op,
                           bool out, ptrdiff_t block)
 {
@@ -175,7 +176,7 @@ static bool lead_to_local(const bind_tape *p, size_t loop, const bind_slices *s,
     return bind_slices_redirect(op, out, base, &turn, 1);
 }
 
-/* The ops that touch the buffer: it is a block in each iteration of the loop. */
+/* Redirects all ops of the loop that access the buffer, in which each iteration has one block. */
 static bool redirect_buffer(bind_tape *p, size_t loop, const bind_slices *s, int buffer,
                             ptrdiff_t block)
 {
@@ -204,9 +205,9 @@ static bool use_put(bind_tape *p, size_t loop, bind_slices *s)
            && (s->scratch < 0 || redirect_buffer(p, loop, s, s->scratch, scratch.base.bytes));
 }
 
-/* The codelet that stores the block in whole lines itself, on processors where these cost no more
- * in the order of its rows than in that of slices: AMD's, which are told by how they store cached
- * lines (docs/log/slices.md). */
+/* The codelet that stores the block in whole lines itself. It serves on processors on which
+ * non-temporal stores cost no more in the order of its rows than in that of slices: AMD's,
+ * recognised by how they store cached lines (docs/log/slices.md). */
 static const spl_codelet *find_straight(const bind_tape *p, size_t loop, const bind_slices *s)
 {
     const bind_op *last = &p->op[p->op[loop].end - 1];

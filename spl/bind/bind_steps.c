@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loops whose addresses are computed once and then move by constant steps: with kernels of as many
- * columns each time inside, and loops of such. Of a kernel in a loop of n iterations inside, which
- * leaves it n of its steps further on, the step outside goes back by these. Of loops that move data
- * in slices steps may also lead from one buffer in rotation to the other and back. */
+/* Finds the loops whose addresses are computed once and then advance by constant steps: loops of
+ * kernels that always have the same number of columns, and loops of such loops. An inner loop of n
+ * iterations leaves a kernel's addresses n of its steps further on, so the outer loop's step takes
+ * these back. In loops that move data in slices, steps may also alternate between two buffers. */
 #include "spl/bind/bind_choice.h"
 #include "spl/bind/bind_slices.h"
 
@@ -15,8 +15,8 @@ static void add_to(bind_step *sum, const bind_step *s)
     sum->os += s->os;
 }
 
-/* The steps of a loop, and those between so many `copies` of a buffer in rotation; false: it has
- * other ones. */
+/* Sums the steps of a loop: `step`, and `turn` between the `copies` copies of a rotating buffer;
+ * false: it has other steps as well. */
 static bool sum_steps(const bind_op *op, int var, int copies, bind_step *step, bind_step *turn)
 {
     *step = *turn = (bind_step){.var = var};
@@ -43,13 +43,13 @@ bool bind_uniform_step(const bind_op *op, int var, bind_step *out)
     return sum_steps(op, var, 0, out, &turn);
 }
 
-/* Only its addresses differ from iteration to iteration. */
+/* Do only the kernel's addresses differ from iteration to iteration? */
 static bool is_fixed(const bind_op *op)
 {
     return op->op == BIND_KERN && op->codelet && op->cols.share_var < 0 && op->rows.share_var < 0;
 }
 
-/* Always the same iterations, by whoever runs the loop around, of steps that are known. */
+/* Does the loop have the same iterations, with known steps, whichever member runs it? */
 static bool is_inner_loop(const bind_tape *p, const bind_op *op)
 {
     return op->op == BIND_LOOP && op->has_constant_steps && !op->par && !op->has_par && !op->slices
@@ -73,7 +73,7 @@ static bool step_of(const bind_op *op, const bind_op *loop, const bind_op *inner
     return true;
 }
 
-/* Do the blocks that a loop moves in slices lie evenly? */
+/* Do the blocks that a loop moves in slices have constant distances? */
 static bool moves_evenly(const bind_op *loop)
 {
     const bind_slices *s = loop->slices;
@@ -83,10 +83,10 @@ static bool moves_evenly(const bind_op *loop)
            && bind_steps_and_turns(&s->put, loop->var, &step, &turn);
 }
 
-/* Fills in the loop's steps of each kernel inside. */
+/* Finds the step of the loop for each kernel inside. */
 static bool find_steps(const bind_tape *p, bind_op *loop)
 {
-    const bind_op *inner = NULL; /* the loop directly inside around the kernel */
+    const bind_op *inner = NULL; /* the outermost loop inside that holds the kernel */
     size_t steps = 0;
     int kernels = 0;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms without a vector loop, of which nothing need be adjacent, one at a time: a codelet of
- * columns whose vectors hold one complex number takes any strides of its rows. Vectors are as good
- * as longer ones there and have their bits; else plain C. What is around a column stays a loop, so
- * that a batch and its items are computed alike. (Units without longer vectors have no vector
- * loops: there codelets of all positions take their columns in one call.) */
+/* Transforms without a vector loop whose elements need not be adjacent, one at a time: a codelet of
+ * columns whose vectors hold one complex number takes any strides of rows. Such short vectors are
+ * as fast as longer ones there, and have their bits; without them plain C is used. Loops around a
+ * column stay loops, so that a batch and its items are computed alike. (Units without longer
+ * vectors have no vector loops: there codelets of all positions take their columns in one call.) */
 #include "spl/bind/bind_choice.h"
 
-/* The loop whose iterations are neighbours on both sides; NULL: there is none. */
+/* The loop whose iterations are adjacent on both sides; NULL: there is none. */
 static const prog_stmt *adjacent_loop(const bind_choice *ch)
 {
     for (int i = 0; i < ch->stage->count; i++) {

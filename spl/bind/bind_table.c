@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Twiddle tables: their sizes and reference counts. */
+/* Twiddle tables: layout, sizes and reference counts. */
 #include "spl/bind/bind_table.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include "core/status.h"
 #include "spl/codelet/codelet.h"
 
-/* `lock` protects the list and the reference counts; the data of a table never change. */
+/* `lock` protects the list and the reference counts. The data of a table never change. */
 struct bind_tables {
     pthread_mutex_t lock;
     bind_table *first;
@@ -39,7 +39,7 @@ void bind_tables_use(bind_tables *tables, const bind_helpers *helpers)
     tables->helpers = *helpers;
 }
 
-/* Is entry t of a diagonal exactly 1, as far as its words say? */
+/* Is entry t of a diagonal exactly 1, as far as its definition tells? */
 static bool is_one(spl_values values, int64_t n, int64_t m, int64_t t)
 {
     switch (values) {
@@ -50,7 +50,7 @@ static bool is_one(spl_values values, int64_t n, int64_t m, int64_t t)
     }
 }
 
-/* The same of all factors of row 0 at a place in the table. */
+/* The same for all factors of row 0 at an index of the table. */
 static bool are_ones(const bind_table_key *key, const int64_t *index)
 {
     int64_t t = key->c;
@@ -69,7 +69,7 @@ static bool are_ones(const bind_table_key *key, const int64_t *index)
 }
 
 /* Are all entries c + SUM_d coef[d]*index_d of a diagonal 1, as their range or their common divisor
- * says? */
+ * shows? */
 static bool is_one_throughout(const bind_table_key *key, spl_values values, int64_t n, int64_t m,
                               int64_t c, const int64_t *coef)
 {
@@ -118,8 +118,8 @@ bool bind_table_first_row_is_one(const bind_table_key *key)
     return true;
 }
 
-/* The place moves along a row of T by c mod m, by dimensions whose coefficients are no multiples of
- * m, and by the table's rows: together less than m. */
+/* The place on the diagonal moves along a row of T by c mod m, by the dimensions whose coefficients
+ * are not multiples of m, and by the table's rows: together they must stay below m. */
 bool bind_table_is_separable(const bind_table_key *key)
 {
     int64_t along = key->c % key->m;
@@ -169,7 +169,7 @@ bool bind_table_as_grid(const bind_table_key *key, bind_table_key *rows, bind_ta
     return true;
 }
 
-/* Fills block, head and strides; false if the size overflows. */
+/* Sets block, head and strides; false if the size overflows. */
 static bool lay_out_table(bind_table *t, size_t scalar)
 {
     const bind_table_key *k = &t->key;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Twiddle tables: counted per backend, so that plans that need the same factors share them, and
- * freed with the last of those plans. */
+/* Twiddle tables. A bind_tables per backend counts references to them: plans that need the same
+ * factors share a table, which is freed with the last of these plans. */
 #ifndef SPL_BIND_TABLE_H
 #define SPL_BIND_TABLE_H
 
@@ -18,20 +18,24 @@ typedef enum bind_table_form {
 
 enum { BIND_TABLE_DIMS = 6, BIND_TABLE_FACTORS = 4 };
 
-/* One more diagonal in the factors of a table: its entry c + row*i + SUM_d coef[d]*index_d. */
+/* A further diagonal multiplied into a table: the factor is its entry c + row*i + SUM_d
+ * coef[d]*index_d. */
 typedef struct bind_factor {
     spl_values values;
     bool conjugate;
     int64_t n, m, c, row, coef[BIND_TABLE_DIMS];
 } bind_factor;
 
-/* t = c + row*i + SUM_d coef[d]*index_d is the place on the diagonal (see spl_values); the table
- * runs over the dimensions slowest first and over the rows. Vector forms: the last dimension is the
- * columns, in blocks of `lanes`, the last block padded by repeating the last column; with `tail` a
- * block of the last `lanes` columns follows each run of columns. In a product every run of columns
- * comes after factors of its rows; it has no tail. Further diagonals are multiplied in, in
- * broadcast forms and vector ones that have row 0; or, `apart`, row i+1 of those that have factors
- * is that of also[i] alone. Factors that are `spread` are wr,wr of all lanes, then -wi,wi. */
+/* The factor of row i is entry t = c + row*i + SUM_d coef[d]*index_d of a diagonal (see
+ * spl_values). The table runs over the dimensions, slowest first, then over the rows.
+ *   vector forms  the last dimension is the columns, in blocks of `lanes`; the last block is padded
+ *                 by repeating the last column. `tail`: a block of the last `lanes` columns follows
+ *                 each run of columns
+ *   product       each run of columns comes after the factors of its rows; it has no tail
+ *   also[]        further diagonals are multiplied in, in broadcast forms and in vector forms that
+ *                 have row 0. `apart`: they are not; row i+1 of those that have factors is that of
+ *                 also[i] alone
+ *   spread        a factor is stored as wr,wr of all lanes, then -wi,wi */
 typedef struct bind_table_key {
     bind_table_form form;
     sluice_precision precision;
@@ -60,8 +64,8 @@ typedef struct bind_table {
     struct bind_table *next;
 } bind_table;
 
-/* Threads that fill tables together: `run` has work(arg, i, members) done by members 0 <= i <
- * members, at most `want`, and returns when all are done. */
+/* Threads that fill tables together. `run` calls work(arg, i, members) on each of `members`
+ * members, at most `want`, i = 0 .. members-1, and returns when all are done. */
 typedef void bind_work(void *arg, int member, int members);
 typedef struct bind_helpers {
     int most; /* members */
@@ -73,16 +77,17 @@ typedef struct bind_tables bind_tables;
 
 bind_tables *bind_tables_open(void); /* NULL: out of memory */
 void bind_tables_close(bind_tables *tables);
-/* Before the first table: who fills large ones beside the thread that asks for them. */
+/* To be called before the first table: the threads that help the calling one to fill large
+ * tables. */
 void bind_tables_use(bind_tables *tables, const bind_helpers *helpers);
-/* Finds or makes the table of a key (zeroed before its fields were set). sketch: where it would
- * have to be made, one of its own without data. */
+/* Finds or makes the table of a key, which must be zeroed before its fields are set. sketch: a
+ * table that does not exist yet is made without data and not shared. */
 sluice_status bind_table_get(bind_tables *tables, const bind_table_key *key, bool sketch,
                              bind_table **out, sluice_diag *why);
 void bind_table_put(bind_tables *tables, bind_table *table); /* NULL allowed */
 
-/* Fills in the factors of a table whose layout is set, the same whoever helps (NULL: nobody);
- * false: out of memory (bind_table_fill.c). */
+/* Fills in the factors of a table whose layout is set, with the same bits for any helpers (NULL:
+ * none); false: out of memory (bind_table_fill.c). */
 bool bind_table_fill(bind_table *table, const bind_helpers *helpers);
 
 static inline bool bind_table_is_vector(const bind_table_key *key)
@@ -90,7 +95,7 @@ static inline bool bind_table_is_vector(const bind_table_key *key)
     return key->form != BIND_TW_BROADCAST;
 }
 
-/* wr and wi of a lane side by side, or in two runs of lanes? */
+/* Are wr and wi of a lane adjacent, or in two runs of lanes? */
 static inline bool bind_table_in_pairs(const bind_table_key *key)
 {
     return key->form != BIND_TW_SPLIT_VECTOR && key->form != BIND_TW_FULL_VECTOR;
@@ -102,19 +107,19 @@ static inline int64_t bind_table_first_row(const bind_table_key *key)
     return key->form == BIND_TW_FULL_VECTOR || key->form == BIND_TW_INTER_FULL ? 0 : 1;
 }
 
-/* How many times as large spreading makes a table. */
+/* By which factor spreading enlarges a table. */
 static inline size_t bind_table_spread(const bind_table_key *key)
 {
     return !key->spread ? 1 : bind_table_is_vector(key) ? 2 : 2 * (size_t)key->lanes;
 }
 
-/* Do places on the diagonal T_{n,m} move along a row of T with the rows and columns of the table,
- * wherever its other dimensions stand? Then w^{a (b + c)} = w^{ab} w^{ac}, and a product will
- * do. */
+/* Is the table a product of row and column factors? Yes if its rows and columns stay within one row
+ * of T_{n,m} at every place of the outer dimensions, since w^{a (b + c)} = w^{ab} w^{ac}. */
 bool bind_table_is_separable(const bind_table_key *key);
-/* Do the rows of the table go down whole rows of T from its first one on, and everything else along
- * them? Then w^{a (b + c)} is the product of a table of the other dimensions, *rows, whose columns
- * stand still, and one of the columns, *grid. */
+/* Is the table a product whose column factors all tiles share? Yes if a step of its rows is whole
+ * rows of T, starting in the first one, and all other dimensions stay within a row of T. Then
+ * w^{a (b + c)} is the product of *rows, a table over the other dimensions with no columns, and
+ * *grid, a table over the columns. */
 bool bind_table_as_grid(const bind_table_key *key, bind_table_key *rows, bind_table_key *grid);
 /* Is every factor of row 0 exactly 1, so that forms without it may be used? */
 bool bind_table_first_row_is_one(const bind_table_key *key);

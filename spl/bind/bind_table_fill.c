@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The factors of twiddle tables in reading order: entries of diagonals. Those of T_{n,m} are
- * w_{nm}^{(t div m)(t mod m)}: along a row of T the exponent grows evenly (bind_powers.h). */
+/* Computes the factors of twiddle tables, in the order in which codelets read them. Entries of
+ * T_{n,m} are w_{nm}^{(t div m)(t mod m)}: along a row of T the exponent grows evenly
+ * (bind_powers.h). */
 #include <string.h>
 
 #include "core/mem.h"
@@ -10,21 +11,21 @@
 #include "spl/bind/bind_table_store.h"
 #include "spl/formula/diagonal.h"
 
-/* Columns that are computed at a time at most. */
+/* Columns that are computed at a time, at most. */
 enum { SPAN = 64 };
 
 typedef struct filler {
     const bind_table *t;
-    core_roots *roots;      /* of T */
-    spl_diagonal *diagonal; /* of everything else; NULL: T */
+    core_roots *roots;      /* for T */
+    spl_diagonal *diagonal; /* for all other diagonals; NULL: T */
     spl_diagonal *also[BIND_TABLE_FACTORS - 1];
-    int64_t index[BIND_TABLE_DIMS]; /* without that of the column */
-    int64_t base;                   /* t without row and column */
+    int64_t index[BIND_TABLE_DIMS]; /* of all dimensions except the columns */
+    int64_t base;                   /* t at row 0, column 0 */
     int64_t cols;
     bind_powers *powers;
 } filler;
 
-/* Members of a team that fills a table at most, and the bytes that each of them has at least. */
+/* A team that fills a table: its members at most, and the bytes that each one fills at least. */
 enum { MOST_FILLERS = 16, FILLER_BYTES = 1 << 20 };
 
 static void entry_of(const filler *f, int64_t t, double scale, double *re, double *im)
@@ -72,7 +73,7 @@ static void multiply_entry(const spl_diagonal *d, int64_t t, bool conjugate, lon
     *re = x;
 }
 
-/* Row i of column c, in forms that have columns, where there are several diagonals. */
+/* The product of several diagonals at row i, and column c in forms that have columns. */
 static void entry_of_product(const filler *f, int64_t i, int64_t c, double *re, double *im)
 {
     const bind_table_key *k = &f->t->key;
@@ -103,7 +104,7 @@ static void scale_values(double scale, bool conjugate, int count, double *re, do
     }
 }
 
-/* The factors of columns c0 .. c0+count-1 that another diagonal has. */
+/* The factors of columns c0 .. c0+count-1 from diagonal also[a] alone. */
 static void span_apart(const filler *f, int a, int64_t c0, int count, double *re, double *im)
 {
     const bind_table_key *k = &f->t->key;
@@ -119,7 +120,7 @@ static void span_apart(const filler *f, int a, int64_t c0, int count, double *re
     scale_values(k->scale, b->conjugate, count, re, im);
 }
 
-/* x mod period, where it mostly is below it: a division takes as long as a root. */
+/* x mod period. x is mostly smaller, and a division takes as long as computing a root. */
 static int64_t reduced(int64_t x, int64_t period)
 {
     return x < period ? x : x % period;
@@ -158,7 +159,7 @@ static void span_values(filler *f, int64_t i, int64_t c0, int count, double *re,
             entry_of(f, t + coef * l, k->scale, &re[l], &im[l]);
 }
 
-/* The blocks of the columns from c0 on, `count` of them; columns past the last repeat it. */
+/* Fills the blocks of `count` columns from c0 on; lanes past the last column repeat it. */
 static void fill_span(filler *f, size_t at, int64_t c0, int count)
 {
     const bind_table *t = f->t;
@@ -180,7 +181,8 @@ static void fill_span(filler *f, size_t at, int64_t c0, int count)
     }
 }
 
-/* Rows from a place on the diagonal on. Those of a product leave the scale to its columns. */
+/* Fills rows whose first entry is at place `base` of the diagonal. Rows of a product leave the
+ * scale to its columns. */
 static void fill_rows(const filler *f, size_t at, int64_t base)
 {
     const bind_table_key *k = &f->t->key;
@@ -201,7 +203,7 @@ static void fill_rows(const filler *f, size_t at, int64_t base)
     }
 }
 
-/* Row i of column c in a run of blocks from `at` on: where its wr is, *im further on its wi. */
+/* The place of wr of row i, column c, in a run of blocks from `at` on; wi is *im further on. */
 static size_t entry(const bind_table *t, size_t at, int64_t i, int64_t c, size_t *im)
 {
     const size_t lanes = (size_t)t->key.lanes, l = (size_t)c % lanes;
@@ -212,8 +214,8 @@ static size_t entry(const bind_table *t, size_t at, int64_t i, int64_t c, size_t
            + (size_t)(i - bind_table_first_row(&t->key)) * 2 * lanes + (pairs ? 2 * l : l);
 }
 
-/* The block of the last columns takes over their very bits: which block a column is computed from
- * depends on how the columns are distributed. */
+/* The block of the last columns copies their bits instead of computing them again: from which block
+ * a column's factor is read depends on how columns are distributed. */
 static void copy_tail(const bind_table *t, size_t at, int64_t cols)
 {
     const bind_table_key *k = &t->key;
@@ -243,7 +245,7 @@ static void fill_columns(filler *f, size_t at)
         copy_tail(f->t, at, f->cols);
 }
 
-/* One run of blocks, where the outer dimensions stand. */
+/* Fills one run of blocks, at the current index of the outer dimensions. */
 static void fill_run(filler *f, int dims)
 {
     const bind_table *t = f->t;
@@ -263,7 +265,7 @@ static void fill_run(filler *f, int dims)
         fill_rows(f, at, f->base);
 }
 
-/* Dimensions whose entries are filled run by run, and how many runs there are. */
+/* Number of dimensions over which runs are filled one by one; and the number of runs. */
 static int outer_dims(const bind_table_key *k)
 {
     return bind_table_is_vector(k) ? k->dims - 1 : k->dims;
@@ -278,7 +280,7 @@ static int64_t count_runs(const bind_table_key *k)
     return runs;
 }
 
-/* A member's share of the runs, the slowest dimension first; arg: the fillers of all. */
+/* Fills a member's share of the runs, the slowest dimension first; arg: all members' fillers. */
 static void fill_share(void *arg, int member, int members)
 {
     filler *const f = (filler *)arg + member;
@@ -297,7 +299,8 @@ static void fill_share(void *arg, int member, int members)
     }
 }
 
-/* Exact entries are those of work-items and of factors that are evaluated (bind_factors.c). */
+/* Exact entries have the bits of the factors of work-items and of evaluated factors
+ * (bind_factors.c). */
 static spl_diagonal *diagonal_of(const bind_table_key *k, spl_values values, int64_t n, int64_t m)
 {
     if (!k->exact && (k->precision == SLUICE_F32 || values == SPL_CHIRP))
@@ -305,7 +308,7 @@ static spl_diagonal *diagonal_of(const bind_table_key *k, spl_values values, int
     return spl_diagonal_open(values, n, m);
 }
 
-/* One filler, with all that fillers only read. */
+/* Opens one filler, with all that fillers share and only read. */
 static bool open_filler(filler *f, const bind_table *table, bool named)
 {
     const bind_table_key *k = &table->key;
@@ -346,7 +349,7 @@ static int fillers_of(const bind_table *table, const bind_helpers *helpers)
     return count > 1 ? count : 1;
 }
 
-/* Factors as other forms have them. */
+/* Fills in factors before spreading. */
 static bool fill_factors(bind_table *table, const bind_helpers *helpers)
 {
     const bind_table_key *k = &table->key;
@@ -369,7 +372,7 @@ static bool fill_factors(bind_table *table, const bind_helpers *helpers)
     return opened;
 }
 
-/* wr,wi of the lanes of a vector, or of a broadcast factor, as wr,wr of all lanes, then -wi,wi. */
+/* Copies factors: wr,wi of each lane, or broadcast, become wr,wr of all lanes, then -wi,wi. */
 static void spread_factors(const bind_table *t, const bind_table *from)
 {
     const size_t lanes = (size_t)t->key.lanes, own = bind_table_is_vector(&t->key) ? lanes : 1;

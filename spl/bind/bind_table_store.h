@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Numbers into twiddle tables, in the precision and the order that a table has them in. */
+/* Stores numbers into twiddle tables, in the precision and order of the table. */
 #ifndef SPL_BIND_TABLE_STORE_H
 #define SPL_BIND_TABLE_STORE_H
 
@@ -21,8 +21,8 @@ static inline double fetch_factor(const bind_table *t, size_t at)
     return ((const double *)t->data)[at];
 }
 
-/* Vectors of lanes, re and im of a lane beside each other or all re, then all im. `pairs` and
- * `lanes` are constants where this is called. */
+/* Stores a vector of lanes: re and im of each lane adjacent (`pairs`), or all re, then all im.
+ * Callers pass constants for `pairs` and `lanes`. */
 static inline void store_vector(const bind_table *t, size_t at, const double *re, const double *im,
                                 bool pairs, size_t lanes)
 {

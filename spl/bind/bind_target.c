@@ -26,26 +26,26 @@ bool bind_has_narrow_twins(const spl_key *key)
                && !bind_is_in_registers(key));
 }
 
-/* Products by twiddles are rounded in another order where vectors have re and im apart, but for
- * steps of passes. Which twiddles are products of two follows from caches. */
+/* Does the codelet have the same bits on all ISAs? Split vectors round products by twiddles in
+ * another order, except in steps of passes. Which twiddles are factored depends on the caches. */
 static bool computes_alike(const spl_key *key)
 {
     if (key->tw >= SPL_TW_FACTORED)
         return false;
     if (key->kind < SPL_CODELET_PASS && key->compute == SPL_SPLIT && key->tw != SPL_TW_NONE)
         return key->isa == CORE_ISA_SCALAR;
-    return !bind_is_in_registers(key) && key->position != SPL_POS_S; /* which is there beside W */
+    return !bind_is_in_registers(key) && key->position != SPL_POS_S; /* S exists only next to W */
 }
 
-/* Codelets of a table by their keys: numbers from 1 on at places that follow from a hash, in the
- * order of the table. */
+/* A hash index of a codelet table by key: number[] holds places in the table, counted from 1, in
+ * the table's order. */
 enum { PLACES = 4096, TABLES = 2 * (CORE_ISA_COUNT + 3) };
 typedef struct codelet_index {
     _Atomic(const spl_codelet *) table;
     uint16_t number[PLACES];
 } codelet_index;
 
-/* Of all tables that were asked for; `lock` is held while one is added. */
+/* The indexes of all tables that were looked up so far; `lock` is held while one is added. */
 static codelet_index indexes[TABLES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -69,7 +69,7 @@ static void index_codelets(codelet_index *index, const spl_codelet *table)
     atomic_store_explicit(&index->table, table, memory_order_release);
 }
 
-/* The table's index, or the first one that is free; NULL: none is. */
+/* The table's index, or the first free one; NULL: none is free. */
 static codelet_index *place_of_table(const spl_codelet *table, bool *known)
 {
     for (codelet_index *i = indexes; i < indexes + TABLES; i++) {

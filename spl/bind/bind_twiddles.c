@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How the twiddles of a stage are stepped through: the entry of row i is
+/* Reads how the twiddles of a stage depend on rows and loops. The factor of row i is
  *
  *     product over factors a of value_a(c_a + r_a i + sum over loops v of s_av v) */
 #include "spl/bind/bind_choice.h"
 
-/* Diagonals that are multiplied into one table count loops, no digits, and no more of them than a
- * table has dimensions. */
+/* Can one table hold the product of the diagonals? Their entries must depend on loops, not digits,
+ * and on no more loops than a table has dimensions. */
 static bool has_one_table(const bind_choice *ch)
 {
     int used = 0;

@@ -4,8 +4,8 @@
  *
  * A codelet applies DFT_n (or its inverse) to many columns. Element i of column c is read at
  *     in + i*is + c*ics      and written at      out + i*os + c*ocs        (strides in SCALARS)
- * In interleaved data a complex number is two adjacent scalars (in_im = in_re + 1, is = 2 for
- * dense data), and, split, the parts lie in two arrays (is = 1 for dense data).
+ * On an interleaved side a complex number is two adjacent scalars (in_im = in_re + 1, is = 2 for
+ * dense data); on a split side re and im are in two arrays (is = 1 for dense data).
  *
  * Positions (V.. are identities of docs/RULES.md, Vectors)
  *   C  T (DFT_n (x) I_nu)               vertical: columns adjacent on both sides; no twiddles,
@@ -21,9 +21,9 @@
  *   W  (whole transform in registers)   rows adjacent on both sides: one transform at a time,
  *                                       n = a b (short-vector Cooley-Tukey); computes
  *                                       interleaved, sides are in either format
- *   S  DFT_n of one transform           as W, but a vector holds one element: each is loaded and
- *                                       stored by itself, so that a call that reads the results of
- *                                       the one before waits least; same sums as T
+ *   S  DFT_n of one transform           as W, but a vector holds one element, which is loaded and
+ *                                       stored by itself: a call that reads the results of the call
+ *                                       before waits least; same sums as T
  *   D  as T                             columns without gaps: memory is a sequence of vectors,
  *                                       each of which is stored whole
  *   G  DFT_n, any strides               element i at in + in_off[i] + c*ics, lane by lane; twiddles
@@ -36,45 +36,45 @@
  *   C, B is os    A is ocs    R ics os    T, W, S ics ocs    G ics ocs in_off out_off    D none
  *   M (but for copies) is os      G, steps of passes: is os ics ocs ics1 ocs1     P is os ics ocs
  *
- * Transforms of reals (key.kind an spl_kind, key.n the n of its definition, no twiddles): elements
- * of a side are reals (SPL_REAL: one array, is = 1 for dense data) or complex numbers, of which
- * RDFT writes and IRDFT reads n/2 + 1. C and T compute with reals, lanes being transforms; W
- * computes interleaved, a DFT of n/2 points and a pass; P with reals, both axes of n x n elements.
- * IRDFT does not use the imaginary parts of what has none. call->inverse is not read.
+ * Transforms of reals (key.kind is an spl_kind, key.n the n of its definition; no twiddles):
+ * elements of a side are reals (SPL_REAL: one array, is = 1 for dense data) or complex numbers;
+ * RDFT writes and IRDFT reads n/2 + 1 of these. C and T compute with reals, a transform in each
+ * lane; W computes interleaved, as a DFT of n/2 points and a pass; P computes with reals, along
+ * both axes of n x n elements. IRDFT ignores the imaginary parts of elements that are real.
+ * call->inverse is not read.
  *
- * A codelet that weighs (key.weighed) multiplies what it loads by real weights, one for each scalar
- * of its input, of which re and im have the same. Element i of column c has them at weight + i*ws +
- * c*wcs where columns are adjacent, and sets at iouter as the input; at W at weight + c*wcs, rows
- * adjacent; at T all columns have the same, rows adjacent.
+ * A codelet that weighs (key.weighed) multiplies what it loads by real weights, one per scalar of
+ * its input, equal for re and im. If columns are adjacent, those of element i of column c are at
+ * weight + i*ws + c*wcs, and sets step at iouter as the input does; at W they are at weight +
+ * c*wcs, rows adjacent; at T rows are adjacent and all columns have the same weights.
  *
- * Steps of passes (key.kind; spl/formula/passes.h says what each computes, docs/FORMULAS.md of
+ * Steps of passes (key.kind; spl/formula/passes.h says what each computes, docs/FORMULAS.md from
  * which rows). Rows are at in, in + is and out, out + os; call->inverse is 0.
  *
- *   pair     M B G   2 -> 2   key.tw none where the form has no factor (TURN)
+ *   pair     M B G   2 -> 2   key.tw is none if the form has no factor (TURN)
  *   edge     B G     as many rows as spl_role_cols and spl_role_rows say; im of a row that is real
  *                    is not read, and is written as 0
- *   self     B G     1 -> 1   at B where there is no factor; key.tw vector if spl_role_factors is 1
+ *   self     B G     1 -> 1   at B if there is no factor; key.tw vector if spl_role_factors is 1
  *
- * Row 1 of a pair runs backwards: its column c lies c columns before is, os at M, and its set t so
- * many sets before at B. At G row 0 has columns at ics, row 1 at ics1. A factor of a pair's table
- * has the scale of the pass in it, but for IN and OUT, which have none. There are spl_role_factors
- * of them for a column (vector) or a set (broadcast), in the order of the root's index.
+ * Row 1 of a pair runs backwards: at M its column c is c columns before is, os; at B its set t is t
+ * sets before. At G row 0 has columns at ics, row 1 at ics1. The factors in a pair's table include
+ * the scale of the pass, except for IN and OUT, which have none. A column (vector) or a set
+ * (broadcast) has spl_role_factors of them, in the order of the root's index.
  *
- * A mirrored side (SPL_MIRROR) is one of reals, re and im each at a place of their own, which step
- * in opposite directions. in_re and in_im are those of row 0; in scalars, for column c,
+ * On a mirrored side (SPL_MIRROR) re and im are reals at separate places that step in opposite
+ * directions. in_re and in_im are those of row 0. Addresses in scalars, for column c:
  *   M    row 0: in_re + c, in_im - c               row 1: in_re + is - c, in_im - is + c
- *   B    as M with t iouter instead of c for set t, whose columns are adjacent upwards
+ *   B    as M with t iouter instead of c for set t, whose columns are adjacent, upwards
  *   G    row 0: in_re + c ics, in_im + c ics1      row 1: in_re + is + c ics1, in_im - is + c ics
- * Pairs of such sides, and those that exchange parts (SWAP_IN, SWAP_OUT), are computed split at M:
- * a vector has as many columns as scalars, and their other side is interleaved. Steps of one row
- * are never mirrored: at G re and im are wherever in_re and in_im are.
+ * At M, pairs of such sides and pairs that exchange parts (SWAP_IN, SWAP_OUT) are computed split: a
+ * vector has as many columns as scalars, and the other side is interleaved. Steps of one row are
+ * never mirrored: at G re and im are wherever in_re and in_im point.
  *
- * Copies between interleaved and mirrored (kind DFT, n 1, M, split): the fold of reals and its
- * inverse. With call->inverse they conjugate.
+ * Copies between interleaved and mirrored sides (kind DFT, n 1, M, split) are the fold of reals and
+ * its inverse. They conjugate if call->inverse is set.
  *
- * With broadcast twiddles, and at B, there are two loops: `count` twiddle sets, at distances iouter
- * and oouter in memory, and for each of them c->lanes columns. `first` and `count` then count
- * twiddle sets.
+ * With broadcast twiddles, and at B, there are two loops: over `count` sets, at distances iouter
+ * and oouter in memory, and for each over call->lanes columns. `first` and `count` then count sets.
  *
  * Twiddles multiply OUTPUTS (before the store). Tables, in scalars of the codelet's precision; ROWS
  * are the output rows i; block b holds columns b*lanes .. b*lanes+lanes-1:
@@ -85,22 +85,22 @@
  *   product              for i = 1..n-1: wr, wi, of the rows, to a multiple of 2*lanes scalars;
  *                        then block b: 2*lanes scalars, wr,wi per lane, of the columns
  *   grid                 two tables: tw as a set of broadcast ones, grid as vector ones with f = 1
- * Of vec128, interleaved, vector and broadcast ones are spread, so that they are operands as they
- * stand, and aligned to 16 bytes: of each row, per lane (broadcast: for all lanes), 2*lanes scalars
- * wr,wr, then 2*lanes scalars -wi,wi. In A f = 1, because row 0 of a Stockham stage has no
- * twiddles, in C and G f = 0.
+ * For vec128, interleaved, vector and broadcast factors are spread, so that they can be operands as
+ * they are, and aligned to 16 bytes: for each row, per lane (broadcast: for all lanes), 2*lanes
+ * scalars wr,wr, then 2*lanes scalars -wi,wi. At A f = 1, because row 0 of a Stockham stage has no
+ * twiddles; at C and G f = 0.
  *
  * The inverse. Interleaved compute (compute = SPL_INTER) reads call->inverse and flips the sign of
- * its own imaginary constants; the caller passes conjugated twiddles. Split compute (SPL_SPLIT, and
- * G always), copies apart, ignores call->inverse: the caller swaps re and im pointers on both sides
- * and passes the forward twiddles, since swap . F . swap = conj(F).
+ * its own imaginary constants; the caller passes conjugated twiddles. Split compute (SPL_SPLIT; G
+ * always), except copies, ignores call->inverse: the caller exchanges the pointers to re and im on
+ * both sides and passes the forward twiddles, since swap . F . swap = conj(F).
  *
  * count (broadcast: call->lanes) is always a multiple of key.lanes: callers handle tails. Data need
  * only be aligned to the scalar. in may equal out if all strides and offsets are the same on both
- * sides, because each vector of columns is read before it is written; so not in A and R. No codelet
+ * sides, because each vector of columns is read before it is written; not so at A and R. No codelet
  * reads outside its rows and columns.
  *
- * M takes any count from key.lanes on: the last vector repeats columns, but not with non-temporal
+ * M takes any count from key.lanes on: its last vector repeats columns, except with non-temporal
  * stores. */
 #ifndef SPL_CODELET_H
 #define SPL_CODELET_H
@@ -144,7 +144,7 @@ typedef struct spl_call {
     ptrdiff_t ics, ocs;                /* strides of columns, in scalars */
     const ptrdiff_t *in_off, *out_off; /* G: offset of each row, in scalars */
     size_t lanes;                      /* broadcast: columns of the inner loop */
-    ptrdiff_t iouter, oouter;          /* broadcast: strides of the outer loop, in scalars */
+    ptrdiff_t iouter, oouter;          /* broadcast, B: strides of sets, in scalars */
     int inverse;                       /* 0 or 1, interleaved compute only */
     ptrdiff_t ics1, ocs1;              /* steps of passes, G: strides of columns of row 1 */
     const void *weight;                /* key.weighed: of column 0 */
@@ -180,15 +180,15 @@ typedef struct spl_codelet {
     spl_key key;
     const char *name; /* holds every parameter: "dft16_avx512_f32_A_inter_inter_vector_8" */
     spl_codelet_fn *run;
-    /* Instructions of one step; loads of constants, which may stay in registers, are not counted.
-     */
+    /* Instructions of one step, without loads of constants, which may stay in registers. */
     int adds, muls, fmas, shuffles, loads, stores;
     double cycles; /* predicted, of one step of `lanes` columns (W, S: one transform) */
-    /* Of W and S, up to the largest S: from one call to the next on its results, in place. */
+    /* W and S, up to the largest n of S: cycles between two calls, the second of which reads the
+     * results of the first. */
     double chain;
 } spl_codelet;
 
-/* Are the factors of its table spread? */
+/* Are the factors in its table spread? */
 static inline bool spl_spreads_factors(const spl_key *key)
 {
     return key->isa == CORE_ISA_VEC128 && key->kind == SPL_CODELET_DFT && key->compute == SPL_INTER

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The codelet generator: what its files share.
+/* The codelet generator: declarations that its files share.
  *
  * gen_dag.c      complex expressions, hash-consed
  * gen_toeplitz.c products with fixed Toeplitz matrices in such expressions
- * gen_dft.c      DFT_n as one
- * gen_real.c     such expressions taken apart into reals
+ * gen_dft.c      DFT_n as an expression
+ * gen_real.c     complex expressions taken apart into expressions of reals
  * gen_kind.c     transforms of reals as expressions
  * gen_emit.c     statements, static tables and operation counts of one codelet
  * gen_body.c     an expression between the loads and stores of a position
  * gen_node.c     an expression as statements on interleaved or split vectors
  * gen_move.c     between expression and memory: addresses, twiddles, transposes
- * gen_codelet.c  the positions A B C R T G; gen_whole.c the positions W S, gen_half.c
- *                W of RDFT and IRDFT, gen_cosine.c of cosines and sines, gen_dense.c D,
- *                gen_plane.c P
- * gen_pass.c     steps of passes: rows in memory; gen_pass_loops.c what is around them, gen_step.c
- *                what they compute, gen_pair.c on interleaved vectors
+ * gen_codelet.c  positions A B C R T G; gen_whole.c W and S, gen_half.c W of RDFT and IRDFT,
+ *                gen_cosine.c W of cosines and sines, gen_dense.c D, gen_plane.c P
+ * gen_pass.c     steps of passes: rows in memory; gen_pass_loops.c their loops, gen_step.c their
+ *                arithmetic, gen_pair.c the same on interleaved vectors
  * gen_order.c    the order of the statements of a transform in registers
  * gen_list.c     the list of codelets; gen_name.c their names, gen_table.c their table; gen_main.c
  *                the command
  * gen_words.c    definitions of the library's own sources as text, see spl/emit/words.h
  *
- * It runs while the library is built, as a command that on failure ends with a message and status
- * 2. All files except lists and command are also in the library, which prints codelets into the
- * programs that it emits (spl/emit/tape_c.c). */
+ * The generator runs while the library is built, as a command that ends with a message and status 2
+ * if it fails. All files except lists and command are also in the library, which prints codelets
+ * into the programs that it emits (spl/emit/tape_c.c). */
 #ifndef SPL_GEN_H
 #define SPL_GEN_H
 
@@ -64,8 +63,8 @@ typedef struct gen_node {
     int a, b, c; /* c: number of a real constant; -1: none */
 } gen_node;
 
-/* scale * (-i)^quarter * node, scale > 0: factors are kept in the value until an fma absorbs them.
- * Of reals quarter is 0 or 2, and node -1 stands for 0. */
+/* The value scale * (-i)^quarter * node, scale > 0. Factors stay in the value until an fma absorbs
+ * them. For reals quarter is 0 or 2, and node -1 stands for 0. */
 typedef struct gen_value {
     int node, quarter;
     long double scale;
@@ -85,7 +84,7 @@ gen_value gen_sub(gen_dag *dag, gen_value x, gen_value y);
 gen_value gen_scale(gen_value x, long double factor);
 gen_value gen_rotate_quarters(gen_value x, int quarters); /* times (-i)^quarters */
 void gen_output(gen_dag *dag, int i, gen_value x);
-/* Number of a node with these fields, an old one where there is one. */
+/* The number of a node with these fields: an existing one if possible. */
 int gen_intern(gen_dag *dag, gen_node node);
 int gen_intern_constant(gen_dag *dag, long double value);
 bool gen_is_same(long double a, long double b);
@@ -101,15 +100,15 @@ gen_value gen_real_add(gen_dag *dag, gen_value x, gen_value y);
 gen_value gen_real_sub(gen_dag *dag, gen_value x, gen_value y);
 gen_complex gen_real_root(gen_dag *dag, gen_complex x, size_t k, size_t n); /* times w_n^k */
 gen_complex gen_conjugate(gen_complex x);
-/* out = DFT_n in, in operations on reals; false: out of memory. */
+/* out = DFT_n in, with operations on reals; false: out of memory. */
 bool gen_real_dft(gen_dag *dag, int n, const gen_complex *in, gen_complex *out);
-/* The outputs, once all nodes exist. */
+/* Sets the outputs, once all nodes exist. */
 void gen_real_outputs(gen_dag *dag, int count, const gen_value *out);
 
 /* ---- transforms of real data: gen_kind.c ----------------------------------------------- */
 
-/* The expression of the real matrix of a transform (spl_kind): inputs and outputs are scalars,
- * those of complex numbers re and im in turn. NULL: out of memory, or no such expression. */
+/* The expression of the real matrix of a transform (spl_kind). Inputs and outputs are scalars; a
+ * complex number is re, then im. NULL: out of memory, or there is no such expression. */
 gen_dag *gen_kind_dag(int kind, int n);
 int gen_kind_scalars(int kind, int n, bool in);
 
@@ -121,10 +120,10 @@ typedef struct gen_toeplitz {
     long double t[GEN_MAX]; /* t[rows - 1 + i - j] in row i, column j */
 } gen_toeplitz;
 
-/* y = T x, from NULL, or *from + T x in every row. */
+/* y = T x (from NULL), or *from + T x in every row. */
 void gen_toeplitz_multiply(gen_dag *dag, const gen_toeplitz *t, const gen_value *from,
                            const gen_value *x, gen_value *y);
-/* Is multiplying row by row the shortest method (dense)? Then rows can be computed one by one. */
+/* Is multiplying row by row (dense) the shortest method? Then rows can be computed one by one. */
 bool gen_toeplitz_dense(const gen_toeplitz *t);
 gen_value gen_toeplitz_row(gen_dag *dag, const gen_toeplitz *t, int i, const gen_value *from,
                            const gen_value *x);
@@ -170,17 +169,16 @@ typedef struct gen_constant_vector {
     long double value[16];
     bool negated_in_inverse; /* lanes change sign in the inverse .. */
     bool except_lane[16];    /* .. except these */
-    int scalars;             /* so many constants that are repeated in all lanes as they are read;
-                                0: an operand as it stands */
+    int scalars;             /* number of constants, each repeated in all lanes when it is read;
+                                0: the row is an operand as it is */
 } gen_constant_vector;
 
-/* A vector stored in `count` segments, in every `column_stride`-th column from `column`, each at
+/* A vector stored in `count` segments, to every `column_stride`-th column from `column` on, each at
  * offset `bytes` in its column. */
 typedef struct gen_segments {
     int count, column, column_stride, bytes;
 } gen_segments;
-
-/* A vector of two segments that is held until the vector with the adjacent segments is computed. */
+/* A vector of two segments that waits until the vector with the adjacent segments is computed. */
 typedef struct gen_pending_half {
     char name[16];
     gen_segments at;
@@ -189,17 +187,17 @@ typedef struct gen_pending_half {
 typedef struct gen_emit gen_emit;
 struct gen_emit {
     const spl_key *key;
-    /* Products with sums round as those of vectors: of a set of plain C, see gen_codelet. */
+    /* fmas round once, as those of vectors do: for a set of plain C, see gen_codelet. */
     bool fused;
-    bool fuses; /* .. and the word fma of this type does so already */
+    bool fuses; /* .. and the function fma of this type does so already */
     const char *name;
     gen_vector vector;
     core_text body;       /* statements of the innermost loop */
-    core_text held, last; /* passes: before the columns; M: of the last vector */
-    bool repeats;         /* that is being printed */
+    core_text held, last; /* passes: before the columns; at M: of the last vector */
+    bool repeats;         /* the last vector, which repeats columns, is being printed */
     gen_constant_vector row[GEN_CONSTANTS];
     int rows;
-    int row_width;          /* of theirs, in scalars, while vectors are shorter; 0: the vector's */
+    int row_width;          /* scalars of a row while vectors are shorter; 0: a vector's */
     char declared[128][16]; /* names declared so far */
     int declared_count;
     int step;      /* columns computed by the body */
@@ -207,12 +205,12 @@ struct gen_emit {
     int count[GEN_KINDS];
     gen_pending_half half[GEN_MAX]; /* position D */
     int halves;
-    /* The i-th factor of a step, of whoever is the user; NULL: of the codelet's table. */
+    /* The i-th factor of a step, if `user` supplies factors; NULL: from the codelet's table. */
     gen_var (*factor)(gen_emit *e, int i);
     void *user;
 };
 
-/* The vector for a format; lanes = 0: the widest of the ISA, else that many complex numbers. */
+/* The vector for a format; lanes = 0: the longest of the ISA, else that many complex numbers. */
 gen_vector gen_vector_of(const spl_key *key, spl_format format, int lanes);
 const char *gen_scalar(const gen_vector *vector); /* "float" or "double" */
 gen_name gen_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -240,8 +238,9 @@ gen_name gen_sign_row(gen_emit *e, long double c);
 
 /* ---- an expression as statements: gen_node.c ------------------------------------------- */
 
-/* One expression to be printed: where inputs come from and outputs go to. Statements come in the
- * order in which the expression was built, an input at its first use, an output at once. */
+/* An expression to be printed: how inputs are loaded and outputs stored. Statements keep the order
+ * in which the expression was built; an input is loaded at its first use, and an output is stored
+ * as soon as it is computed. */
 typedef struct gen_io gen_io;
 struct gen_io {
     const gen_dag *dag;
@@ -255,32 +254,33 @@ void gen_statements(gen_emit *e, gen_io *part);
 
 /* base + multiple*stride + bytes; pointers to every fourth multiple are declared when needed. */
 gen_name gen_at(gen_emit *e, const char *base, const char *stride, int multiple, int bytes);
-/* Lanes from number `lanes` of x on, and then those of the next vector. */
+/* The lanes of x from number `lanes` on, followed by the first ones of the next vector. */
 gen_var gen_slide(gen_emit *e, gen_var x, gen_var next, int lanes);
-/* x times weights: codelets that weigh have a pointer in_weight. `word` loads what is at `at`. */
+/* x times weights (codelets that weigh have a pointer in_weight). `word` is the function that loads
+ * the weights at `at`. */
 gen_var gen_weigh(gen_emit *e, const char *word, const char *at, gen_var x);
-/* Row i of side "in" or "out", columns adjacent; format: of that side. */
+/* Loads or stores row i of the side "in" or "out", with adjacent columns in this format. */
 gen_var gen_load_row(gen_emit *e, spl_format format, int i);
 void gen_store_row(gen_emit *e, spl_format format, int i, gen_var x);
 /* x times the twiddle of output row i. */
 gen_var gen_twiddle(gen_emit *e, int i, gen_var x);
-int gen_twiddle_rows(const spl_key *key); /* number of rows with twiddles, the last ones */
-/* Rows first .. first + width - 1 of a column that are moved together. */
+int gen_twiddle_rows(const spl_key *key); /* number of rows with twiddles: the last rows */
+/* Rows first .. first + width - 1 of a column, which are moved together. */
 typedef struct gen_chunk {
     int first, width;
     bool done;
 } gen_chunk;
 /* Cuts n rows into chunks of powers of two, at most `max_width`; the last may overlap. */
 int gen_chunks(int n, int max_width, gen_chunk *out);
-/* Transposes blocks of width x width, of which the first `columns` columns are needed: the others
+/* Transposes blocks of width x width, of which the first `columns` columns are needed; the others
  * get empty names. The last rows may have empty names. */
 void gen_transpose(gen_emit *e, gen_var *x, int width, int columns);
 void gen_load_segments(gen_emit *e, const char *base, gen_segments at, const char *to);
 void gen_store_segments(gen_emit *e, const char *base, gen_segments at, const char *x);
-/* The first lanes of a vector; the others are undefined. */
+/* Only the first `lanes` lanes of a vector; when loaded, the others are undefined. */
 void gen_load_part(gen_emit *e, const char *at, int lanes, const char *to);
 void gen_store_part(gen_emit *e, const char *at, int lanes, const char *x);
-/* Interleaved vectors from and to split sides: the first `lanes` lanes. */
+/* The first `lanes` lanes of interleaved vectors, from and to split sides. */
 void gen_load_split(gen_emit *e, const char *re, const char *im, int lanes, const char *to);
 void gen_store_split(gen_emit *e, const char *re, const char *im, int lanes, const char *x);
 void gen_load_chunk(gen_emit *e, gen_chunk chunk, gen_var *row);
@@ -297,7 +297,7 @@ typedef enum gen_dense_method {
     GEN_DENSE_BUFFERED
 } gen_dense_method;
 gen_dense_method gen_dense_method_of(const spl_key *key); /* depends on n, isa and lanes */
-/* The statements of two of the methods; the others use those of T. */
+/* The statements of two of the methods; the others use the statements of T. */
 void gen_dense_in_lane(gen_emit *e);
 void gen_dense_rotate(gen_emit *e);
 /* Stores segments of n adjacent rows, like gen_store_segments. */
@@ -308,7 +308,7 @@ void gen_dense_copy(const gen_emit *e, const char *from, const char *indent, cor
 
 /* ---- steps of passes: gen_pass.c, gen_pass_loops.c ------------------------------------- */
 
-/* A row, at pointers NAME_re and NAME_im. */
+/* A row of a pass, at pointers NAME_re and NAME_im. */
 typedef struct gen_row {
     const char *name;
     bool output, second;
@@ -321,22 +321,21 @@ extern const gen_row gen_last_rows[GEN_ROW_OUT]; /* of the vector that repeats c
 bool gen_is_pass(const spl_key *key); /* a step, or a copy to or from a mirrored side */
 int gen_pass_inputs(int kind);        /* rows read */
 int gen_pass_factors(const gen_emit *e);
-bool gen_pass_repeats(const gen_emit *e); /* columns, in its last vector */
+bool gen_pass_repeats(const gen_emit *e); /* does its last vector repeat columns? */
 bool gen_has_row(const gen_emit *e, int i);
 spl_format gen_row_format(const gen_emit *e, const gen_row *r);
-int gen_row_streams(const gen_emit *e, const gen_row *r); /* one interleaved, or two of parts */
-/* Does the stream run backwards at M, at B from set to set, and have the strides ics1, ocs1 at
- * G? */
+int gen_row_streams(const gen_emit *e, const gen_row *r); /* 1: interleaved, 2: re and im */
+/* Does the stream run backwards: at M by columns, at B by sets, at G with strides ics1, ocs1? */
 bool gen_row_backward(const gen_emit *e, const gen_row *r, int part);
 void gen_pass_statements(gen_emit *e);
-/* The loops around the statements, with pointers and strides. */
+/* Prints pointers, strides, and the loops around the statements. */
 void gen_pass_loops(const gen_emit *e, core_text *text);
 
 /* ---- what steps compute: gen_step.c, gen_pair.c ---------------------------------------- */
 
 spl_pass_kind gen_step_pass(int kind);
 spl_pass_role gen_step_role(int kind);
-/* In split vectors: of any step, and of the codelet's. */
+/* Computes in split vectors: any step, and the codelet's. */
 void gen_step(gen_emit *e, spl_pass_kind kind, spl_pass_role role, const gen_var *in, gen_var *out);
 void gen_step_split(gen_emit *e, const gen_var *in, gen_var *out);
 bool gen_pair_has_form(spl_pair_form form);
@@ -344,55 +343,55 @@ void gen_pair_interleaved(gen_emit *e, const gen_var *in, gen_var *out);
 
 /* ---- codelets: gen_codelet.c, gen_whole.c ---------------------------------------------- */
 
-/* Points of position S, and of transforms whose chains are counted, at most: of longer ones the
- * operations count more than what the first one waits for (measured). */
+/* Largest n of position S, and of transforms whose chains are counted. For longer ones the number
+ * of operations matters more than the wait for the first result (measured). */
 enum { GEN_ELEMENTS = 16 };
 
 typedef struct gen_codelet {
     spl_key key;
-    /* Whose products and sums are fused: of plain C "fused", or "fma" where the processor has an
-     * instruction for that, of 128 bits "fma128"; NULL: what its ISA has. */
+    /* The set whose products and sums are fused: "fused" in plain C, "fma" with an instruction for
+     * it, "fma128" in 128 bits; NULL: those of its ISA. */
     const char *set;
     char name[64];
     int count[GEN_KINDS];
     double cycles, chain;
-    uint64_t table;       /* codelets with the same one have equal tables of constants; 0: none */
+    uint64_t table;       /* a hash shared only by codelets with equal tables; 0: no table */
     const char *table_of; /* the codelet, printed before, whose table it reads; NULL: its own */
 } gen_codelet;
 
 /* Prints the codelet (text may be NULL), static if `local`, and sets its counts, cycles and
- * `table`. False: out of memory, or a limit above was exceeded. One thread at a time. */
+ * `table`. False: out of memory, or one of the limits above was exceeded. One thread at a time. */
 bool gen_codelet_print(gen_codelet *codelet, bool local, core_text *text);
-/* The set that a codelet's name names; NULL: its ISA's. */
+/* The set named in a codelet's name; NULL: that of its ISA. */
 const char *gen_set_of(const char *name);
-/* Cycles predicted from the counts of instructions on such vectors (spl/codelet/gen_cycles.c), of
- * which an fma is one or a product and a sum. */
+/* Cycles predicted from the counts of instructions on such vectors (spl/codelet/gen_cycles.c); fma:
+ * is an fma one instruction, or a product and a sum? */
 double gen_cycles(const spl_key *key, const gen_vector *vector, bool fma, const int *count);
-/* How transforms are computed in registers: `together` transforms per vector, n = a b. */
+/* How a transform is computed in registers: n = a b, `together` transforms per vector. */
 typedef struct gen_shape {
     gen_vector vector;
     int together, a, b;
     bool failed; /* out of memory: unknown */
-    bool halves; /* of vectors: the columns of the first stage (IRDFT: second) do not fill more */
+    bool halves; /* columns of the first stage (IRDFT: second) fill only half vectors */
 } gen_shape;
-/* False if position W, or T, does not compute in registers. S does with vectors of one element. */
+/* False if the transform is not computed in registers at W or T. S uses vectors of one element. */
 bool gen_whole_shape(const spl_key *key, gen_shape *shape);
 void gen_whole_body(gen_emit *e, const gen_shape *shape);
-/* The DFT between two lists of vectors, of which one may be NULL: memory. */
+/* The DFT from one list of vectors to another; NULL: from or to memory. */
 void gen_whole_core(gen_emit *e, const gen_shape *shape, const gen_var *input, gen_var *result);
-/* RDFT or IRDFT of twice as many points as the shape has: gen_half.c. */
+/* The body for an RDFT or IRDFT of twice the shape's points: gen_half.c. */
 void gen_half_body(gen_emit *e, const gen_shape *shape);
-/* Is the kind a cosine or sine transform that W computes? The same of them: gen_cosine.c. */
+/* Is the kind a cosine or sine transform that W computes? Its body is in gen_cosine.c. */
 bool gen_is_cosine(int kind);
-/* Can it be computed in these vectors, of so many columns of the DFT's first stage? */
+/* Can it be computed with these vectors, if the DFT's first stage has so many columns? */
 bool gen_cosine_suits(gen_vector vector, int columns);
 bool gen_is_inverse(int kind); /* Is the DFT inside an inverse one? */
 void gen_cosine_body(gen_emit *e, const gen_shape *shape);
-/* Is every load of a transform in place one of what a single store of the call before wrote? */
+/* In place: does every load read what a single store of the previous call wrote? */
 bool gen_whole_forwards(const gen_shape *shape);
-/* The statements of the body in another order: gen_order.c. */
+/* Reorders the statements of the body: gen_order.c. */
 void gen_order(gen_emit *e);
-/* Cycles of the longest chain of them, from a load on. */
+/* Cycles of their longest chain, from a load on. */
 int gen_longest_chain(gen_emit *e);
 /* Position P: its statements, and whether columns are transformed before rows (gen_plane.c). */
 void gen_plane_body(gen_emit *e);
@@ -410,21 +409,21 @@ void gen_codelet_must(gen_codelet *codelet, core_text *text);
 
 /* Lists all codelets of an ISA and a precision, without counts. Returns their number. */
 int gen_list(core_isa isa, int precision, gen_codelet *out);
-/* Those of a set of plain C. */
+/* Lists the codelets of a set of plain C. */
 int gen_list_fused(const char *set, int precision, gen_codelet *out);
-/* Those of 128 bits for the columns of AVX2 and AVX-512 that fill no vector of these. */
+/* Lists those of 128 bits for columns that do not fill vectors of AVX2 and AVX-512. */
 int gen_list_narrow(int precision, gen_codelet *out);
-/* Names a codelet after its key and set; what names call these (gen_name.c). */
+/* Names a codelet by its key and set; the words in names (gen_name.c). */
 void gen_name_codelet(gen_codelet *codelet);
 const char *gen_set_name(const gen_codelet *codelet);
 const char *gen_isa_name(core_isa isa);
 const char *gen_precision_name(int precision);
-/* The table of codelets whose counts are known. */
+/* Prints the table of codelets, whose counts must be known. */
 void gen_table_print(const gen_codelet *list, int count, core_text *text);
-/* Sorts the codelets, whose counts are known, and prints them to text[0 .. shards - 1]: a sample,
- * with each kind of them, to the first, the steps of passes to the last, so that a change of those
- * compiles little, all others to those between, with about equal compile times. What reads equal
- * tables is in one shard of those between, and each shard has a table once. */
+/* Sorts the codelets, whose counts must be known, and prints them to text[0 .. shards - 1]. The
+ * first shard is a sample with every kind. The last has the steps of passes, so that a change of
+ * those compiles little. All others are between, with about equal compile times. Codelets that read
+ * equal tables are in one shard of those between, and each shard has a table only once. */
 void gen_shards_print(gen_codelet *list, int count, int shards, core_text *text);
 
 /* ---- text: gen_words.c ----------------------------------------------------------------- */

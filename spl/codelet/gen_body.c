@@ -6,14 +6,14 @@
 #include "core/mem.h"
 #include "spl/codelet/gen.h"
 
-/* State of a position's load and store functions. */
+/* State of the load and store functions of a position. */
 typedef struct frame {
     gen_var row[GEN_OUTPUTS]; /* A, T: outputs until their chunk is complete */
     gen_var loaded[GEN_OUTPUTS];
     bool ready[GEN_OUTPUTS];
     gen_chunk in[GEN_OUTPUTS], out[GEN_OUTPUTS];
     int ins, outs;
-    gen_var (*load)(gen_emit *e, gen_io *io, int i); /* where rows are weighed: before that */
+    gen_var (*load)(gen_emit *e, gen_io *io, int i); /* used before rows are weighed */
 } frame;
 
 static gen_var load_row(gen_emit *e, gen_io *io, int i)
@@ -64,7 +64,7 @@ static void store_chunk(gen_emit *e, gen_io *io, int i, gen_var x)
     }
 }
 
-/* Reals of an interleaved side whose columns are adjacent: of number i/2 the part i % 2. */
+/* One real of a complex number: part i % 2 of number i/2. Interleaved side, adjacent columns. */
 static gen_var load_part_of_row(gen_emit *e, gen_io *io, int i)
 {
     frame *f = io->user;
@@ -104,7 +104,8 @@ static void store_part_of_row(gen_emit *e, gen_io *io, int i, gen_var x)
     }
 }
 
-/* Row i times its weights: of each column, or, where rows are adjacent, one for all. */
+/* Loads row i and multiplies it by its weights: one for each column or, if rows are adjacent, one
+ * for all columns. */
 static gen_var load_weighed(gen_emit *e, gen_io *io, int i)
 {
     const frame *f = io->user;
@@ -140,13 +141,13 @@ static void scatter_row(gen_emit *e, gen_io *io, int i, gen_var x)
 
 /* ---- the body ---- */
 
-/* Rows of a side: of reals the scalars of a column. */
+/* Rows of a side; with reals, the scalars of a column. */
 static int side_rows(const gen_emit *e, bool in)
 {
     return e->key->compute == SPL_REAL ? gen_kind_scalars(e->key->kind, e->key->n, in) : e->key->n;
 }
 
-/* Are the parts of a complex side's numbers computed in vectors of their own? */
+/* Are re and im of a complex side computed in separate vectors? */
 static bool splits_parts(const gen_emit *e, spl_format side)
 {
     return e->key->compute == SPL_REAL && side == SPL_INTER && e->key->position == SPL_POS_C;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Codelets: the expression of a transform in the loops of a position (see codelet.h).
  *
- * Strides become bytes; rows are addressed as block + {0, 1, 2, 3} strides with a pointer for every
- * four rows. The table pointer and the pointer to broadcast twiddles are made opaque inside the
- * loop, because otherwise the compiler hoists every constant out of it and spills them. */
+ * Strides become bytes. Rows are addressed as block + {0, 1, 2, 3} strides, with a pointer for
+ * every four rows. The table pointer and the pointer to broadcast twiddles are made opaque inside
+ * the loop, because otherwise the compiler hoists all constants out of it and spills them. */
 #include <string.h>
 
 #include "spl/codelet/gen.h"
@@ -11,8 +11,8 @@
 
 /* ---- the function around the body ---- */
 
-/* One transform at a time: of a short one what is computed before the first load counts. Branches
- * are predicted, so that neither addresses nor constants wait for a field of the call. */
+/* Does it compute one transform at a time? For short ones the time before the first load matters.
+ * Branches are predicted, so that neither addresses nor constants wait for a field of the call. */
 static bool is_alone(const gen_emit *e)
 {
     return e->key->position == SPL_POS_W || e->key->position == SPL_POS_S;
@@ -64,7 +64,7 @@ static void print_byte_strides(gen_emit *e, const side *s, core_text *text)
                          s->name, s->name, e->vector.type, s->name, e->vector.type, s->column);
 }
 
-/* Pointers to the first column (broadcast: of set 0); of one transform (`alone`) to column 0. */
+/* Pointers to column `first` (broadcast: to set `first`; one transform, `alone`: to column 0). */
 static void print_side_pointers(const side *s, bool alone, const char *first, core_text *text)
 {
     static const char *const io[] = {"re", "im"};
@@ -83,7 +83,7 @@ static void print_advance(const side *s, const char *indent, const char *by, cor
         core_text_printf(text, "%s%s_im += %s;\n", indent, s->name, by);
 }
 
-/* Has the table rows of both directions, which differ? */
+/* Has the table different rows for the two directions? */
 static bool has_directions(const gen_emit *e)
 {
     for (int i = 0; i < e->rows; i++)
@@ -118,7 +118,7 @@ static void print_constant_table(const gen_emit *e, core_text *text)
     core_text_printf(text, "};\n");
 }
 
-/* A number that tables of the same numbers have in common and no others; 0: no table. */
+/* A hash that tables with the same numbers share, and no others; 0: no table. */
 static uint64_t table_hash(const gen_emit *e)
 {
     const int first = gen_is_inverse(e->key->kind);
@@ -157,8 +157,8 @@ static int twiddles_per_column(const gen_emit *e)
     return e->key->tw == SPL_TW_FACTORED ? 2 : 2 * rows;
 }
 
-/* Weights of the first column, and their strides in bytes. Sets have theirs as they have their
- * input. */
+/* Pointer to the weights of the first column, and their strides in bytes. Sets have the same
+ * strides for weights as for input. */
 static void print_weight_pointer(gen_emit *e, core_text *text)
 {
     const int bytes = e->vector.bytes;
@@ -218,8 +218,8 @@ static void print_column_loop(const gen_emit *e, const side *in, const side *out
     core_text_printf(text, "    }\n");
 }
 
-/* Position D with small buffers: two alternate, and the output of a step is stored during the next
- * one. */
+/* The loop of position D with small buffers: two alternate, and the output of a step is copied
+ * during the next one. */
 static void print_lines_loop(const gen_emit *e, const side *in, const side *out, core_text *text)
 {
     const int step = e->step;
@@ -284,8 +284,8 @@ static void print_dft_loops(gen_emit *e, core_text *text)
         (outer ? print_outer_loop : print_column_loop)(e, &in, &out, text);
 }
 
-/* The constants of the call's direction in the table of a codelet. The statement inside keeps the
- * compiler from making a choice of values of the branch. */
+/* Points to the constants of the call's direction in the table of codelet `owner`. The __asm__
+ * inside keeps the compiler from turning the branch into a conditional move. */
 static void print_table_pointer(const gen_emit *e, const char *owner, core_text *text)
 {
     const bool directions = has_directions(e), branch = directions && is_alone(e);
@@ -329,9 +329,9 @@ static bool find_whole_shape(const gen_emit *e, gen_shape *shape)
     return candidate && key.compute == SPL_INTER && gen_whole_shape(&key, shape);
 }
 
-/* Transforms that fill no more than half of 32 registers, and at S less, where every value lives to
- * the end: beyond that they spill, and less so in the order of the expression. Non-temporal stores
- * wait for memory the longer the later they begin (measured). */
+/* Should statements be reordered? Only for transforms that fill at most half of 32 registers, at S
+ * less, because there every value lives to the end. Longer ones spill, and spill less in the order
+ * of the expression. Non-temporal stores wait for memory longer the later they begin (measured). */
 static bool is_ordered(const gen_emit *e)
 {
     enum { VALUES = 16 };
@@ -348,8 +348,8 @@ static void print_whole(gen_emit *e, const gen_shape *shape)
         gen_order(e);
 }
 
-/* Cycles from the results of a call to those of the next one, which reads them: the chain, and what
- * it takes from a store to a load beyond a load from L1. Measured on Zen 4. */
+/* Cycles from the results of a call to those of the next one, which reads them: the longest chain,
+ * and the additional latency of a load after a store over a load from L1. Measured on Zen 4. */
 static double chain_of(gen_emit *e)
 {
     enum { FORWARDED = 3, WRITTEN = 17 };

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Position W of cosine and sine transforms of n = 2 m reals: a DFT of m points in registers,
- * between what its rule in spl/rules/breakdown/rules_half.c has on both sides.
+ * between the input and output stages of its rule in spl/rules/breakdown/rules_half.c.
  *
- * Samples x_j lie folded around the DFT: z_j = x_4j + i x_4j+2 from the front, z_(m-1-j) = x_4j+3 +
- * i x_4j+1 from the back, which one unzip of two vectors makes. Frequencies y_k come as
- * t_k = (y_k, y_m+k), two streams of neighbours, so that the four that a pair of numbers k, m-k
- * consists of are t_k and t_m-k (Makhoul 1980). With c_k = w_4n^k, w = w_8:
+ * Samples x_j are folded: z_j = x_4j + i x_4j+2 from the front, z_(m-1-j) = x_4j+3 + i x_4j+1 from
+ * the back; one unzip of two vectors makes both. Frequencies y_k are handled as t_k = (y_k, y_m+k),
+ * two streams of adjacent elements, so that the four values of a pair of numbers k, m-k are t_k and
+ * t_m-k (Makhoul 1980). With c_k = w_4n^k, w = w_8:
  *
  *   dct2   A = (c_k (Z_k + Z_m-k*))*, B = (-i w_n^k c_k (Z_k - Z_m-k*))*,
  *          (y_k, y_n-k) = A + B, (y_m-k, y_m+k) = w* (A - B)*
  *   dct3   the transpose
  *   dct4   z_j = s_j (x_2j + i x_n-1-2j), s_j = w_16n^(8j+1), and 2 s_j Z_k = (y_2k, -y_n-1-2k)
  *
- * Sines are cosines of reversed frequencies (dst2, dst3; idxst but for y_0, which is 0), or samples
- * (dst4), and alternating signs on the other side. */
+ * Sines are cosines with reversed frequencies (dst2, dst3; idxst except y_0, which is 0) or
+ * reversed samples (dst4), and with alternating signs on the other side. */
 #include "core/trig.h"
 #include "spl/codelet/gen.h"
 #include "spl/formula/transforms.h"
 
-enum { MAX_VECTORS = GEN_MAX * 4, FOLDED_BYTES = 32 /* of vectors */ };
+enum { MAX_VECTORS = GEN_MAX * 4, FOLDED_BYTES = 32 /* of a vector */ };
 
 static const gen_var none = {"", ""};
 
 /* How a kind differs from the cosines of its type. */
 typedef struct variant {
     spl_kind like;
-    bool reversed, mirrored; /* frequencies, of dst4 the input: all, or all but the first */
-    bool alternating;        /* signs of samples, of dst4 of the output */
+    bool reversed, mirrored; /* frequencies (dst4: input) in reverse: all, or all but the first */
+    bool alternating;        /* signs of samples (dst4: of output) alternate */
 } variant;
 
 static const variant variants[SPL_KIND_COUNT] = {
@@ -49,8 +49,8 @@ bool gen_is_inverse(int kind)
     return kind == SPL_IRDFT || (gen_is_cosine(kind) && variants[kind].like == SPL_DCT3);
 }
 
-/* Folds need vectors of all words. Columns that do not fill long ones are as fast in short ones, or
- * faster (measured, 48 to 192 points). */
+/* Folds need vectors with all the functions that they use. Columns that do not fill long vectors
+ * are as fast in short ones, or faster (measured, 48 to 192 points). */
 bool gen_cosine_suits(gen_vector vector, int columns)
 {
     const int bytes = vector.width * vector.bytes;
@@ -60,13 +60,13 @@ bool gen_cosine_suits(gen_vector vector, int columns)
 
 /* ---- products ---- */
 
-/* Of one vector or two: y may be `none`. */
+/* A function of one vector or two: y may be `none`. */
 static gen_var word(gen_emit *e, gen_kind kind, const char *name, gen_var x, gen_var y)
 {
     return gen_each(e, kind, name, x, y, none);
 }
 
-/* What a complex factor f is multiplied to. */
+/* How a complex factor f is applied. */
 typedef enum product_form { PLAIN, CONJUGATE /* (f x)* */ } product_form;
 
 /* scale w_of^(step (first + l) + from) in lane l */
@@ -95,7 +95,7 @@ static gen_var multiply(gen_emit *e, product_form form, root_row f, int first, g
     return y;
 }
 
-/* The same in every lane: scale w_16^k x. */
+/* Multiplies by scale w_16^k in every lane. */
 static gen_var turn(gen_emit *e, product_form form, long double scale, int k, gen_var x)
 {
     return multiply(e, form, (root_row){scale, 16, 0, k}, 0, x);
@@ -147,7 +147,7 @@ static gen_var second_parts(gen_emit *e, gen_var x, gen_var y)
     return word(e, GEN_SHUFFLES, gen_print("hi%d", 8 * e->vector.bytes).text, x, y);
 }
 
-/* Elements m-k of a vector of elements k, from the reversed sequence. */
+/* Elements m-k for a vector of elements k, from the reversed sequence. */
 static gen_var mirror(gen_emit *e, gen_var x, gen_var next)
 {
     return word(e, GEN_SHUFFLES, "mirror", x, next);
@@ -155,7 +155,7 @@ static gen_var mirror(gen_emit *e, gen_var x, gen_var next)
 
 /* ---- memory ---- */
 
-/* A vector from a number of a side on. */
+/* Loads a vector, from scalar `first` of the input on. */
 static gen_var load_reals(gen_emit *e, int first)
 {
     const gen_var to = gen_new_temp(e);
@@ -169,8 +169,8 @@ static void store_reals(gen_emit *e, int first, gen_var x)
     gen_store(e, gen_print("out_re + %d", first * e->vector.bytes).text, x.re);
 }
 
-/* The middle one of an odd number of vectors folds by itself: both of its halves are twice in what
- * is unzipped. */
+/* If the number of vectors is odd, the middle one is folded with itself: then what is unzipped has
+ * both of its halves twice. */
 static void load_samples(gen_emit *e, const variant *v, int vectors, gen_var *z)
 {
     const int width = e->vector.width;
@@ -200,14 +200,14 @@ static void store_samples(gen_emit *e, const variant *v, int vectors, const gen_
     }
 }
 
-/* The first frequency of pair i of vectors, of which the last two pairs share a vector if the
- * number of vectors is odd. */
+/* The first frequency of pair i of vectors. If the number of vectors is odd, the last two pairs
+ * share a vector. */
 static int first_of_pair(const gen_emit *e, int vectors, int i)
 {
     return (2 * i + 2 <= vectors ? 2 * i : vectors - 2) * e->vector.lanes;
 }
 
-/* Where y_k and the next ones are, and y_m+k. */
+/* Where y_k and the following elements are, and where y_m+k is. */
 static void find_frequencies(const gen_emit *e, const variant *v, int k, int *at, int *other)
 {
     const int n = e->key->n, m = n / 2;
@@ -245,7 +245,7 @@ static void store_frequencies(gen_emit *e, const variant *v, int vectors, const 
 
 /* ---- type 2 ---- */
 
-/* t of a vector, and of its partner in reverse. */
+/* t of a vector, and of its partner, reversed. */
 static void frequencies_of(gen_emit *e, const gen_var *z, int vectors, int i, gen_var *t,
                            gen_var *partner)
 {
@@ -277,7 +277,7 @@ static void body_of_type_2(gen_emit *e, const gen_shape *shape, const variant *v
 
 /* ---- type 3 ---- */
 
-/* Z of a vector, and of its partner in reverse. */
+/* Z of a vector, and of its partner, reversed. */
 static void pairs_of(gen_emit *e, gen_var lower, gen_var upper, int i, gen_var *z, gen_var *partner)
 {
     const int first = i * e->vector.lanes;
@@ -288,8 +288,8 @@ static void pairs_of(gen_emit *e, gen_var lower, gen_var upper, int i, gen_var *
     *partner = scale_parts(e, 1, -1, word(e, GEN_ADDS, "sub", even, odd));
 }
 
-/* (t_k, t_m-k) as (x_k, x_n-k) and (x_m-k, x_m+k). Of k = 0 they are (x_0, 0) and (x_m, x_m), where
- * mirrored (0, 0). */
+/* (t_k, t_m-k) as (x_k, x_n-k) and (x_m-k, x_m+k). For k = 0 they are (x_0, 0) and (x_m, x_m), or,
+ * if mirrored, (0, 0). */
 static void numbers_of(gen_emit *e, const variant *v, const gen_var *t, int vectors, int i,
                        gen_var *lower, gen_var *upper)
 {
@@ -338,7 +338,7 @@ static gen_var rotate_halves(gen_emit *e, product_form form, long double scale, 
     return multiply(e, form, (root_row){scale, 16 * (int64_t)n, 8, 1}, i * e->vector.lanes, x);
 }
 
-/* Pairs of neighbours as (x_2j, x_n-1-2j), or back. */
+/* Turns pairs of adjacent elements into (x_2j, x_n-1-2j), or back. */
 static void exchange_ends(gen_emit *e, bool reversed, int vectors, const gen_var *x, gen_var *z)
 {
     gen_var back[MAX_VECTORS];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Cycles of a codelet predicted from its instruction counts: those of the busiest port. */
+/* Predicts the cycles of a codelet from its instruction counts: those of the busiest port. */
 #include "spl/codelet/gen.h"
 
-/* Ports: AVX-512 two for arithmetic, one of which shuffles; AVX2 three, of which two multiply and
- * one shuffles; two loads and one store everywhere. Vectors of 128 bits are as AVX2; without an fma
- * it is two operations. Scalar code does three operations a cycle, an fma being two of them, and as
- * many loads and stores as a vector has scalars. */
+/* Ports: AVX-512 has two for arithmetic, one of which shuffles; AVX2 has three, of which two
+ * multiply and one shuffles; all do two loads and one store. Vectors of 128 bits are like AVX2;
+ * without an fma instruction an fma is two operations. Scalar code does three operations a cycle,
+ * an fma counting as two, and as many loads and stores as a vector has scalars. */
 double gen_cycles(const spl_key *key, const gen_vector *v, bool fma, const int *count)
 {
     const int muls = count[GEN_MULS] + count[GEN_FMAS], shuffles = count[GEN_SHUFFLES];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Complex expressions, hash-consed: equal nodes exist once.
  *
- * Real factors and powers of -i are not nodes but stay with a value until a sum absorbs them:
+ * Real factors and powers of -i are not nodes. They stay with a value until a sum absorbs them:
  *     s x + t y = s (x + (t/s) y)          one fma, the factor s stays
- * so that a twiddle w = cos(1 - i tan) costs one fma when it is applied and nothing more in the
- * following butterfly (Linzer & Feig 1993). Constants are long double and shared if they agree to
- * 2^-50, so that a real number computed in several ways is one constant. */
+ * so a twiddle w = cos(1 - i tan) costs one fma when it is applied and nothing in the following
+ * butterfly (Linzer & Feig 1993). Constants are long double and shared if they agree to 2^-50, so
+ * that a real number computed in several ways is one constant. */
 #include <math.h>
 
 #include "spl/codelet/gen.h"
@@ -65,7 +65,7 @@ gen_value gen_scale(gen_value x, long double factor)
     return factor < 0 ? gen_rotate_quarters(x, 2) : x;
 }
 
-/* Rank of a value as the one that a sum is scaled to: the fewer factors remain, the better. */
+/* A rank for the value that a sum is scaled to: the fewer factors remain, the higher. */
 static int scale_rank(gen_value x)
 {
     return 2 * gen_is_same(x.scale, 1) + (x.quarter == 0);

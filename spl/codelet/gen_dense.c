@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Position D: position T on columns without gaps, so that memory is a sequence of whole vectors,
- * each of which is stored whole. Partial lines, which T may store, take a core that waits for L2
- * up to twice the time of whole lines, and cannot be non-temporal stores. There are four methods,
+ * each of which is stored whole. Partial lines, which T may store, take a core that waits for L2 up
+ * to twice the time of whole lines, and cannot be stored non-temporally. There are four methods,
  * all with the bits of T.
  *
  * IN_LANE  n = 2, 4 divides the lanes nu: butterflies between lanes,
  *              n = 2    y = S x + flip(x),                S = (1, -1)
  *              n = 4    t = S x + flip(x),                S = (1, 1, -1, -1)
  *                       y = (t0 t2 t0 t2) + S (t1 t3 t1 t3), S = (1, -i, -1, i)
- * HALVES   half vectors divide n, which is even: T moves half vectors, and here two of them that
- *          are adjacent in memory are joined before they are stored
+ * HALVES   half vectors divide n, which is even: T moves half vectors, and two halves that are
+ *          adjacent in memory are joined before they are stored
  * ROTATE   n is odd and small: row i of column c is in lane (n c + i) mod nu of some vector, a
- *          different one for each column. So a row is blended from vectors and rotated by i lanes,
- *          after which column c is in lane n c mod nu of every row; the output is the reverse
- * BUFFERED anything else: T into a small buffer, which is stored one step later */
+ *          different one for each column. So a row is blended from vectors and rotated by i lanes;
+ *          then column c is in lane n c mod nu of every row. The output is the reverse
+ * BUFFERED otherwise: T into a small buffer, which is copied one step later */
 #include <string.h>
 
 #include "core/mem.h"
@@ -31,7 +31,7 @@ static int vector_bytes(const gen_emit *e)
     return e->vector.width * e->vector.bytes;
 }
 
-/* The method for n. Blending needs a step for every vector that has lanes of a row, so ROTATE is
+/* The method for n. Blending needs a step for every vector that holds lanes of a row, so ROTATE is
  * limited to small n (measured). */
 gen_dense_method gen_dense_method_of(const spl_key *key)
 {
@@ -49,7 +49,7 @@ gen_dense_method gen_dense_method_of(const spl_key *key)
 
 /* ---- between lanes ---- */
 
-/* The constants sign[l] in both parts of lane l of every n. */
+/* A row of constants sign[l] in both parts of lane l, repeated every n lanes. */
 static gen_constant_vector sign_vector(const gen_emit *e, const int *sign)
 {
     gen_constant_vector row = {.negated_in_inverse = false};
@@ -59,8 +59,8 @@ static gen_constant_vector sign_vector(const gen_emit *e, const int *sign)
     return row;
 }
 
-/* The constants (1, 1) (1, -1) (-1, -1) (-1, 1); the second and the last change sign in the
- * inverse. */
+/* A row of constants (1, 1) (1, -1) (-1, -1) (-1, 1). The inverse changes the sign of the second
+ * and the last pair. */
 static gen_constant_vector quarter_vector(const gen_emit *e)
 {
     static const int value[] = {1, 1, 1, -1, -1, -1, -1, 1};
@@ -173,7 +173,7 @@ static gen_var rotate_lanes(gen_emit *e, int by, gen_var x)
     return gen_each(e, GEN_SHUFFLES, gen_print("rotate%d", by % e->key->lanes).text, x, none, none);
 }
 
-/* x with the lanes of y in the mask; x may be empty. */
+/* x, with the lanes of y where the mask is set; x may be empty. */
 static gen_var blend_lanes(gen_emit *e, unsigned mask, gen_var x, gen_var y)
 {
     if (mask == 0 || x.re[0] == 0)

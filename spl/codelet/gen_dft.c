@@ -4,7 +4,7 @@
  *   n = p q    coprime: DFT_n = P (DFT_p (x) DFT_q) Q, no twiddles (Good 1958, Thomas 1963)
  *   n = 2^k    conjugate-pair split radix: DFT_{n/2} of x[2i], DFT_{n/4} of x[4i+1] and x[4i-1]
  *              (Kamar & Elcherif 1989)
- *   n = p^k    p odd: DFT_n = (DFT_p (x) I_m) T (I_p (x) DFT_m) Q (Cooley & Tukey 1965), Q taking
+ *   n = p^k    p odd: DFT_n = (DFT_p (x) I_m) T (I_p (x) DFT_m) Q (Cooley & Tukey 1965); Q takes
  *              x[p i + j] and x[p i - j] as a pair, so that their twiddles are conjugate
  *   n = p      X[+-k] = (x[0] + C (x[j] + x[-j])) +- S (-i) (x[j] - x[-j]), j, k = 1 .. (p-1)/2 in
  *              the order of powers of a generator, so that C and S are Toeplitz: convolutions
@@ -18,7 +18,7 @@ static void build_dft(gen_dag *dag, int n, const gen_value *in, gen_value *out);
 /* sum = w z + w* z' and rotated = -i (w z - w* z') for w = w_n^k = c - i s = c (1 - i t), t = s/c.
  * With a = z + z', b = -i (z - z'):
  *     sum = c (a + t b)        rotated = s (b/t - a)
- * so both need only one rotation, in b; c and s are absorbed by later sums. */
+ * so both need only the one rotation in b; later sums absorb c and s. */
 static void conjugate_pair(gen_dag *dag, size_t k, size_t n, gen_value z, gen_value zc,
                            gen_value *sum, gen_value *rotated)
 {
@@ -34,7 +34,7 @@ static void conjugate_pair(gen_dag *dag, size_t k, size_t n, gen_value z, gen_va
     *rotated = gen_scale(gen_sub(dag, a, gen_scale(b, c / s)), -s);
 }
 
-/* DFT_m of x[j + r i], i = 0.., indices modulo r m, j of either sign. */
+/* DFT_m of x[j + r i], i = 0.., with indices modulo r m; j may be negative. */
 static void dft_of_progression(gen_dag *dag, int r, int m, int j, const gen_value *in,
                                gen_value *out)
 {
@@ -77,8 +77,8 @@ static void generator_powers(int p, int *power)
     }
 }
 
-/* Cosines and sines of power[b - a]; those of power[b - a + (p - 1)/2] are equal, or, if
- * (p - 1)/2 is even, opposite. */
+/* Cosines and sines of power[b - a]. Those of power[b - a + (p - 1)/2] are equal, or opposite if
+ * (p - 1)/2 is even. */
 static void rader_matrices(int p, const int *power, gen_toeplitz *cosines, gen_toeplitz *sines)
 {
     const int half = (p - 1) / 2;
@@ -127,7 +127,7 @@ static void odd_prime(gen_dag *dag, int p, gen_value x0, const gen_value *sum,
     }
 }
 
-/* n = r m, r odd: the parts of x[j + r i] and x[-j + r i] have conjugate twiddles. */
+/* n = r m, r odd: the transforms of x[j + r i] and x[-j + r i] have conjugate twiddles. */
 static void odd_radix(gen_dag *dag, int r, int m, const gen_value *in, gen_value *out)
 {
     gen_value part[GEN_MAX] = {0}, sum[GEN_MAX] = {0}, rotated[GEN_MAX] = {0};
@@ -141,7 +141,7 @@ static void odd_radix(gen_dag *dag, int r, int m, const gen_value *in, gen_value
     }
 }
 
-/* in[(q j1 + p j2) mod n] and out[k] with k = k1 mod p, k = k2 mod q. */
+/* Reads in[(q j1 + p j2) mod n] and writes out[k] with k = k1 mod p, k = k2 mod q. */
 static void good_thomas(gen_dag *dag, int p, int q, const gen_value *in, gen_value *out)
 {
     const int n = p * q;

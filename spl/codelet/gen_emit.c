@@ -140,7 +140,7 @@ gen_name gen_table_row(gen_emit *e, const gen_constant_vector *row)
                      i * row_width(e) * e->vector.bytes);
 }
 
-/* The number of a scalar in the table; rows of scalars are filled one after the other. */
+/* The number of a scalar in the table; rows of scalars are filled one after another. */
 static int table_scalar(gen_emit *e, long double value)
 {
     int last = -1;
@@ -162,8 +162,8 @@ static int table_scalar(gen_emit *e, long double value)
     return last * row_width(e) + row->scalars++;
 }
 
-/* From the table, which needs no relocation: a row as it stands, or, where instructions repeat a
- * scalar of memory in every lane of an operand, that. */
+/* Constants come from the table, which needs no relocation: as a whole row, or as a single scalar
+ * if the ISA's instructions can repeat a scalar of memory in every lane of an operand. */
 gen_name gen_constant(gen_emit *e, long double value)
 {
     gen_constant_vector row = {.negated_in_inverse = false};

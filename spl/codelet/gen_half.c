@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* RDFT and IRDFT of n = 2 m points in registers: the DFT of m points of position W, and after or
- * before it the pass between it and the numbers of a real transform (Sorensen et al. 1987)
+/* RDFT and IRDFT of n = 2 m points in registers: the DFT of m points of position W and, after or
+ * before it, the pass between its numbers and those of the real transform (Sorensen et al. 1987)
  *
  *   RDFT    E = (Z_k + Z_{m-k}*)/2, O = t_k (Z_k - Z_{m-k}*)/2, X_k = E + O, X_{m-k} = (E - O)*
  *   IRDFT   E = X_k + X_{m-k}*, O = t_k* (X_k - X_{m-k}*), Z_k = E + O, Z_{m-k} = (E - O)*
  *
- * with t_k = -i w_n^k, on vectors of nu neighbours: k = k0 .. k0+nu-1 and, reversed, m-k. These lie
- * in two vectors, of which one word makes one. Of m/nu vectors the middle one, if their number is
- * odd, is its own partner; else element m/2 has none and is conjugated. */
+ * with t_k = -i w_n^k, on vectors of nu adjacent numbers: k = k0 .. k0+nu-1 and, reversed, m-k. The
+ * latter are in two vectors, from which one function makes one vector. If the number of vectors
+ * m/nu is odd, the middle one is its own partner; else element m/2 has no partner: conjugate it. */
 #include "core/trig.h"
 #include "spl/codelet/gen.h"
 #include "spl/formula/transforms.h"
 
 static const gen_var none = {"", ""};
 
-/* The same number in every lane: its parts. */
+/* A row of the table with (re, im) in every lane. */
 static gen_name constant_row(gen_emit *e, long double re, long double im)
 {
     gen_constant_vector row = {.negated_in_inverse = false};
@@ -23,7 +23,7 @@ static gen_name constant_row(gen_emit *e, long double re, long double im)
     return gen_table_row(e, &row);
 }
 
-/* factor t_k x, or with its conjugate, for k = first .. */
+/* factor t_k x, or factor t_k* x with `conjugate`, for k = first .. */
 static gen_var multiply_root(gen_emit *e, int first, long double factor, bool conjugate, gen_var x)
 {
     gen_constant_vector same = {.negated_in_inverse = false}, cross = same;
@@ -42,7 +42,7 @@ static gen_var multiply_root(gen_emit *e, int first, long double factor, bool co
     return y;
 }
 
-/* Printed: to = word(x, y, z). */
+/* Prints to = word(x, y, z). */
 static gen_var emit_word(gen_emit *e, gen_kind kind, const char *word, const char *x, const char *y,
                          const char *z)
 {
@@ -66,7 +66,7 @@ static gen_name element_address(const gen_emit *e, const char *base, int element
 
 /* ---- RDFT ---- */
 
-/* X of a vector and of its partner, Z being in m / nu vectors. */
+/* Computes and stores X of a vector and of its partner; Z is in m / nu vectors. */
 static void store_pair(gen_emit *e, const gen_var *z, int vectors, int i)
 {
     const int nu = e->vector.lanes, first = i * nu, m = vectors * nu;
@@ -114,8 +114,7 @@ static gen_var load_elements(gen_emit *e, int element)
     return gen_weigh(e, "load", element_address(e, "in_weight", element).text, x);
 }
 
-/* Z of a vector, and of its partner in reverse. The imaginary parts of numbers 0 and m are not
- * used. */
+/* Z of a vector, and of its partner, reversed. Imaginary parts of numbers 0 and m are ignored. */
 static void load_pair(gen_emit *e, int m, int i, gen_var *z, gen_var *partner)
 {
     const int nu = e->vector.lanes, first = i * nu;

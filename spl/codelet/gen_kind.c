@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms of real data as expressions of reals: each is DFT_m with its inputs and outputs wired.
+/* Transforms of real data as expressions of reals: each is a DFT_m between wired inputs and
+ * outputs.
  *
- *   RDFT, IRDFT, DHT     DFT_n of reals; of the conjugates, which are the other half; re - im
- *   HC, PACKED           RDFT whose parts stand in an order of reals; IHC, IPACKED from there
+ *   RDFT, IRDFT, DHT     DFT_n of reals; DFT_n of half a spectrum and its conjugates; re - im
+ *   HC, PACKED           RDFT with its parts in an order of reals; IHC, IPACKED: the inverses
  *   DCT2_n               y_k = 2 re Z_k, y_{n-k} = -2 im Z_k, Z_k = w_4n^k V_k, V = DFT_n of
  *                        x_0 x_2 .. x_3 x_1 (Makhoul 1980)
  *   DCT3_n               its transpose
  *   DCT4_n               n even: Z = 2 s DFT_{n/2} s (x_2j + i x_{n-1-2j}), s_j = w_16n^{8j+1},
  *                        y_2k = re Z_k, y_{n-1-2k} = -im Z_k; n odd: sqrt2 times signed
  *                        permutations around DFT_n (Chan & Ho 1990)
- *   DCT1_n, DST1_n       DFT of the even and the odd extension
- *   DST2, DST3, DST4     DCT2, 3, 4, every other sign changed on one side, reversed on the other
+ *   DCT1_n, DST1_n       DFT of the even extension, of the odd extension
+ *   DST2, DST3, DST4     DCT2, 3, 4 with alternating signs on one side, reversed on the other
  *   IDXST                DST3 of x_1 .. x_{n-1}, 0 */
 #include "core/mem.h"
 #include "core/trig.h"
 #include "spl/codelet/gen.h"
 #include "spl/formula/transforms.h"
 
-/* x: inputs; y: outputs, in scalars. False: out of memory. */
+/* Builds outputs y from inputs x, in scalars. False: out of memory. */
 typedef bool kind_wires(gen_dag *dag, int n, const gen_value *x, gen_value *y);
 
 static gen_value real_scaled(gen_value x, bool minus, long double factor)
@@ -39,7 +40,7 @@ static bool dft_of_reals(gen_dag *dag, int n, const gen_value *x, gen_complex *o
     return gen_real_dft(dag, n, in, out);
 }
 
-/* The reals that are the inverse DFT of numbers 0 .. n/2 and their conjugates. */
+/* The reals whose DFT is half[0 .. n/2] and, in the other half, the conjugates of these. */
 static bool dft_to_reals(gen_dag *dag, int n, const gen_complex *half, gen_value *y)
 {
     gen_complex in[GEN_MAX] = {0}, out[GEN_MAX];
@@ -127,7 +128,7 @@ static bool wire_dht(gen_dag *dag, int n, const gen_value *x, gen_value *y)
     return true;
 }
 
-/* Where x_i goes: those of even i in order, those of odd i backwards behind them. */
+/* The place of x_i: elements of even i in order, followed by those of odd i in reverse. */
 static int fold(int i, int n)
 {
     return i % 2 == 0 ? i / 2 : n - 1 - i / 2;
@@ -150,7 +151,7 @@ static bool wire_dct2(gen_dag *dag, int n, const gen_value *x, gen_value *y)
     return true;
 }
 
-/* Conjugates of w_4n^k (x_k + i x_{n-k}). */
+/* The inverse DFT of the conjugates of w_4n^k (x_k + i x_{n-k}). */
 static bool wire_dct3(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 {
     gen_complex half[GEN_OUTPUTS / 2] = {0};
@@ -192,7 +193,8 @@ static int eighth(int a, int n)
     return j;
 }
 
-/* chi is - where b is 3 or 5 modulo 8, psi where it is 5 or 7; n is its own inverse modulo 8. */
+/* The sign chi is negative if b is 3 or 5 modulo 8, psi if b is 5 or 7. Modulo 8 each odd n is its
+ * own inverse. */
 static bool wire_dct4_odd(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 {
     gen_value s[GEN_MAX] = {0}, v[GEN_MAX] = {0};
@@ -252,7 +254,7 @@ static bool wire_dst1(gen_dag *dag, int n, const gen_value *x, gen_value *y)
 
 /* ---- sines of cosines ---- */
 
-/* of = x with every other sign changed, then y reversed */
+/* Applies `of` to x with alternating signs, and reverses the result. */
 static bool signs_first(kind_wires *of, gen_dag *dag, int n, const gen_value *x, gen_value *y)
 {
     gen_value in[GEN_MAX] = {0}, out[GEN_MAX];

@@ -101,7 +101,7 @@ static gen_var twiddle_inter(gen_emit *e, gen_var x, gen_name first, gen_name se
     return y;
 }
 
-/* The same by factors with the signs, at "tw + at". */
+/* The same with factors that include the signs, at "tw + at". */
 static gen_var twiddle_spread(gen_emit *e, int at, gen_var x)
 {
     const gen_var y = gen_new_temp(e), t = gen_new_temp(e);
@@ -120,7 +120,7 @@ static gen_var twiddle_split(gen_emit *e, gen_var x, gen_name wr, gen_name wi)
     const gen_var y = gen_new_temp(e), t = gen_new_temp(e), w = gen_new_temp(e);
     const char *const type = e->vector.type;
     gen_say(e, "const %s %s = %s, %s = %s;", type, w.re, wr.text, w.im, wi.text);
-    if (e->fused) { /* rounded as twiddle_inter rounds */
+    if (e->fused) { /* rounds as twiddle_inter does */
         gen_assign(e, GEN_MULS, t.re, "mul", x.im, w.im, NULL);
         gen_assign(e, GEN_MULS, t.im, "mul", x.re, w.im, NULL);
         gen_assign(e, GEN_FMAS, y.re, "fms", x.re, w.re, t.re);
@@ -134,8 +134,8 @@ static gen_var twiddle_split(gen_emit *e, gen_var x, gen_name wr, gen_name wi)
     return y;
 }
 
-/* Row 0 of a Stockham stage has no twiddles; other diagonals (position C, G) may have them. Pairs
- * have one factor. */
+/* Row 0 of a Stockham stage has no twiddles; other diagonals (positions C, G) may have them. A pair
+ * has one factor. */
 int gen_twiddle_rows(const spl_key *key)
 {
     if (key->kind >= SPL_CODELET_PASS)
@@ -185,8 +185,8 @@ gen_var gen_twiddle(gen_emit *e, int i, gen_var x)
 
 /* ---- transposes ---- */
 
-/* Each chunk is the largest that fits; 1 and 3 rows are moved as 2 and 4 if the column has as many.
- */
+/* Each chunk is the largest one that fits. If the column has enough rows, 1 row is moved as 2 and
+ * 3 rows as 4. */
 int gen_chunks(int n, int max_width, gen_chunk *out)
 {
     int count = 0, first = 0;
@@ -203,13 +203,13 @@ int gen_chunks(int n, int max_width, gen_chunk *out)
     return count;
 }
 
-/* One intrinsic of a transpose step; if there is no second vector, the first one is used twice. */
+/* One function of a transpose step. If there is no second vector, it gets the first one twice. */
 static gen_var interleave_half(gen_emit *e, const char *intrinsic, gen_var a, gen_var b)
 {
     return gen_each(e, GEN_SHUFFLES, intrinsic, a, b.re[0] ? b : a, none);
 }
 
-/* After a step, x[j] contributes to the columns that are j modulo twice the step. */
+/* After a step, x[j] holds parts of the columns that are j modulo twice the step. */
 void gen_transpose(gen_emit *e, gen_var *x, int width, int columns)
 {
     const int unit = 8 * e->vector.bytes * (e->vector.width / e->vector.lanes);
@@ -228,7 +228,8 @@ void gen_transpose(gen_emit *e, gen_var *x, int width, int columns)
     }
 }
 
-/* ", "-separated addresses of the segments of a vector: columns first, first + column_stride .. */
+/* Lists the addresses of a vector's segments, separated by ", ": columns first,
+ * first + column_stride .. */
 static core_text segment_addresses(gen_emit *e, const char *base, const char *stride,
                                    gen_segments at)
 {
@@ -283,7 +284,7 @@ void gen_load_part(gen_emit *e, const char *at, int lanes, const char *to)
     gen_assign(e, GEN_LOADS, to, "load_part", at, gen_print("%d", lanes).text, NULL);
 }
 
-/* Without masks a part of three lanes is stored as two and one. */
+/* Without masks, a part of three lanes is stored as two lanes and one. */
 void gen_store_part(gen_emit *e, const char *at, int lanes, const char *x)
 {
     const bool masks = e->key->isa == CORE_ISA_AVX512;
@@ -300,7 +301,7 @@ static gen_segments chunk_segments(const gen_emit *e, gen_chunk chunk, int j)
 
 /* ---- split sides of interleaved vectors ---- */
 
-/* If one shuffle does not suffice, two shuffles and a cheap blend. */
+/* Takes one shuffle, or two shuffles and a cheap blend. */
 void gen_load_split(gen_emit *e, const char *re, const char *im, int lanes, const char *to)
 {
     const bool whole = lanes == e->vector.lanes;
@@ -312,8 +313,8 @@ void gen_load_split(gen_emit *e, const char *re, const char *im, int lanes, cons
 }
 
 /* Lanes that fill a shorter vector are stored as one. Otherwise masked stores need a separate
- * shuffle for im (vec_avx512.h), and without masks three lanes are stored as two and one. Halves of
- * 128 bits are stored without a shuffle. */
+ * shuffle for im (vec_avx512.h); without masks three lanes are stored as two and one. Halves of 128
+ * bits are stored without a shuffle. */
 void gen_store_split(gen_emit *e, const char *re, const char *im, int lanes, const char *x)
 {
     const char *const type = e->vector.type;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* An expression as statements.
+/* Prints an expression as statements.
  *
- * Of reals each node is one statement. * Interleaved, a rotation is a swap within pairs and a sign
- * vector J that an fma takes from the static table, so the direction of the transform is data.
- * Split, a rotation exchanges the names of the two parts: x + c (-i y): re + c y.im, im - c
- * y.re. */
+ * Expressions of reals: each node is one statement. Interleaved: a rotation is a swap within pairs
+ * and a sign vector J, which an fma takes from the static table, so that the direction of the
+ * transform is data. Split: a rotation exchanges the names of the two parts: x + c (-i y): re + c
+ * y.im, im - c y.re. */
 #include <string.h>
 
 #include "core/mem.h"
 #include "spl/codelet/gen.h"
 
-/* The intrinsics of a node: for re (and interleaved) and for im. The operands of the printed call
+/* The functions of a node: for re (and interleaved) and for im. The operands of the printed call
  * are factor, b, a. */
 typedef struct node_text {
     const char *re, *im;
@@ -58,7 +58,7 @@ static gen_var emit_fused_split(gen_emit *e, const node_text *p, long double c, 
     return to;
 }
 
-/* c a, or c J a: the only statement in which a factor is not part of a sum. */
+/* c a, or c J a: the only statement whose factor is not part of a sum. */
 static gen_var emit_scaled(gen_emit *e, bool sign, long double c, gen_var a)
 {
     const gen_var to = gen_new_temp(e);
@@ -123,8 +123,9 @@ static void mark_live(dag_printer *w)
     }
 }
 
-/* A codelet that may be in place stores nothing before all is loaded: not every result of a cosine
- * or sine transform depends on every element. Work-items have no key, and load all first. */
+/* A codelet that may run in place loads everything before it stores anything, since not every
+ * result of a cosine or sine transform depends on every element. Work-items, which have no key,
+ * load first anyway. */
 static void load_rest(gen_emit *e, dag_printer *w, gen_io *io)
 {
     for (int i = 0; i < w->dag->count; i++)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The order of statements. A transform in registers is one chain of results, of which a processor
- * sees as much at a time as it has registers to rename: what is long in coming has to begin early.
+/* The order of statements. A transform in registers is one long dependence chain, and a processor
+ * looks ahead only as far as it has registers to rename, so slow results must begin early.
  *
- * List scheduling (Gibbons & Muchnick 1986): a statement's height is the time from its begin to the
- * end of the longest chain that it heads. In every cycle each kind of operation begins that of the
- * statements whose operands are there which is highest, while no more values live than there are
- * registers. Which values are computed, and how, is the same in any order. Stores keep theirs, and
- * follow all loads, as each result of a whole transform is made of every element: so it may run in
- * place. */
+ * List scheduling (Gibbons & Muchnick 1986): the height of a statement is the time from its
+ * beginning to the end of the longest chain that it heads. In every cycle, each kind of operation
+ * begins the highest statement whose operands are available, as long as there are not more live
+ * values than registers. The values and how they are computed do not depend on the order. Stores
+ * keep their order and follow all loads, because each result of a whole transform depends on every
+ * element: so the transform may run in place. */
 #include <string.h>
 
 #include "core/mem.h"
@@ -19,11 +19,11 @@ enum { LATER = -1 };
 typedef struct statement {
     const char *line;
     size_t length, name_length;
-    const char *name; /* of the value; NULL: none, such statements keep their order */
+    const char *name; /* of the value; NULL: none; such statements keep their order */
     int use[MAX_USES], uses;
     int cycles, height;
-    int users; /* statements that use the value and have no place yet */
-    int there; /* the cycle from which on the value is there; LATER: not placed yet */
+    int users; /* statements that use the value and are not placed yet */
+    int there; /* the cycle from which on the value is available; LATER: not placed yet */
     gen_kind kind;
 } statement;
 
@@ -33,7 +33,7 @@ typedef struct schedule {
     bool failed;
 } schedule;
 
-/* Cycles of a result on Zen 4; other processors differ by one or two. */
+/* Latencies in cycles on Zen 4; other processors differ by one or two. */
 static const struct {
     const char *word;
     gen_kind kind;
@@ -46,7 +46,7 @@ static const struct {
     {"low_half", GEN_KINDS, 0},
 };
 
-/* "const TYPE NAME = TYPE_WORD(ARGUMENTS);" */
+/* Reads "const TYPE NAME = TYPE_WORD(ARGUMENTS);" */
 static void read_word(statement *s, const char *call)
 {
     const char *word = strchr(call, '_') + 1;
@@ -122,7 +122,7 @@ static void find_heights(schedule *p)
     }
 }
 
-/* By how many values more live after the statement? */
+/* How many more values are live after the statement? */
 static int count_growth(const schedule *p, const statement *s)
 {
     int growth = s->name != NULL;
@@ -164,7 +164,7 @@ static void place_statement(schedule *p, statement *s, core_text *text)
         p->all[s->use[k]].users--;
 }
 
-/* Where no statement may begin although nothing is under way, registers do not suffice. */
+/* If no statement may begin although none is in progress, the registers do not suffice. */
 static void place_all(schedule *p, core_text *text)
 {
     int limit = MAX_LIVE, last = 0;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Pairs of passes on interleaved vectors (spl/formula/passes.h), whose swaps of re and im are
- * shuffles: one a pair. With J = (-1, 1) on re and im, i x = J swap(x).
+/* Pairs of passes on interleaved vectors (spl/formula/passes.h), where exchanging re and im is a
+ * shuffle: one per pair. With J = (-1, 1) on re and im, i x = J swap(x).
  *
- *   MIDDLE  s = u + v*, d = b (u - v*), a s + d, (a s - d)*: a conjugate is a sign vector that an
- *           fma takes from the static table, the last one is part of fmaddsub
+ *   MIDDLE  s = u + v*, d = b (u - v*), a s + d, (a s - d)*: conjugates are a sign vector from the
+ *           static table in an fma, the last one is part of fmaddsub
  *   TURN    s = u + v, d = u - v:  a s + a J swap(d), a s - a J swap(d)
- *   IN      b u + b* v = br s + bi J swap(d), i (b u - b* v) = br J swap(d) - bi s: where the
- *           second row is turned as well as the second part of the factor, it needs no swap
+ *   IN      b u + b* v = br s + bi J swap(d), i (b u - b* v) = br J swap(d) - bi s: since the
+ * second
+ *           row is multiplied by i, both rows use the same swap(d)
  *   OUT     of u and -i v or i v, its transpose: g = br u + bi v, h = br v - bi u, g - i h, g + i h
  *
- * MIDDLE is at M and B, the others at B, where constants are made once for a set. */
+ * MIDDLE is at M and B, the others are at B, where constants are prepared once per set. */
 #include "spl/codelet/gen.h"
 
 static const gen_var none = {"", ""};
 
-/* Printed: to = word(x, y, z). */
+/* Prints to = word(x, y, z). */
 static gen_var emit_word(gen_emit *e, gen_kind kind, const char *word, const char *x, const char *y,
                          const char *z)
 {
@@ -23,7 +24,7 @@ static gen_var emit_word(gen_emit *e, gen_kind kind, const char *word, const cha
     return to;
 }
 
-/* (re, im) in every lane. */
+/* A row of the table with (re, im) in every lane. */
 static gen_name parts_row(gen_emit *e, long double re, long double im)
 {
     gen_constant_vector row = {.negated_in_inverse = false};
@@ -55,7 +56,7 @@ static void turn_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var
     out[1] = emit_word(e, GEN_FMAS, "fnma", i.text, turned.re, half.re);
 }
 
-/* Part 0 or 1 of the factor, times (re, im): a vector for all columns of a set. */
+/* Part 0 or 1 of the factor times (re, im): a vector that serves all columns of a set. */
 static gen_var held_factor(gen_emit *e, int part, long double re, long double im)
 {
     const gen_name at = gen_print("%s_dup(tw + %d)", e->vector.type, part * e->vector.bytes);
@@ -72,7 +73,7 @@ static gen_var held_factor(gen_emit *e, int part, long double re, long double im
     return to;
 }
 
-/* x is (1, i). */
+/* Only for x = (1, i). */
 static void in_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var *out)
 {
     e->body.failed |= p->x[0] != SPL_ROW_SAME || p->x[1] != SPL_ROW_I;
@@ -87,7 +88,7 @@ static void in_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var *
     out[1] = gen_each(e, GEN_FMAS, "fnma", s, bi, b);
 }
 
-/* y is (1, -i), x (1, 1). */
+/* Only for y = (1, -i) and x = (1, 1). */
 static void out_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var *out)
 {
     e->body.failed |= p->y[0] != SPL_ROW_SAME || p->y[1] != SPL_ROW_MINUS_I

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Steps of passes in memory (codelet.h): loads, stores and loops. What they compute is in
- * gen_step.c and gen_pair.c.
+/* Steps of passes in memory (codelet.h): loads and stores; loops are in gen_pass_loops.c, and what
+ * the steps compute in gen_step.c and gen_pair.c.
  *
  * A row is one stream of interleaved numbers, or two streams of parts. At M streams run forwards or
- * backwards, and a vector of one that runs backwards is reversed: together with taking numbers
- * apart or joining their parts that is one two-source permutation. Copies (fold, unfold) are steps
- * of one row that compute nothing. */
+ * backwards; vectors of a backward stream are reversed, which takes one two-source permutation
+ * together with separating or joining re and im. Copies (fold, unfold) are steps of one row that
+ * compute nothing. */
 #include <stdio.h>
 #include <string.h>
 
@@ -97,7 +97,7 @@ static gen_var both_parts(gen_var re, gen_var im)
     return re;
 }
 
-/* Interleaved numbers of a row computed split: two vectors, as they lie in memory. */
+/* Loads interleaved numbers of a row that is computed split: two vectors, as they are in memory. */
 static gen_var load_two(gen_emit *e, const gen_row *r)
 {
     const gen_name at = pointer_of(r, 0);
@@ -123,7 +123,7 @@ static gen_var gather_parts(gen_emit *e, const gen_row *r)
     return both_parts(to[0], to[1]);
 }
 
-/* What is in memory, whichever way it runs. */
+/* Loads a row as it is in memory, in whichever direction it runs. */
 static gen_var load_row(gen_emit *e, const gen_row *r)
 {
     gen_var to;
@@ -139,7 +139,7 @@ static gen_var load_row(gen_emit *e, const gen_row *r)
     return to;
 }
 
-/* Shuffles that take numbers apart or join their parts: two of 256 bits are one of two sources. */
+/* Shuffles that separate or join re and im: one of two sources, or two of them with 256 bits. */
 static gen_var permute(gen_emit *e, const char *word, bool back, const char *x, const char *y)
 {
     const bool wide = e->vector.width * e->vector.bytes == 64;
@@ -163,7 +163,7 @@ static gen_var reversed_parts(gen_emit *e, const gen_row *r, gen_var x)
     return both_parts(to[0], to[1]);
 }
 
-/* What was loaded, by columns. */
+/* Puts what was loaded in the order of columns. */
 static gen_var by_columns(gen_emit *e, const gen_row *r, gen_var x)
 {
     const gen_var none = {"", ""};
@@ -226,7 +226,7 @@ static void store_row(gen_emit *e, const gen_row *r, gen_var x)
 
 /* ---- statements ---- */
 
-/* The parts that the inverse conjugates. */
+/* Changes the sign of im in the inverse. */
 static gen_var conjugated(gen_emit *e, gen_var im)
 {
     gen_constant_vector row = {.negated_in_inverse = true};
@@ -235,7 +235,7 @@ static gen_var conjugated(gen_emit *e, gen_var im)
     return emit_part(e, GEN_MULS, "mul", gen_table_row(e, &row).text, im.re);
 }
 
-/* Between interleaved and mirrored: reversals are part of the permutations. */
+/* Copies between interleaved and mirrored; reversals are part of the permutations. */
 static void copy_row(gen_emit *e, gen_var x)
 {
     if (e->key->in == SPL_INTER) {
@@ -272,8 +272,8 @@ bool gen_pass_repeats(const gen_emit *e)
     return e->key->position == SPL_POS_M && e->key->lanes > 1 && !e->key->nt;
 }
 
-/* The last vector repeats columns where columns do not fill vectors. Its rows are loaded before all
- * others are stored, which may be in their place. */
+/* The last vector repeats columns if columns do not fill vectors. Its rows are loaded before any
+ * others are stored, because these may be in the same place. */
 static void last_vector(gen_emit *e)
 {
     const core_text body = e->body;

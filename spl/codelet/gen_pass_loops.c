@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The loops around the statements of a step of a pass: pointers to its streams (gen_pass.c), their
- * strides, and at M the vector that repeats columns. */
+ * strides and, at M, the vector that repeats columns. */
 #include "spl/codelet/gen.h"
 
 static const char *const parts[2] = {"re", "im"};
@@ -33,8 +33,8 @@ static gen_name set_of(const gen_emit *e, const gen_row *r, int part)
                      gen_row_backward(e, r, part) ? -bytes : bytes);
 }
 
-/* Bytes from column 0 of row 0 to the vector of the stream that is loaded first. A mirrored row 1
- * has im before that of row 0. */
+/* Bytes from column 0 of row 0 to the first vector of the stream that is loaded. In a mirrored row
+ * 1, im is before that of row 0. */
 static gen_name start_of(const gen_emit *e, const gen_row *r, int part)
 {
     const bool before = gen_row_format(e, r) == SPL_MIRROR && part == 1;
@@ -67,7 +67,7 @@ static void print_stream(const gen_emit *e, const gen_row *r, int part, core_tex
                          gen_row_backward(e, r, part) ? "1" : "");
 }
 
-/* Bytes of factors of a column, or set. */
+/* Bytes of the factors of a column, or set. */
 static int factor_bytes(const gen_emit *e)
 {
     return 2 * gen_pass_factors(e) * e->vector.bytes;
@@ -94,7 +94,7 @@ static void print_held_rows(const gen_emit *e, core_text *text)
                      e->key->lanes);
 }
 
-/* Split factors of neighbouring blocks are joined as they are loaded (gen_step.c). */
+/* Split factors of adjacent blocks are joined when they are loaded (gen_step.c). */
 static void print_last_vector(const gen_emit *e, core_text *text)
 {
     const int factor = e->key->compute == SPL_SPLIT ? e->vector.bytes : 2 * e->vector.bytes;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Position P: A_n (x) A_n of reals in registers, n the lanes of a vector, as of the 8 x 8 blocks of
- * JPEG (Wallace 1991). A vector is a row of the plane:
+/* Position P: A_n (x) A_n of reals in registers, with n the lanes of a vector, as for the 8 x 8
+ * blocks of JPEG (Wallace 1991). A vector is a row of the plane:
  *     A_n (x) A_n = (A_n (x) I_n) L (A_n (x) I_n) L,   L = L_n^{n n} = L^-1, rows first
  *                 = L (A_n (x) I_n) L (A_n (x) I_n),    columns first
- * with the sums and bits of the codelets at T and C one after the other. */
+ * with the sums and bits of the codelets at T and C applied one after the other. */
 #include <string.h>
 
 #include "core/mem.h"
 #include "spl/codelet/gen.h"
 #include "spl/formula/transforms.h"
 
-/* The vectors between the parts of a step. */
+/* The vectors between the parts of a step: input and output of the next transform. */
 typedef struct plane {
     gen_var in[GEN_MAX], out[GEN_MAX];
 } plane;
@@ -32,7 +32,7 @@ static void store_vector(gen_emit *e, gen_io *io, int i, gen_var x)
     ((plane *)io->user)->out[i] = x;
 }
 
-/* A_n (x) I_n; what it leaves is the input of the next part. */
+/* A_n (x) I_n; its output becomes the input of the next part. */
 static void transform(gen_emit *e, plane *p)
 {
     gen_dag *dag = gen_kind_dag(e->key->kind, e->key->n);

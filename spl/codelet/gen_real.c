@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Expressions of reals: a complex expression taken apart.
+/* Expressions of reals: complex expressions taken apart.
  *
- * A complex number is a pair of values, each of which may be zero or another one's negative. Signs
- * and factors stay outside of nodes (gen_dag.c), so that conjugate parts are the same nodes:
- * what a real input makes redundant is never built. A result's sign is taken into its node in the
- * end, since a sum of either sign is one instruction. */
+ * A complex number is a pair of values, each of which may be zero or the negative of another one.
+ * Signs and factors stay outside of nodes (gen_dag.c), so that conjugate parts are the same nodes:
+ * what a real input makes redundant is never built. In the end a result's sign is moved into its
+ * node, since a sum with either sign is one instruction. */
 #include <math.h>
 
 #include "core/mem.h"
@@ -26,8 +26,8 @@ static gen_value sum_of_equals(gen_value x, gen_value y)
     return gen_scale((gen_value){x.node, 0, 1}, factor);
 }
 
-/* Is x, of the two, the one that a sum is scaled to? One without a factor; among equals the older
- * one, so that the same sum with other signs is the same node. */
+/* Is x the one of the two values that a sum is scaled to? It is the one without a factor; if both
+ * or neither have one, the older one, so that the same sum with other signs is the same node. */
 static bool is_base(gen_value x, gen_value y)
 {
     const bool plain_x = gen_is_same(x.scale, 1), plain_y = gen_is_same(y.scale, 1);
@@ -119,7 +119,7 @@ bool gen_real_dft(gen_dag *dag, int n, const gen_complex *in, gen_complex *out)
 
 /* ---- outputs ---- */
 
-/* The operation of +- a +- b, or +- a +- c b, by its signs. */
+/* Sets the operation for +- a +- b, or +- a +- c b. */
 static void sign_sum(gen_dag *dag, gen_node *node, bool minus_a, bool minus_b)
 {
     static const gen_op fused[2][2] = {{GEN_FMA, GEN_FNMA}, {GEN_FMS, GEN_FNMS}};
@@ -134,7 +134,7 @@ static void sign_sum(gen_dag *dag, gen_node *node, bool minus_a, bool minus_b)
     }
 }
 
-/* Stores the nodes marked in `negative` with the other sign. */
+/* Makes the nodes marked in `negative` compute the opposite value. */
 static void negate_nodes(gen_dag *dag, const bool *negative)
 {
     for (int i = 0; i < dag->count; i++) {
@@ -151,7 +151,7 @@ static void negate_nodes(gen_dag *dag, const bool *negative)
     }
 }
 
-/* Does an output need the node as it is? Inputs have no sign to choose. */
+/* Does an output need the node with its sign? The sign of inputs cannot be chosen. */
 static bool is_fixed(const gen_dag *dag, int node, int count, const gen_value *out)
 {
     for (int i = 0; i < count; i++)

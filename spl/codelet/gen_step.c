@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What steps of passes compute on split vectors: the forms, maps and constants of
- * spl/formula/passes.h. Interleaved pairs: gen_pair.c.
+ * spl/formula/passes.h. gen_pair.c: on interleaved vectors.
  *
- * A part of a row is a vector with a sign. Conjugates, signs and factors i exchange names and
- * signs, which the next operation takes in. */
+ * A part of a row is a vector with a sign. Conjugation, signs and factors i only exchange names and
+ * signs, which the next operation takes into account. */
 #include <stdio.h>
 #include <string.h>
 
@@ -72,7 +72,7 @@ static term fused(gen_emit *e, const char *f, term a, term b)
     return emit_term(e, GEN_FMAS, words[a.minus][b.minus], a.name, f, b.name);
 }
 
-/* w x, or its conjugate, rounded as interleaved products are: re and im each have w.re last. */
+/* w x, or its conjugate, rounded as interleaved products are: the fma of re and im uses w.re. */
 static row multiply(gen_emit *e, row w, row x, bool conjugate)
 {
     const term re = product(e, w.im.name, w.im.minus ? negated(x.im) : x.im);
@@ -82,7 +82,7 @@ static row multiply(gen_emit *e, row w, row x, bool conjugate)
         fused(e, w.re.name, conjugate ? negated(x.im) : x.im, conjugate ? negated(im) : im)};
 }
 
-/* (re + i im) x, by names and signs where one is 0 and the other 1. */
+/* (re + i im) x; only exchanges names and signs if one is 0 and the other 1. */
 static row multiply_constant(gen_emit *e, long double re, long double im, row x)
 {
     const long double p = re < 0 ? -re : re, q = im < 0 ? -im : im;
@@ -109,7 +109,8 @@ static row map_row(gen_emit *e, spl_row_map map, row x)
     return multiply_constant(e, f.re, f.im, x);
 }
 
-/* Vector `part` of a block; of columns that are repeated the first ones are in the block before. */
+/* Loads vector `part` of a block of factors. If columns are repeated, the first ones are in the
+ * preceding block. */
 static term load_part(gen_emit *e, int part)
 {
     const int bytes = e->vector.width * e->vector.bytes, block = 2 * gen_pass_factors(e) * bytes;
@@ -151,7 +152,8 @@ static row add_scaled(gen_emit *e, long double c, row a, row b, bool minus)
     return to;
 }
 
-/* x F diag(c, 1) of two rows: what exchanges names and signs goes before the sums. */
+/* x F diag(c, 1) of two rows; maps that only exchange names and signs are applied before the
+ * sums. */
 static void add_rows(gen_emit *e, const spl_row_map *x, long double c, const row *in, row *out)
 {
     for (int i = 0; i < 2; i++) {
@@ -171,7 +173,7 @@ static void sum_and_difference(gen_emit *e, const row *in, row *out)
     add_rows(e, same, 1, in, out);
 }
 
-/* The factor has the scale as well. */
+/* The table's factor includes the scale. */
 static void middle_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
 {
     row f[2];
@@ -200,7 +202,7 @@ static row minus(row x)
     return (row){negated(x.re), negated(x.im)};
 }
 
-/* As interleaved (gen_pair.c), where maps are checked. */
+/* Like the interleaved one (gen_pair.c), which checks the maps. */
 static void in_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
 {
     row f[2];
@@ -238,7 +240,7 @@ static void swap_in_pair(gen_emit *e, const spl_pass *p, const row *in, row *out
     }
 }
 
-/* x only conjugates: im of a row is that of the other one's product. */
+/* x only conjugates: im of each row is that of the other row's product. */
 static void swap_out_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
 {
     row to[2];
@@ -315,7 +317,7 @@ static pair_function *const edge_of_form[] = {
     [SPL_EDGE_PARTS_IN] = edge_parts_in,
 };
 
-/* A map and a constant; of the forms that exchange parts, the map and a factor of the table. */
+/* A map and a constant; for forms that exchange parts, the map and a factor of the table. */
 static row self_row(gen_emit *e, const spl_pass *p, row x)
 {
     if (p->form == SPL_PAIR_SWAP_IN)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Products with a fixed Toeplitz matrix, y_i = SUM_j t[i - j] x_j, of which cyclic and negacyclic
- * convolutions are cases, in few operations (Winograd 1980, Agarwal & Cooley 1977).
+/* Products with a fixed Toeplitz matrix, y_i = SUM_j t[i - j] x_j, with few operations (Winograd
+ * 1980, Agarwal & Cooley 1977). Cyclic and negacyclic convolutions are special cases.
  *
- * Of blocks T_k, k the block row less the block column, each Toeplitz again:
+ * The matrix is split into blocks T_k, k the block row minus the block column, each again Toeplitz:
  *   halves  T_{k+2} = T_k, as in a cyclic one: modulo (z - 1) and (z + 1),
  *               a = 1/2 (T_0 + T_1) (x_0 + x_1)    y_0 = a + b
  *               b = 1/2 (T_0 - T_1) (x_0 - x_1)    y_1 = a - b
@@ -11,10 +11,10 @@
  *               p = (T_0 - M) (x_0 - x_1)          y_1 = a - p - r
  *               q = (T_1 - M) (x_1 - x_2)          y_2 = a + q + r
  *               r = (T_2 - M) (x_0 - x_2)
- *   blocks  any even number of rows: three products for four (Karatsuba, transposed),
+ *   blocks  any even number of rows: three products instead of four (Karatsuba, transposed),
  *               a = T_0 (x_0 + x_1)                y_0 = a + (T_-1 - T_0) x_1
  *                                                  y_1 = a + (T_1 - T_0) x_0
- * each used if it needs fewer operations. Sums and differences of t are constants. Blocks of
+ * Each is used if it needs fewer operations. Sums and differences of t are constants. Blocks of
  * unequal size would save a few more at 11 rows, but err by a quarter more (measured, DFT_23). */
 #include <limits.h>
 #include <string.h>
@@ -23,7 +23,7 @@
 
 typedef struct shape {
     int rows;
-    bool cyclic, from; /* from: a value is added in every row */
+    bool cyclic, from; /* from: another value is added in every row */
 } shape;
 
 typedef struct method {
@@ -31,7 +31,7 @@ typedef struct method {
     int (*count)(shape s);
     void (*multiply)(gen_dag *dag, const gen_toeplitz *t, const gen_value *from, const gen_value *x,
                      gen_value *y);
-    int folds; /* it contains a cyclic product of rows/folds rows; 1: none */
+    int folds; /* the method contains a cyclic product of rows/folds rows; 1: it does not */
 } method;
 
 typedef struct term {
@@ -52,7 +52,7 @@ static gen_toeplitz combine_blocks(const gen_toeplitz *t, int rows, const term *
     return sum;
 }
 
-/* 1/parts SUM_k T_k of a cyclic matrix, a cyclic one. */
+/* The mean 1/parts SUM_k T_k of a cyclic matrix's blocks, which is cyclic. */
 static gen_toeplitz mean_block(const gen_toeplitz *t, int parts)
 {
     term terms[3];
@@ -81,7 +81,7 @@ static void subtract_vectors(gen_dag *dag, int m, const gen_value *x, const gen_
         to[i] = gen_sub(dag, x[i], y[i]);
 }
 
-/* ---- as it stands ---- */
+/* ---- dense ---- */
 
 static bool applies_always(shape s)
 {

@@ -3,23 +3,25 @@
  *
  *   DFT_ab = (DFT_b (x) I_a) (blocks of L_nu^{nu nu}) T (DFT_a (x) I_b)
  *
- * (short-vector Cooley-Tukey, Franchetti & Pueschel 2003). The input is a x b, rows adjacent; DFT_a
- * is applied to its columns nu at a time; the results times w_n^{k j} are transposed in blocks of
- * nu x nu; DFT_b is applied along j for nu values of k at a time, and the results are stored.
+ * (short-vector Cooley-Tukey, Franchetti & Pueschel 2003). The input is an a x b matrix with
+ * adjacent elements in each row. DFT_a is applied to its columns, nu at a time; the results times
+ * w_n^{k j} are transposed in blocks of nu x nu; DFT_b is applied along j for nu values of k at a
+ * time, and the results are stored.
  *
- * If nu does not divide b, the last vectors of the columns also hold the elements that follow in
- * memory, or in the input's registers, which the transposes omit; nu/2 columns are computed in
- * halves, which are joined after the transposes. If it does not divide a, the last vectors of the
- * output are partial stores. Of all a, b and nu those with the fewest predicted cycles are used.
+ * If nu does not divide b, the last vectors of the columns also contain the elements that follow in
+ * memory, or in the input's registers; the transposes drop these. If there are nu/2 columns, they
+ * are computed in half vectors, which are joined after the transposes. If nu does not divide a, the
+ * last vectors of the output are stored in part. Among all a, b and nu, those with the fewest
+ * predicted cycles are used.
  *
- * Position S is that with nu = 1 and b = 1: nothing is transposed, and every load reads what one
- * store wrote, which processors forward. What two stores wrote waits until these are in L1, so a
- * short transform in place, execution by execution, may take twice as long at W.
+ * Position S is the case nu = 1 and b = 1: nothing is transposed, and every load reads what one
+ * store wrote, which processors forward. A load of what two stores wrote waits until both are in
+ * L1, so a short transform in place, one execution after another, may take twice as long at W.
  *
- * Position T does the same to two transforms at a time if nu lanes are half a vector: one small
- * transpose instead of two large ones.
+ * Position T uses the same method for two transforms at a time if nu lanes are half a vector: one
+ * small transpose instead of two large ones.
  *
- * Split sides are interleaved by loads and split by stores. */
+ * Split sides are interleaved by loads and separated by stores. */
 #include <string.h>
 
 #include "core/mem.h"
@@ -36,8 +38,8 @@ typedef struct whole_transform {
     bool split_in, split_out;
     int points;             /* a b */
     const gen_var *input;   /* vectors of nu points; NULL: they are loaded */
-    gen_var *result;        /* the same; NULL: they are stored */
-    int before[GEN_KINDS];  /* operations before those on halves */
+    gen_var *result;        /* vectors of nu points; NULL: they are stored */
+    int before[GEN_KINDS];  /* operation counts before those on half vectors */
     int group;              /* columns (stage 1) or rows (stage 2) group*nu .. + nu-1 */
     gen_var middle[MIDDLE]; /* stage 1: [k + a*group]; after the transposes [j + b*(k/nu)] */
 } whole_transform;
@@ -70,7 +72,7 @@ static gen_name split_address(const gen_emit *e, const char *io, int first)
     return gen_print("%s + %d", io, first * e->vector.bytes);
 }
 
-/* Weights of row `first` and the next ones, of which `left` are left. */
+/* Multiplies by the weights of row `first` and the following ones, of which `left` are left. */
 static gen_var weigh_input(gen_emit *e, const whole_transform *w, int first, int left, gen_var x)
 {
     const gen_name at = gen_print("in_weight + %d", first * 2 * e->vector.bytes);
@@ -92,7 +94,7 @@ static gen_var take_input(gen_emit *e, const whole_transform *w, int first)
                       : gen_slide(e, w->input[i], w->input[i < last ? i + 1 : i], lanes);
 }
 
-/* The vector does not extend past the transform. */
+/* Loads a vector that does not extend past the transform. */
 static gen_var load_input(gen_emit *e, gen_io *io, int i)
 {
     const whole_transform *w = io->user;
@@ -162,7 +164,7 @@ static void store_output(gen_emit *e, gen_io *io, int i, gen_var x)
         gen_store_part(e, gen_print("out_re + %d", first * 2 * e->vector.bytes).text, left, x.re);
 }
 
-/* Blocks (k/nu, j/nu) of nu vectors: from [k][j/nu] to [j][k/nu]. */
+/* Transposes blocks (k/nu, j/nu) of nu vectors: from [k][j/nu] to [j][k/nu]. */
 static void transpose_middle(gen_emit *e, whole_transform *w)
 {
     gen_var turned[MIDDLE];
@@ -187,7 +189,7 @@ static void halve_vectors(gen_emit *e, whole_transform *w)
     e->vector = gen_vector_of(e->key, SPL_INTER, w->nu);
 }
 
-/* Whole vectors are counted, of which two halves are one. */
+/* Returns to whole vectors. Two operations on halves are counted as one. */
 static void use_whole_vectors(gen_emit *e, whole_transform *w)
 {
     for (int i = 0; i < GEN_KINDS; i++)
@@ -197,7 +199,7 @@ static void use_whole_vectors(gen_emit *e, whole_transform *w)
     w->nu = e->vector.lanes;
 }
 
-/* Vectors from halves, [j + b*(k/nu)] of each. */
+/* Joins halves, [j + b*(k/nu)], to whole vectors. */
 static void join_middle(gen_emit *e, whole_transform *w)
 {
     const int b = w->shape->b;
@@ -210,8 +212,8 @@ static void join_middle(gen_emit *e, whole_transform *w)
     }
 }
 
-/* Of a rows, half as many as a vector has lanes: columns j .. j+a-1 and the next ones are
- * transposed side by side, halves [j] are a column each. */
+/* Splits vectors if the rows a are half the lanes: columns j .. j+a-1 and the following a are
+ * transposed side by side; halves[j] is then column j. */
 static void split_middle(gen_emit *e, whole_transform *w)
 {
     const int a = w->shape->a, b = w->shape->b;
@@ -234,7 +236,7 @@ static void split_middle(gen_emit *e, whole_transform *w)
     memcpy(w->middle, halves, (size_t)b * sizeof *halves);
 }
 
-/* From rows to columns, and between whole vectors and halves. */
+/* Transposes, and changes between whole vectors and halves. */
 static void turn_middle(gen_emit *e, whole_transform *w)
 {
     const bool split = w->shape->halves && w->input;
@@ -291,7 +293,7 @@ static int core_points(const spl_key *key)
     return key->kind == SPL_DFT ? key->n : key->n / 2;
 }
 
-/* What is not stored has to be whole vectors. */
+/* Vectors that other stages use have to be whole. */
 static bool is_shape_possible(const spl_key *key, gen_vector vector, int a, int b)
 {
     const int nu = vector.lanes;
@@ -303,17 +305,17 @@ static bool is_shape_possible(const spl_key *key, gen_vector vector, int a, int 
     return key->kind == SPL_DFT || (key->kind == SPL_IRDFT ? b : a) % nu == 0;
 }
 
-/* Transforms of reals in vectors that are shorter than the longest count a quarter more (measured
- * with AVX-512). */
+/* Transforms of reals in vectors shorter than the longest cost a quarter more (measured with
+ * AVX-512). */
 static double weigh_shape(const spl_key *key, const gen_shape *shape, double cycles)
 {
     const bool shorter = shape->vector.lanes < gen_vector_of(key, SPL_INTER, 0).lanes;
     return key->kind != SPL_DFT && shorter ? 1.25 * cycles : cycles;
 }
 
-/* Negative: out of memory. Stores of split sides that fill only part of a long vector count as one
- * more shuffle (measured: this makes most sizes up to a fifth faster, by choosing shorter vectors).
- */
+/* Predicted cycles; negative: out of memory. Stores of split sides that fill only part of a long
+ * vector count as one more shuffle (measured: this makes most sizes up to a fifth faster, by
+ * choosing shorter vectors). */
 static double shape_cycles(const spl_key *key, const gen_shape *shape)
 {
     static gen_emit e;
@@ -330,9 +332,9 @@ static double shape_cycles(const spl_key *key, const gen_shape *shape)
     return failed ? -1 : gen_cycles(key, &e.vector, key->isa != CORE_ISA_VEC128, e.count);
 }
 
-/* Has the stage away from the pass half as many columns as a vector has lanes? Where halves can be
- * joined: in single precision with AVX-512. A transform of complex numbers is as fast in halves
- * altogether. */
+/* Has the stage that is not next to the pass half as many columns as a vector has lanes? Halves can
+ * be joined in single precision with AVX-512. For complex transforms, computing everything in
+ * halves is as fast. */
 static bool has_halves(const spl_key *key, const gen_shape *shape)
 {
     const int columns = key->kind == SPL_RDFT ? shape->b : shape->a;
@@ -341,8 +343,8 @@ static bool has_halves(const spl_key *key, const gen_shape *shape)
            && shape->vector.width * shape->vector.bytes == 64 && 2 * columns == shape->vector.lanes;
 }
 
-/* Among shapes of equal cost the one with shorter vectors wins: it has fewer partial stores. With
- * vectors of several columns both factors must exceed 1; large transforms need long vectors,
+/* Among shapes of equal cost the one with shorter vectors wins, since it has fewer partial stores.
+ * With vectors of several columns both factors must exceed 1. Large transforms need long vectors,
  * because otherwise they have more constants than a table holds. */
 static gen_shape search_shape(const spl_key *key)
 {
@@ -383,8 +385,8 @@ static bool single_shape(const spl_key *key, gen_shape *shape)
     return shape->together > 0;
 }
 
-/* Two transforms per vector, with halves of at least four lanes that divide both factors; with
- * fewer lanes transposes of all rows are as fast (measured). */
+/* Two transforms per vector, in halves of at least four lanes that divide both factors. With fewer
+ * lanes transposing all rows is as fast (measured). */
 static bool pair_shape(const spl_key *key, gen_shape *shape)
 {
     const gen_vector max_width = gen_vector_of(key, SPL_INTER, 0);
@@ -424,7 +426,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Is what a load of `count` points from `first` on reads in one of the stores? */
+/* Does one store write all that a load of `count` points from `first` on reads? */
 static bool is_in_a_store(const gen_shape *shape, int first, int count)
 {
     const int nu = shape->vector.lanes, row = first % shape->a, k = row / nu * nu;

@@ -3,7 +3,7 @@
 
 #include "spl/price/warps.h"
 
-enum { K = 1024, REGISTERS_OF_WARP = 256 /* they are allocated in such blocks */ };
+enum { K = 1024, REGISTERS_OF_WARP = 256 /* registers are allocated in such blocks */ };
 
 const price_gpu price_gpus[] = {
     {"h200", 64 * K, 228 * K, 32, 2048, 255, K},

@@ -2,22 +2,22 @@
 /* The price of stages: steps of arithmetic, and lines by the level and the pattern they come in.
  *
  *     seconds(stage) = cpu + jumps + max(0, streamed - share of cpu)
- *     cpu             = steps * step + calls, sets, tails, short rows, split lines, scaled results at
- *                       their prices
+ *     cpu             = steps * step + calls, sets, tails, short rows, split lines, scaled results,
+ *                       each at its price
  *     jumps, streamed = sum over entries of lines * (price of a line at that distance)
  *
- * Stages follow each other and what a line costs beyond the first level adds to the arithmetic,
- * except for long rows, one a step (`streamed`), which the hardware prefetches. A codelet of a
- * whole transform of n = a b points reads it as a rows and writes it as b: beyond half a page, in
- * place beyond a page, the hardware does not see that these follow each other, and they are short
- * runs. So are rows that share pages and are read from memory a line of each at a time. Caches are
- * physical and not LRU, so the share beyond a level of C bytes at distance d is
- * 1 / (1 + (C/d)^q).
+ * Stages follow each other, and the cost of a line beyond L1 adds to the arithmetic, except for
+ * long rows, one per step (`streamed`), which the hardware prefetches. A codelet of a whole
+ * transform of n = a b points reads it as a rows and writes it as b rows. Beyond half a page, in
+ * place beyond a page, the hardware does not recognise such rows as consecutive, and they cost as
+ * short runs do; so do rows that share pages and are read from memory one line of each at a time.
+ * Caches are physically indexed and not LRU, so the share of lines at distance d that a level of C
+ * bytes has lost is 1 / (1 + (C/d)^q).
  *
- * Where a loop moves its data in slices the larger of what its stages take near and of what the
- * lines take that are under way meanwhile counts, and a share of the smaller one; such lines come
- * in rows, and what is put passes a buffer. More lines at once than a core can have under way are
- * waited for, and jump. */
+ * If a loop moves its data in slices, its price is the larger of two times, what its stages take on
+ * near data and what the lines moved meanwhile take, plus a share of the smaller one. Such lines
+ * come in rows, and results pass through a buffer. More lines at once than a core can have
+ * outstanding are waited for, and cost jumps. */
 #include <math.h>
 
 #include "core/mem.h"
@@ -50,11 +50,11 @@ const char *const price_figure_names[PRICE_FIGURES] = {
 };
 
 /* ---- the model of a unit that was not measured ---- */
-/* Times were measured on a server core of 2023 (AVX-512, 48 KiB, 2 MiB, a large shared L3), and, of
- * programs in L2, on one of 2022 that computes vectors of 64 bytes in halves (32 KiB, 1 MiB, 32 MiB
- * for a few cores), the medians of five tunings: there arithmetic takes twice as long and hides most
- * of what lines from L2 cost. Sizes are shares of the caches, `most_l3` is what one core gets of an
- * L3 that many share. Rows that evict each other are those of an L1 of 12 ways. */
+/* Times were measured on a server core of 2023 (AVX-512, 48 KiB, 2 MiB, a large shared L3), and,
+ * for programs in L2, on one of 2022 that computes vectors of 64 bytes in halves (32 KiB, 1 MiB, 32
+ * MiB for a few cores), as medians of five tunings: there arithmetic takes twice as long and hides
+ * most of the cost of lines from L2. Sizes are shares of the caches; `most_l3` is what one core
+ * gets of an L3 that many share. Rows that evict each other were measured with an L1 of 12 ways. */
 static const double whole[PRICE_FIGURES] = {
     [PRICE_READ_L2] = 100,      [PRICE_READ_L3] = 1240,       [PRICE_READ_MEMORY] = 3100,
     [PRICE_WRITE_L2] = 600,     [PRICE_WRITE_L3] = 1350,      [PRICE_WRITE_MEMORY] = 4060,
@@ -73,8 +73,8 @@ static const double in_parts[PRICE_FIGURES] = {
     [PRICE_WAIT] = 8300,        [PRICE_TAIL] = 15700,         [PRICE_SHORT_ROW] = 8000,
     [PRICE_SPLIT_LINE] = 320,
 };
-/* Of vectors that are shorter than lines: rows that share a set of L1 evict every line between its
- * pieces. Measured with halves, as multiples. */
+/* Factors for vectors shorter than lines, where rows that share a set of L1 evict every line
+ * between its pieces. Measured with half lines. */
 static const double whole_halves[PRICE_FIGURES] = {
     [PRICE_CLASH_REWRITE] = 2.5, [PRICE_CLASH_WRITE] = 4.75};
 static const double in_parts_halves[PRICE_FIGURES] = {
@@ -91,26 +91,27 @@ const double price_moved_evenly = 0.4e-9, price_transposed = 0.2e-9, price_trans
 const double price_moved_numbers = 1.6;
 
 /* ---- the form ---- */
-/* Of the arithmetic, by lines that the hardware prefetches; by those of transforms that follow each
- * other within a call, side by side in lanes, or each by itself, whose sums wait for each other. */
+/* Shares of the arithmetic that overlap with lines: with those that the hardware prefetches; with
+ * those of consecutive transforms in one call, either side by side in lanes, or each by itself,
+ * whose sums wait for each other. */
 static const double overlapped = 0.3, overlapped_lanes = 1, overlapped_whole = 0.5;
-static const double own_l3 = 0.2;         /* of L3, that no other core takes */
-static const double held_dirty = 0.6;     /* of L3, that keeps lines rewritten out of order */
-static const double unhidden = 0.35;      /* of the shorter one of computing and moving in slices */
-static const double evicted_ahead = 2500; /* of a line from memory whose set has too few ways */
-static const double under_way = 48 * PRICE_LINE; /* what a core fetches while it computes */
-static const double combined = 20 * PRICE_LINE;  /* .. and what it stores non-temporally */
-static const double buffered = 400; /* of a line that is stored in a buffer and read again */
-static const double sliced = 7000;  /* of a call with a slice after it, beyond a call */
-/* Bytes of a transform in one step from which on its lines are not fetched ahead: of one that is
- * computed where it lies, a page, else half a page; and of the runs that it is read in then. */
+static const double own_l3 = 0.2;         /* share of L3 that no other core takes */
+static const double held_dirty = 0.6;     /* share of L3 that keeps lines rewritten out of order */
+static const double unhidden = 0.35;      /* share of the smaller of the two times with slices */
+static const double evicted_ahead = 2500; /* a line from memory whose set has too few ways */
+static const double under_way = 48 * PRICE_LINE; /* bytes that a core fetches while it computes */
+static const double combined = 20 * PRICE_LINE;  /* .. and that it stores non-temporally */
+static const double buffered = 400; /* a line stored in a buffer and read again */
+static const double sliced = 7000;  /* a call followed by a slice, in addition to a call */
+/* Sizes of a transform in one step from which on its lines are not prefetched: a page in place,
+ * else half a page. Then it is read in runs of WHOLE_RUN bytes. */
 enum { AHEAD_BYTES = PRICE_PAGE / 2, AHEAD_IN_PLACE = PRICE_PAGE, WHOLE_RUN = 2 * PRICE_LINE };
-/* Rows of one set that the figures of rewritten lines and of reads are measured with; rows of the
- * codelet that those of tails and of short rows are. */
+/* The number of rows with which figures were measured: rows of one set, for rewritten lines and for
+ * reads; rows of the codelet, for tails and short rows. */
 enum { TUNED_ROWS = 32, STEP_ROWS = 16 };
 
-/* The share of the rows of a step that are evicted before they are touched again, if ways are
- * chosen at random. */
+/* The share of a step's rows that are evicted before they are touched again, if the way to replace
+ * is chosen at random. */
 static double evicted_share(double rows, double ways)
 {
     return rows > ways ? 1 - ways / rows : 0;
@@ -167,7 +168,7 @@ double price_jumps(int level, double run)
     return times < form[level].most ? times : form[level].most;
 }
 
-/* Rows of a step that share a cache set of L1. */
+/* Rows of a step that share a cache set of a cache with `all` sets. */
 static double rows_in_set(const price_entry *e, int64_t all)
 {
     if (e->stride % PRICE_LINE != 0)
@@ -176,8 +177,8 @@ static double rows_in_set(const price_entry *e, int64_t all)
     return (double)e->rows / (double)(e->rows < sets ? e->rows : sets);
 }
 
-/* What a line beyond L1 costs more if other rows of the step evict it before it is rewritten, or
- * before all of it was written or read. */
+/* The additional cost of a line beyond L1 if other rows of the step evict it before it is
+ * rewritten, or before all of it was written or read. */
 static double clash_of(const price_entry *e, const double *figure, price_sets l1)
 {
     const bool in_pieces = e->side == PRICE_READ && e->pieces && e->part < PRICE_LINE;
@@ -197,8 +198,8 @@ static double clash_of(const price_entry *e, const double *figure, price_sets l1
                                                                  : evicted;
 }
 
-/* What a line from memory costs more if it was fetched ahead and other rows of the step evict it,
- * from the cache that it was fetched into, before it is read. */
+/* The additional cost of a line from memory that was prefetched and then evicted from the cache it
+ * was prefetched into by other rows of the step, before it is read. */
 static double fetched_twice(const price_entry *e, price_sets into)
 {
     return e->side == PRICE_READ && into.ways
@@ -206,7 +207,7 @@ static double fetched_twice(const price_entry *e, price_sets into)
                : 0;
 }
 
-/* Picoseconds of a line. */
+/* The cost of a line in picoseconds. */
 static double line_price(const price_entry *e, const double *figure, const price_program *program,
                          const price_binding *b)
 {
@@ -226,9 +227,9 @@ static double line_price(const price_entry *e, const double *figure, const price
            + out1 * clash_of(e, figure, program->l1);
 }
 
-/* Are rows touched that lie in pages side by side, a line of each at a time? Hardware fetches none
- * ahead then, and those from memory are waited for; from L3 they are not (measured: rows that
- * are read within a page, and rows that are written towards each other within four). */
+/* Are rows in the same or adjacent pages touched one line of each at a time? Hardware prefetches
+ * none of them then, and lines from memory are waited for, but not those from L3 (measured for rows
+ * that are read within a page, and for rows written towards each other within four pages). */
 static bool shares_pages(const price_entry *e, const price_binding *b)
 {
     const bool waits = e->side == PRICE_READ
@@ -238,7 +239,7 @@ static bool shares_pages(const price_entry *e, const price_binding *b)
     return waits && e->pieces && e->rows > 1;
 }
 
-/* How much of `bytes` that are touched out of order hardware does not follow. */
+/* The share of `bytes` touched out of order that the hardware does not prefetch. */
 static double unordered_share(const price_entry *e, double bytes)
 {
     const double most = e->whole && e->rewritten ? AHEAD_IN_PLACE : AHEAD_BYTES;
@@ -247,8 +248,9 @@ static double unordered_share(const price_entry *e, double bytes)
     return part * part * part;
 }
 
-/* What a line costs more if it is touched out of order. L3 loses those that long whole transforms
- * rewrite before it is full, at a limit as sharp as that of L1 (measured: docs/log/price.md). */
+/* The additional cost of a line that is touched out of order. L3 loses lines that long whole
+ * transforms rewrite before it is full, at a limit as sharp as L1's (measured:
+ * docs/log/price.md). */
 static double disorder_price(const price_entry *e, const double *figure, const price_binding *b)
 {
     const bool rows = shares_pages(e, b);
@@ -268,10 +270,10 @@ static double disorder_price(const price_entry *e, const double *figure, const p
            * (third + out3 * figure[PRICE_JUMP_MEMORY] * price_jumps(2, WHOLE_RUN));
 }
 
-/* What a stage of n rows in `calls` calls waits for the results of the call before, in picoseconds.
- * Each call that reads the one before waits as transforms do that follow each other in place. The
- * first stage of a program waits for the execution before, beside the caller's code and the call;
- * a DFT of few rows has fewer levels of sums. */
+/* Picoseconds that a stage of n rows in `calls` calls waits for results of earlier calls. Each call
+ * that reads the results of another waits as consecutive transforms in place do. The first stage of
+ * a program waits for the previous execution, less the time of the caller's code and of the call; a
+ * DFT of few rows has fewer levels of sums. */
 static double wait_price(price_waits waits, bool first, int64_t n, double calls,
                          const double *figure)
 {
@@ -288,7 +290,7 @@ static double wait_price(price_waits waits, bool first, int64_t n, double calls,
 
 static double work_price(const price_work *w, const double *figure)
 {
-    /* a buffer, which was measured with STEP_ROWS rows, waits for stores on both sides */
+    /* a buffer, measured with STEP_ROWS rows, waits for stores on both sides */
     const double waits = 2e12 * price_stored;
     const double short_row = fmax(0, figure[PRICE_SHORT_ROW] - waits / STEP_ROWS);
 
@@ -298,8 +300,8 @@ static double work_price(const price_work *w, const double *figure)
 }
 
 /* The share of the arithmetic that overlaps with the streamed lines of an entry. The first step of
- * a call does not begin while the call before computes, and of long transforms no lines are fetched
- * ahead that L3 may have lost to other cores, a limit as sharp as that of L1 (measured:
+ * a call does not begin while the call before computes. For long transforms, lines that L3 may have
+ * lost to other cores are not prefetched, a limit as sharp as L1's (measured:
  * docs/log/price.md). */
 static double overlapped_share(const price_entry *e, const price_work *w, const price_binding *b,
                                const double *figure)
@@ -318,19 +320,19 @@ static double overlapped_share(const price_entry *e, const price_work *w, const 
 
 /* ---- slices ---- */
 
-/* Of a loop that moves data in slices: seconds near, and of the lines under way. */
+/* A loop that moves data in slices: seconds of its stages on near data, and of the lines moved. */
 typedef struct overlap {
     double near, far;
     size_t last; /* statement */
 } overlap;
 
-/* The share of a burst that is more than can be under way. */
+/* The share of a burst that exceeds what can be outstanding. */
 static double waited_for(double burst, double most)
 {
     return burst > most ? 1 - most / burst : 0;
 }
 
-/* Adds a line of an access that is moved in slices; returns what it costs near, in picoseconds. */
+/* Adds a line moved in slices to *far; returns its cost to the computing stages, in picoseconds. */
 static double sliced_line(const price_entry *e, const double *figure, const price_slices *s,
                           double *far)
 {
@@ -349,7 +351,7 @@ static double sliced_line(const price_entry *e, const double *figure, const pric
            + (line + out3 * figure[PRICE_JUMP_MEMORY]) * waited_for(s->get_burst, under_way);
 }
 
-/* What is not hidden goes to the last stage of the loop. */
+/* Adds the time that is not hidden to the last stage of each loop. */
 static void add_overlaps(price_stage *stage, const price_program *program, const double *figure,
                          const overlap *o)
 {
@@ -371,12 +373,12 @@ bool price_of(price_stage *stage, const price_program *program, const double *fi
     if (!price_reuse_find(&reuse, program))
         return false;
     size_t at = 0;
-    bool first = program->body->sides.in_place; /* the next stage waits for the execution before */
+    bool first = program->body->sides.in_place; /* the next stage waits for the last execution */
     for (size_t i = 0; i < stmts; i++) {
         const price_binding *b = &program->binding[i];
         const price_work *w = &reuse.work[i];
-        double lines[2] = {0, 0}; /* of short runs, streamed */
-        double hidden = 0;        /* of the arithmetic */
+        double lines[2] = {0, 0}; /* seconds of lines in short runs, of streamed ones */
+        double hidden = 0;        /* share of the arithmetic */
         const double wait = wait_price(b->waits, first, program->body->stmt[i].n, w->calls, figure);
         const double cpu =
             w->steps * b->step + w->calls * b->scaling + pico * (wait + work_price(w, figure));

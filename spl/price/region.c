@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What an access covers while some variables run: digits in the order of their strides are one
- * piece as long as they close up, and many pieces from there on. */
+/* Computes what an access covers while some variables change. Digits are taken in the order of
+ * their strides: they form one piece as long as they leave no gap; every later digit multiplies
+ * pieces. */
 #include <stdlib.h>
 
 #include "spl/price/region.h"
@@ -18,8 +19,8 @@ typedef struct digit {
     double stride, count;
 } digit;
 
-/* The digits of f that vary in s, strides ascending. *apart: bytes that starts are multiples of,
- * for all that is constant in s. */
+/* Lists the digits of f that vary in s, by ascending stride. *apart: pieces start at multiples of
+ * so many bytes, whatever the digits that are constant in s. */
 static int list_digits(const ix *f, const price_span *s, size_t unit, digit *out, int64_t *apart)
 {
     int count = 0;
@@ -47,7 +48,7 @@ static int list_digits(const ix *f, const price_span *s, size_t unit, digit *out
     return count;
 }
 
-/* Of the branches of a function that both occur in s, each over its half. */
+/* The region of a function with two branches, each over its part of the span. */
 static price_region region_of_two(const ix *f, const price_span *s, size_t unit)
 {
     price_span half = *s;

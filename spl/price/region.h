@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Regions of memory that an access covers. */
+/* The memory that an access covers. */
 #ifndef SPL_REGION_H
 #define SPL_REGION_H
 
 #include "spl/price/price.h"
 
-/* extent[1 + v]: how many values of variable v; extent[0]: of the index. */
+/* extent[1 + v]: the number of values of variable v; extent[0]: of the index. */
 typedef struct price_span {
     int64_t extent[IX_MAX_VARS + 1];
 } price_span;
 
 typedef struct price_region {
-    double lines, pieces, run; /* run: bytes of one piece */
+    double lines, pieces, run; /* run: bytes of one piece without a gap */
 } price_region;
 
-/* The digit form that stands for f; what a table permutes counts as in order. */
+/* The digit form that stands for f; elements permuted by a table count as in order. */
 const ix *price_digits_of(const ix *f);
-/* What an access i -> f covers while the index and the variables run as in s, others at rest;
- * `unit` bytes an element. */
+/* What an access i -> f covers while index and variables take the values of s and all others are
+ * constant; `unit`: bytes of an element. */
 price_region price_region_of(const ix *f, const price_span *s, size_t unit);
 
-/* How many elements values 0 and i of a function lie apart, with all loop variables at 0. */
+/* The distance in elements between values 0 and i of a function, with all loop variables at 0. */
 int64_t price_distance(const ix *f, int64_t i);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Where each access of a program finds its lines: reuse distances over the loop nest, in closed
- * form as accesses are affine in digits of loop variables. From a step outwards, an earlier
- * statement of the same loop's body touched the lines, or the previous iteration, or else the
- * previous run; the distance is the footprint of what was touched in between. Between two
- * statements that both sweep a region it varies: three quarters of both are added to what stands
- * between. Loops over parts and their shares count as one, as a unit sees them. */
+/* Finds where each access of a program gets its lines: reuse distances over the loop nest, in
+ * closed form, since accesses are affine in digits of loop variables. From a step outwards, the
+ * lines were touched last by an earlier statement of the same loop's body, or by the previous
+ * iteration, or else by the previous execution. The distance is the footprint of what was touched
+ * in between. Between two statements that both sweep a region it varies: three quarters of both are
+ * added. A loop over parts and the loop over its shares count as one, as a unit sees them. */
 #include <math.h>
 
 #include "core/mem.h"
@@ -21,14 +21,14 @@ typedef struct access {
     bool non_temporal;
 } access;
 
-/* A statement or a loop that is no loop over parts; in order. */
+/* A statement, or a loop that is not merely a loop over parts; in the order of the program. */
 typedef struct node {
     int parent; /* ROOT: the program */
     size_t stmt;
     double tables; /* bytes of tables that one execution touches */
 } node;
 
-typedef struct touch { /* by one execution; lines: by an access at most, non-temporal ones too */
+typedef struct touch { /* of a buffer by one execution; lines: the most of any one access */
     double bytes, lines;
 } touch;
 
@@ -59,7 +59,7 @@ static bool is_loop(const nest *t, int n)
     return stmt_of(t, n)->op == PROG_LOOP;
 }
 
-/* Is statement i a loop over parts, of which a loop inside runs the shares? */
+/* Is statement i a loop over parts whose shares a loop inside runs? */
 static bool distributes_shares(const prog *p, size_t i)
 {
     for (size_t k = i + 1; k < p->stmt[i].end; k++)
@@ -100,7 +100,7 @@ static access access_of(const nest *t, int n, price_side side)
                         side == PRICE_WRITE && t->p->binding[t->node[n].stmt].non_temporal};
 }
 
-/* What a side of statement n covers while `top`, a loop around it or itself, runs once. */
+/* What a side of statement n covers while `top`, an enclosing loop or itself, is executed once. */
 static price_span span_in(const nest *t, int n, price_side side, int top)
 {
     price_span s;
@@ -115,7 +115,7 @@ static price_span span_in(const nest *t, int n, price_side side, int top)
     return s;
 }
 
-/* The share of a table with an entry for each element that is read in a span. */
+/* Bytes of the statement's table that are read in a span. */
 static double table_bytes(const nest *t, int n, const price_span *s, bool whole)
 {
     const price_binding *b = &t->p->binding[t->node[n].stmt];
@@ -162,7 +162,7 @@ static void measure_nodes(nest *t)
         }
 }
 
-/* Bytes touched by the nodes from .. to of one body, each once. */
+/* Bytes touched by the nodes from .. to of one body, each counted once. */
 static double footprint(const nest *t, int parent, int from, int to)
 {
     const int nbufs = t->p->body->nbufs;
@@ -183,14 +183,14 @@ static double footprint(const nest *t, int parent, int from, int to)
 
 /* ---- entries ---- */
 
-/* An access being followed outwards. */
+/* An access that is followed outwards through its loops. */
 typedef struct walk {
     access a;
-    price_entry entry; /* what all entries have in common */
+    price_entry entry; /* the fields that all entries share */
     int n;
     price_span s;
-    double rest;  /* lines of a step that are not explained */
-    double times; /* steps */
+    double rest;  /* lines of a step whose last use is not found yet */
+    double times; /* number of steps */
 } walk;
 
 static bool add_entry(nest *t, const price_entry *like, double lines, double distance)
@@ -213,7 +213,7 @@ static bool add_entry(nest *t, const price_entry *like, double lines, double dis
     return true;
 }
 
-/* Lines that an earlier statement of the body around node `me` touched last. */
+/* Finds lines that an earlier statement of the body that holds node `me` touched last. */
 static bool find_before(nest *t, walk *w, int me)
 {
     const int parent = t->node[me].parent;
@@ -234,8 +234,8 @@ static bool find_before(nest *t, walk *w, int me)
     return true;
 }
 
-/* Lines that the previous iteration of loop `p` touched, of so many iterations that touch `body`
- * each. */
+/* Finds lines that the previous iteration of loop `p` touched; there are so many iterations, each
+ * of which touches `body` bytes. */
 static bool find_previous_iteration(nest *t, walk *w, int p, double iterations, double body)
 {
     const spl_range *range = &stmt_of(t, p)->range;
@@ -278,7 +278,7 @@ static bool follow(nest *t, walk *w)
     return add_entry(t, &w->entry, w->times * w->rest, t->body[1 + ROOT]);
 }
 
-/* How far a row goes on: over the columns, and loops around that continue it. */
+/* How long a row is: along the columns, and along enclosing loops that continue it. */
 static double run_of(const nest *t, const access *a, int n, price_side side)
 {
     price_span s = span_in(t, n, side, n);
@@ -296,8 +296,8 @@ static double run_of(const nest *t, const access *a, int n, price_side side)
     }
 }
 
-/* Rows of a step, as the kernel's index has them; of those on branches the first and the last. A
- * digit within a line, such as re and im of columns that are views of reals, counts no rows. */
+/* Finds the rows of a step from the kernel's index; with two branches, the first row and the last.
+ * A digit within a line, such as re and im of columns that are views of reals, is not a row. */
 static void find_rows(price_entry *e, const access *a, int64_t n)
 {
     const ix *f = price_digits_of(a->f);
@@ -333,7 +333,7 @@ static price_span step_span(const nest *t, int n, price_side side)
     return s;
 }
 
-/* Lines that a step touches beyond those of aligned rows. */
+/* Lines that a step touches in excess of those of aligned rows. */
 static double split_lines(const access *a, const price_region *step)
 {
     const double aligned = (double)(int64_t)((step->run + PRICE_LINE - 1) / PRICE_LINE);
@@ -365,7 +365,7 @@ static bool find_side(nest *t, int n, price_side side)
     return follow(t, &w);
 }
 
-/* A table of elements is read once an iteration of loops it does not depend on, columns aside. */
+/* A table of elements is read once per iteration of loops it does not depend on, except columns. */
 static bool find_table(nest *t, int n)
 {
     const price_binding *b = &t->p->binding[t->node[n].stmt];
@@ -406,7 +406,7 @@ static void count_work(nest *t, int n)
     w->calls = sets / rows;
     w->sets = b->rows >= 0 && !b->together ? sets : 0;
     if (full < columns && full > 0 && b->padded_sets == 0) {
-        w->tail_rows = w->calls * (double)stmt_of(t, n)->n; /* of all sets together */
+        w->tail_rows = w->calls * (double)stmt_of(t, n)->n; /* for all sets together */
     } else if (full < columns) {
         w->short_rows = sets * (double)stmt_of(t, n)->n;
         w->short_steps = w->calls * ceil(rows / fmax(1, (double)b->padded_sets));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The price of a bound program on a unit: describes each op of its tape to the price of stages. */
+/* Prices a bound program on a unit: describes each op of its tape as a price_binding. */
 #include "spl/price/tape.h"
 
 #include <stdlib.h>
@@ -30,8 +30,7 @@ static price_table table_of(const bind_op *op)
     return op->table ? kinds[op->codelet->key.tw] : PRICE_TABLE_NONE;
 }
 
-/* The enclosing loops of a statement that its codelet runs itself: those that are not on the
- * tape. */
+/* Finds the enclosing loops that the codelet of a statement runs itself: those not on the tape. */
 static void find_codelet_loops(const bind_tape *tape, const bind_op *op, uint32_t open,
                                price_binding *b)
 {
@@ -51,8 +50,8 @@ static void find_codelet_loops(const bind_tape *tape, const bind_op *op, uint32_
     }
 }
 
-/* Do columns that are left over go through a buffer on both sides? What shorter vectors fill does
- * not, nor a vector that is computed before the others. */
+/* Do columns left over go through buffers on both sides? Not if shorter vectors hold them, or if
+ * their vector is computed before the others. */
 static bool pads(const bind_op *op)
 {
     int64_t rest = op->cols.n % op->codelet->key.lanes;
@@ -74,7 +73,7 @@ static const bind_op *loop_around(const bind_tape *tape, const bind_op *op)
     return i > 0 ? &tape->op[i - 1] : NULL;
 }
 
-/* Does a call read what another one has stored in the same iteration of the loop around both? */
+/* Does a call read what another call stored in the same iteration of the innermost loop? */
 static bool reads_call_before(const bind_tape *tape, const bind_op *op)
 {
     const bind_op *loop = loop_around(tape, op);
@@ -93,7 +92,7 @@ static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bin
     find_codelet_loops(tape, op, open, b);
     b->lanes = op->codelet->key.lanes;
     b->step = unit->step_cycles(unit->owner, tape->costs, op->codelet) / price_nominal_hz;
-    if (op->var == IX_INDEX) { /* its columns are rows of the kernel */
+    if (op->var == IX_INDEX) { /* columns of the op are rows of the kernel */
         b->step *= (double)(op->cols.n + b->lanes - 1) / (double)b->lanes;
         b->lanes = 1;
     }
@@ -110,7 +109,7 @@ static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bin
     b->transforms = b->whole || op->codelet->key.position == SPL_POS_D;
 }
 
-/* The stages that are one codelet: the second one computes, in steps of a row each. */
+/* Two stages that are one codelet: the second gets all its time, in steps of a row each. */
 static void bind_plane_stages(const bind_tape *tape, const bind_op *op, price_binding *binding)
 {
     const prog_stmt *all = tape->body->stmt;
@@ -123,7 +122,7 @@ static void bind_plane_stages(const bind_tape *tape, const bind_op *op, price_bi
     binding[op->before - all].scaling = 0;
 }
 
-/* Marks the statements of loop `at`, which has slices number `slices`, and what it moves. */
+/* Marks the statements of loop `at`, whose slices have this number, and the data that they move. */
 static void mark_moved(const bind_tape *tape, size_t at, int slices, price_binding *binding)
 {
     const bind_slices *s = tape->op[at].slices;
@@ -169,7 +168,7 @@ static int bind_loop_slices(const bind_tape *tape, price_binding *binding, price
     return count;
 }
 
-/* Marks what kernels prefetch for others, into L2. */
+/* Marks kernels whose input other kernels prefetch into L2. */
 static void bind_prefetches(const bind_tape *tape, price_binding *binding)
 {
     for (size_t i = 0; i < tape->nops; i++) {
@@ -182,8 +181,8 @@ static void bind_prefetches(const bind_tape *tape, price_binding *binding)
     }
 }
 
-/* Do elements `one` apart, or, where vectors hold several, every second one of a side, become rows
- * of such elements? */
+/* Do elements `one` apart become rows of such elements? Unless they are `wide`, one side may also
+ * have them at every second place. */
 static bool transposes(ptrdiff_t in, ptrdiff_t out, ptrdiff_t one, bool wide)
 {
     const int64_t from = llabs(in), to = llabs(out);
@@ -218,7 +217,7 @@ static turned turned_of(const bind_tape *tape, const bind_op *op)
                : NOT_TURNED;
 }
 
-/* Seconds for each element that is moved. */
+/* Seconds of moving one element. */
 static double moved_seconds(const bind_tape *tape, const bind_op *op)
 {
     const spl_call *c = &op->call;
@@ -237,7 +236,7 @@ static double moved_seconds(const bind_tape *tape, const bind_op *op)
                                       : number * price_moved_evenly;
 }
 
-/* Seconds of what is cleared, single elements or runs of them, and then loaded as vectors. */
+/* Seconds of clearing elements, or runs of them, that are then loaded as vectors. */
 static double zeroed_seconds(const bind_tape *tape, const bind_op *op)
 {
     const bool elements = op->run == 1 && tape->buf[op->out].format == SPL_REAL;
@@ -247,10 +246,10 @@ static double zeroed_seconds(const bind_tape *tape, const bind_op *op)
                        : price_evaluated * price_evaluations(op));
 }
 
-/* Of a call that turns rows, in seconds: at first their lines come one by one (measured). */
+/* Additional seconds of a call that transposes: its first lines come one by one (measured). */
 static const double turning = 30e-9;
 
-/* Fills in how each statement is executed. */
+/* Describes how each statement is executed. */
 static void bind_stages(const bind_tape *tape, const price_unit *unit, price_binding *binding)
 {
     uint32_t open[BIND_MAX_STEPS + 1] = {0}; /* variables of the tape's loops, by depth */

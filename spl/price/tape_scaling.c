@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a call pays for results that it multiplies where they lie (spl/bind/bind_scale.c), piece by
- * piece, those side by side in one run:
+/* What a call costs for results that it multiplies in place (spl/bind/bind_scale.c), piece by
+ * piece, with one call for each run of adjacent results:
  *
  *     seconds(piece) = max(wait, lines * line + elements apart * element) + (runs + 2) * call
  *
- * The first results of a piece are read right after they were stored. If all lie side by side they
- * are multiplied without a call. */
+ * The first results of a piece are read right after they were stored, hence the wait. If all
+ * results are adjacent they are multiplied without calls. */
 #include <math.h>
 
 #include "spl/price/tape.h"
 
-/* Of a line in L1 that is read, multiplied and stored, in seconds (measured). */
+/* Seconds to read, multiply and store a line in L1 (measured). */
 static const double scaled_line = 0.66e-9;
 
-/* Results of one set in a piece: in `runs` of so many scalars each, which lie side by side or
- * apart; 0: all side by side. */
+/* The results of one set in a piece: `runs` runs of scalars, adjacent or `apart`; 0: one run of all
+ * `scalars`. */
 typedef struct scaled_runs {
     double runs, scalars;
     bool apart;

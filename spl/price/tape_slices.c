@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which loops move their data in slices: those whose price is lower so. */
+/* Chooses the loops that move their data in slices: those that are cheaper with them. */
 #include "core/mem.h"
 #include "core/status.h"
 #include "spl/bind/bind_slices.h"
 #include "spl/price/tape.h"
 
-/* So much has to be gained, as a share of the program's price: more than it is wrong by. */
+/* Slices must lower the program's price by more than this share, the error of prices. */
 static const double least_gain = 0.1;
-/* Of L3: what it holds is not put past it by slices; near its end not all is held. */
+/* If the arrays fit this share of L3, results are not put in slices, which bypass L3. */
 static const double held_share = 0.75;
 
 static sluice_status price_all(const bind_tape *tape, const price_unit *unit, double *seconds)
@@ -19,7 +19,7 @@ static sluice_status price_all(const bind_tape *tape, const price_unit *unit, do
     return status;
 }
 
-/* Bytes of the arrays that a run reads and writes. */
+/* Bytes of the arrays that an execution reads and writes. */
 static double array_bytes(const bind_tape *tape)
 {
     double bytes = 0;
@@ -30,7 +30,7 @@ static double array_bytes(const bind_tape *tape)
     return bytes;
 }
 
-/* The cheapest way of a loop to move what it reads and writes, if that is cheaper than
+/* Finds the cheapest way for a loop to move its input and output in slices, if one is cheaper than
  * `seconds`. */
 static sluice_status choose_kinds(bind_tape *tape, const price_unit *unit, size_t loop,
                                   bind_slices *best, bool *found, double *seconds)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Accesses of warps, one by one. */
+/* Counts accesses of warps by visiting them one by one. */
 #include "spl/price/warps.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ static bool is_among(const int64_t *list, int count, int64_t value)
     return false;
 }
 
-/* How many blocks of `size` bytes are touched. */
+/* The number of blocks of `size` bytes that are touched. */
 static int blocks(const int64_t *address, int items, int bytes, int64_t size)
 {
     int64_t seen[2 * WARP_ITEMS];
@@ -31,7 +31,7 @@ static int blocks(const int64_t *address, int items, int bytes, int64_t size)
     return count;
 }
 
-/* Words in the fullest bank, of items that are served together. */
+/* The number of words in the fullest bank, for items that are served together. */
 static int fullest_bank(const int64_t *address, int items, int bytes)
 {
     int64_t words[WARP_BANKS][WARP_ITEMS];
@@ -70,7 +70,7 @@ typedef struct walk {
     warp_counts *out;
     const warp_nest *nest;
     const warp_access *access;
-    int64_t every, at; /* of how many warps one is looked at; their number */
+    int64_t every, at; /* one of so many warps is visited; number of the next warp */
     int64_t low[IX_MAX_VARS], count[IX_MAX_VARS], vars[IX_MAX_VARS];
 } walk;
 
@@ -84,7 +84,7 @@ static void bounds_of(walk *w, const spl_range *r)
     w->count[r->var] = high - low;
 }
 
-/* The byte address of row `row` of item j. */
+/* The byte address of value `row` of item j. */
 static int64_t address_of(walk *w, int64_t j, int64_t row)
 {
     const warp_nest *nest = w->nest;
@@ -100,7 +100,7 @@ static int64_t address_of(walk *w, int64_t j, int64_t row)
     return w->access->first + w->access->bytes * ix_eval(w->access->f, i, w->vars);
 }
 
-/* Addresses from a whole number of lines further up, so that none is negative. */
+/* Adds a whole number of lines to the addresses, so that none is negative. */
 static void lift(int64_t *address, int items)
 {
     int64_t lowest = 0;
@@ -111,7 +111,7 @@ static void lift(int64_t *address, int items)
         address[i] += (WARP_SPAN - 1 - lowest) / WARP_SPAN * WARP_SPAN;
 }
 
-/* Items first.. of a warp. */
+/* Visits the `items` items of a warp that begins with item `first`. */
 static void touch_rows(walk *w, int64_t first, int items)
 {
     const int64_t rows = w->access->f->n / w->nest->elements;
@@ -163,13 +163,13 @@ static void walk_outer(walk *w, int l)
     }
 }
 
-/* Iterations, of a loop over shares those of one. */
+/* Iterations of a loop; of a loop over shares those of one share. */
 static double iterations(const spl_range *r)
 {
     return r->share_var < 0 ? (double)r->n : (double)r->n / (double)r->shares;
 }
 
-/* Accesses of warps, about. */
+/* The approximate number of accesses of warps. */
 static double count_accesses(const warp_nest *nest, const warp_access *access)
 {
     double items = (double)nest->elements, outer = 1;
@@ -187,7 +187,7 @@ void warp_count_each(warp_counts *out, const warp_nest *nest, const warp_access 
 {
     walk w = {.out = out, .nest = nest, .access = access};
 
-    w.every = (int64_t)(count_accesses(nest, access) / (double)most) | 1; /* no power of two */
+    w.every = (int64_t)(count_accesses(nest, access) / (double)most) | 1; /* odd */
     out->exact = out->exact && w.every == 1;
     walk_outer(&w, 0);
 }

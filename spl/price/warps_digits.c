@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Accesses of warps, counted from the digits of an index function. Loops are coordinates that do
- * not depend on each other; a digit of one that reaches across the end of a warp is two. What is
- * left of an address without a warp's items is a sum of digits, whose positions in a line are
- * counted. */
+/* Counts accesses of warps from the digits of an index function. Loops are independent coordinates;
+ * a digit that crosses the end of a warp is split in two. The part of an address that does not
+ * depend on the item within a warp is a sum of digits, and how often it has each position in a line
+ * is counted. */
 #include <string.h>
 
 #include "spl/price/warps.h"
 
 enum { ELEMENT = IX_MAX_VARS, COORDINATES, DIGITS = 2 * IX_MAX_TERMS };
-enum { MOST = 1 << 14 }; /* accesses that are looked at where digits do not do */
+enum { MOST = 1 << 14 }; /* accesses that are visited if digits do not serve */
 enum { POSITIONS = WARP_SPAN / WARP_BANK };
 
 typedef struct digit {
     int64_t div, ext, coef;
 } digit;
 
-/* A loop's values 0..n-1, or the elements'; n 0: there is no such loop. */
+/* The values 0 .. n-1 of a loop, or of the elements; n 0: there is no such loop. */
 typedef struct coordinate {
     int64_t n;
     int count;
@@ -27,10 +27,10 @@ typedef struct sum {
     const warp_access *access;
     coordinate c[COORDINATES];
     const spl_range *range[IX_MAX_VARS];
-    int64_t lanes; /* items of every warp */
+    int64_t lanes; /* items of a warp */
     int nlane;
     digit lane[DIGITS];
-    int64_t place[POSITIONS]; /* how many warps' first items are at which element of a line */
+    int64_t place[POSITIONS]; /* warps whose first item is at this element of a line */
     int places;
 } sum;
 
@@ -49,7 +49,7 @@ static bool add_digit(coordinate *c, int64_t div, int64_t ext, int64_t coef)
     return true;
 }
 
-/* A digit of a number below a * .. that is split at a: the part below, and what is above. */
+/* Splits a digit of a number at a: the part below a, and the part of the quotient by a. */
 static bool split_digit(const digit *x, int64_t a, digit *below, digit *above)
 {
     *below = *above = (digit){1, 1, 0};
@@ -89,7 +89,7 @@ static bool add_loop(sum *s, const spl_range *r)
     return r->share_var < 0 || r->n % (r->shares * r->grain) == 0;
 }
 
-/* Do digits not overlap, and go through all their values equally often? */
+/* Are the digits disjoint, and does each take all its values equally often? */
 static bool are_independent(coordinate *c)
 {
     int64_t free = 1;
@@ -112,7 +112,7 @@ static bool are_independent(coordinate *c)
     return true;
 }
 
-/* The digits of all loops. */
+/* Reads the digits of all loops. */
 static bool read_digits(sum *s)
 {
     const warp_nest *nest = s->nest;
@@ -136,7 +136,7 @@ static bool read_digits(sum *s)
 
 /* ---- positions in a line ---- */
 
-/* Adds coef x, x < ext, to a number whose places are counted. */
+/* Adds coef x, for all x < ext, to a number whose positions are counted. */
 static void spread(sum *s, int64_t ext, int64_t coef)
 {
     const int n = s->places;
@@ -158,7 +158,7 @@ static void repeat(sum *s, int64_t times)
         s->place[k] *= times;
 }
 
-/* A coordinate of items whose values are `place` items apart: digits below a warp's items are kept,
+/* Adds a coordinate of items whose values are `place` items apart: digits within a warp are kept,
  * the others are spread. */
 static bool add_items(sum *s, const coordinate *c, int64_t place)
 {
@@ -174,7 +174,7 @@ static bool add_items(sum *s, const coordinate *c, int64_t place)
     return true;
 }
 
-/* A coordinate that no items share. */
+/* Adds a coordinate of an outer loop, which is constant in a warp. */
 static void add_outer(sum *s, const coordinate *c)
 {
     int64_t values = 1;
@@ -186,7 +186,7 @@ static void add_outer(sum *s, const coordinate *c)
     repeat(s, c->n / values);
 }
 
-/* Are all warps equally long? Then their items. */
+/* Finds the number of items in a warp; false: warps differ. */
 static bool find_lanes(sum *s, int64_t total)
 {
     const int64_t width = total < s->nest->width ? total : s->nest->width;
@@ -195,7 +195,7 @@ static bool find_lanes(sum *s, int64_t total)
     return total % s->lanes == 0 && width % s->lanes == 0;
 }
 
-/* The warps' numbers, by the position of their first items. */
+/* Counts the warps by the position of their first items. */
 static bool place_warps(sum *s)
 {
     const warp_nest *nest = s->nest;
@@ -224,7 +224,7 @@ static bool place_warps(sum *s)
 
 /* ---- the whole ---- */
 
-/* What a warp's item adds to the index. */
+/* What an item of a warp adds to the index. */
 static int64_t lane_index(const sum *s, int64_t item)
 {
     int64_t index = 0;
@@ -234,8 +234,7 @@ static int64_t lane_index(const sum *s, int64_t item)
     return index;
 }
 
-/* The index of a row without what loops add; of an element that is an item's own it is the
- * constant. */
+/* The index of a row without what loops add; if elements are separate items it is the constant. */
 static int64_t row_index(const sum *s, int64_t row)
 {
     const ix *f = s->access->f;
@@ -266,7 +265,7 @@ static void touch_row(const sum *s, int64_t row, warp_counts *out)
     }
 }
 
-/* The sum of digits that a row of a function of branches has; NULL: its loops choose. */
+/* The sum of digits of a row of a function with branches; NULL: its loops choose the branch. */
 static const ix *branch_of(const ix *f, int64_t row)
 {
     while (f->kind == IX_TWO && f->t->src == IX_INDEX)
@@ -287,7 +286,7 @@ static bool count_row(warp_counts *out, const warp_nest *nest, const warp_access
     return true;
 }
 
-/* Rows of branches, each on its own; false: with nothing counted. */
+/* Counts each row of a function with branches; false: nothing is counted. */
 static bool count_branches(warp_counts *out, const warp_nest *nest, const warp_access *access)
 {
     warp_counts all = *out;

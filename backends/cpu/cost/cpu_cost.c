@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What programs cost on a unit (spl/price/tape.h), and how much they do. */
+/* What programs cost on a unit (spl/price/tape.h), and how many operations and bytes they take. */
 #include "backends/cpu/cost/cpu_cost.h"
 #include "core/mem.h"
 
@@ -12,9 +12,9 @@ static sums kernel_sums(const cpu_program *p, const bind_op *op)
     const spl_codelet *c = op->codelet;
     const double filled = price_iterations(&op->cols) / c->key.lanes,
                  rows = price_iterations(&op->rows);
-    const double n = op->before ? (double)c->key.n * c->key.n : c->key.n; /* a plane */
+    const double n = op->before ? (double)c->key.n * c->key.n : c->key.n; /* before: a plane */
     const double elements = price_iterations(&op->cols) * rows * n;
-    /* tables with an entry per element; those of factors are far smaller */
+    /* tables with an entry per element; factored ones are far smaller */
     const double table = op->table && c->key.tw == SPL_TW_VECTOR ? elements : 0;
 
     return (sums){.operations = (filled < 1 ? 1 : filled) * rows
@@ -22,7 +22,7 @@ static sums kernel_sums(const cpu_program *p, const bind_op *op)
                   .bytes = (2 * elements + table) * 2 * (double)p->tape.scalar};
 }
 
-/* Ops from..to-1, each run once. Evaluated addresses count as many operations. */
+/* Sums the ops from..to-1, executed once. Evaluating an address counts as many operations. */
 static sums sums_of(const cpu_program *p, size_t from, size_t to)
 {
     static const double element_operations = 50, move_operations = 2;
@@ -60,8 +60,9 @@ void cpu_model(const cpu_state *b, bool in_l2, double *figure)
                 price_sets_of(core->l1, core->l1_ways), core->l2, core->l3);
 }
 
-/* Beyond L2 the figures of lines, which hide behind arithmetic, go with the counts of the codelets'
- * table: with others choices are slower by as much as they are faster (docs/log/price.md). */
+/* Beyond L2, where the cost of lines hides behind arithmetic, steps are predicted from the
+ * codelets' table: with other predictions as many choices became slower as faster
+ * (docs/log/price.md). */
 price_unit cpu_price_unit(const cpu_program *p, double model[PRICE_FIGURES])
 {
     const cpu_state *b = p->owner;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The codelets whose costs are measured, numbered: both precisions of the machine's ISA, then of
- * shorter vectors those that take rows apart, which stand beside the longest where they cost less
- * (spl/bind/bind_columns.c), then the scalar ones. Codelets with non-temporal stores have the cost
- * of those without: the difference is the memory's. Those that weigh are never priced: they stand
- * for those that do not. */
+/* Numbers the codelets whose costs are measured: both precisions of the machine's ISA; those of
+ * shorter vectors that compute several adjacent transforms (T, D), which are chosen if they cost
+ * less (spl/bind/bind_columns.c); the scalar ones. A codelet with non-temporal stores has the cost
+ * of the one without, since the difference is memory's. Codelets that weigh are not priced: they
+ * only replace others. */
 #include <string.h>
 
 #include "backends/cpu/cost/cpu_cost.h"
@@ -67,7 +67,7 @@ uint32_t cpu_kernels_hash(const cpu_state *b)
     return hash;
 }
 
-/* 0: not measured. */
+/* Measured cycles of a step; 0: not measured. */
 static double measured_cycles(const cpu_state *b, const double *costs, const spl_codelet *codelet)
 {
     const spl_codelet *own = codelet;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Measures the cycles of codelets; memory and calls: cpu_tune_unit.c.
+/* Measures the cycles of codelets; memory and calls are measured in cpu_tune_unit.c.
  *
- * Each codelet runs on a few steps of columns that L1 holds together with the twiddles, so that the
- * code is measured; moving data is priced separately (cpu_cost.c). Rows have a line of padding, as
- * powers of two would map to few L1 sets. All are timed in rounds and the minimum counts: a stall
- * of the machine affects one round of many kernels rather than all rounds of one. Memory is
- * measured between rounds, which so are spread over seconds, as what the core's other thread takes
- * lasts that long. Rounds alternate direction, because a core slows down for a while after its
- * first wide vectors. Each round shifts the output, because a store delays a load with the same
- * page offset (4K aliasing). */
+ * Each codelet runs on a few steps of columns that fit L1 together with the twiddles, so that only
+ * its code is measured; moving data is priced separately (cpu_cost.c). Rows have a line of padding,
+ * because powers of two would map to few L1 sets. All codelets are timed in each round, and the
+ * minimum of all rounds counts: a stall of the machine affects one round of many codelets instead
+ * of all rounds of one. Memory is measured between the rounds, which spreads its measurements over
+ * seconds, as long as load on the core's other thread usually lasts. Rounds alternate direction,
+ * because a core slows down for a while after its first wide vectors. Each round shifts the output,
+ * because a store delays a load with the same page offset (4K aliasing). */
 #include <assert.h>
 #include <string.h>
 
@@ -21,13 +21,13 @@
 enum { ROUNDS = 2 * CPU_BENCH_ROUNDS + 2, MAX_STEPS = 32, LINE = 64, ARENA = 1 << 18, REPORT = 64 };
 
 static const double run_seconds = 25e-6;  /* of one run, at least */
-static const double max_seconds = 2;      /* of all rounds but two: of one a stall would be kept */
+static const double max_seconds = 2;      /* of all rounds; two are always made: one may stall */
 static const size_t default_l1 = 1 << 15; /* if the machine does not report it */
 
-/* A side in memory, strides in scalars. */
+/* A side in memory; strides in scalars. */
 typedef struct side {
     ptrdiff_t row, column;
-    size_t part; /* bytes of one array of it */
+    size_t part; /* bytes of one of its arrays */
     size_t im;   /* bytes from re to im */
     size_t bytes;
 } side;
@@ -49,15 +49,15 @@ static bool is_mirrored(const spl_key *key, bool in)
     return (in ? key->in : key->out) == SPL_MIRROR;
 }
 
-/* A step of a pass, or a copy to or from a mirrored side. */
+/* Is it a step of a pass, or a copy to or from a mirrored side? */
 static bool is_pass(const spl_key *key)
 {
     return key->kind >= SPL_CODELET_PASS || key->position == SPL_POS_M;
 }
 
-/* Position G reads both formats; interleaved is the usual case. Passes have one row or two. A
- * mirrored side has its imaginary parts backwards, from beyond the end of row 0 in an array of two
- * rows. */
+/* The layout of a side. Position G reads both formats; interleaved is the usual one. Passes have
+ * one row or two. On a mirrored side imaginary parts run backwards, from after the end of row 0 in
+ * an array of two rows. */
 static side side_of(const spl_key *key, bool in, size_t columns)
 {
     const spl_position p = key->position;
@@ -96,7 +96,7 @@ static size_t table_bytes(const spl_key *key, size_t steps)
     return times * entries * 2 * scalar_of(key);
 }
 
-/* As many steps as three quarters of L1 hold, at most MAX_STEPS. */
+/* The largest number of steps, up to MAX_STEPS, whose data fit three quarters of L1. */
 static size_t steps_of(const cpu_state *b, const spl_key *key)
 {
     const size_t l1 = core_topology_core(b->topology, 0)->l1;
@@ -112,8 +112,8 @@ static size_t steps_of(const cpu_state *b, const spl_key *key)
     return 1;
 }
 
-/* Row 1 of a pass begins at its end: at B by sets, at M, and at G where it is mirrored, by
- * columns. */
+/* Row 1 of a pass begins at its end if it runs backwards: by sets at B; by columns at M, and on
+ * mirrored sides at G. */
 static void set_second_row(const spl_key *key, size_t columns, size_t sets, spl_call *call)
 {
     const bool many = key->position == SPL_POS_M, any = key->position == SPL_POS_G;
@@ -127,7 +127,7 @@ static void set_second_row(const spl_key *key, size_t columns, size_t sets, spl_
     call->ocs1 = out_back ? -call->ocs : call->ocs;
 }
 
-/* A call on memory of the arena, its output shifted by `shift` bytes. */
+/* Sets up a call on memory of the arena, with its output shifted by `shift` bytes. */
 static void set_trial(trial *t, const cpu_state *b, const spl_codelet *c, char *arena, size_t shift)
 {
     const spl_key *key = &c->key;
@@ -190,7 +190,7 @@ static double time_again(const trial *t, double cycles)
     return cycles == 0 || seconds / per_step < cycles ? seconds / per_step : cycles;
 }
 
-/* A round of all kernels, none once all have taken long enough; *seconds: adds how long it took. */
+/* Times a round of all kernels, or none if all rounds took long enough; adds to *seconds. */
 static sluice_status time_kernels(const cpu_state *b, int round, double *costs, char *arena,
                                   double *seconds, sluice_progress *progress, void *user)
 {
@@ -215,7 +215,7 @@ static sluice_status time_kernels(const cpu_state *b, int round, double *costs, 
     return SLUICE_OK;
 }
 
-/* The rounds of both in turns. */
+/* Alternates rounds of codelets and of memory. */
 static sluice_status measure_rounds(const cpu_state *b, double *costs, char *arena,
                                     cpu_bench *bench, sluice_progress *progress, void *user,
                                     sluice_diag *why)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Measures the costs of calls, of the sets of a call and of vectors that columns do not fill: what
- * dft16 with twiddles takes on data in L1, in one way and in another; and of waiting for results,
- * by short DFTs in place, several in one call and one again and again. */
+/* Measures the costs of calls, of the sets of a call, and of vectors that columns do not fill, from
+ * the times that dft16 with twiddles takes on data in L1 when called in different ways. Also the
+ * cost of waiting for results, from short DFTs in place: several in one call, and one again and
+ * again. */
 #include <math.h>
 
 #include "backends/cpu/cost/cpu_tune_unit.h"
@@ -11,12 +12,12 @@
 /* How a call is made: the codelet itself, or with a partial vector by cpu_columns. */
 typedef enum caller { DIRECT = 0, OVERLAPPED, PADDED } caller;
 
-/* Calls that are timed: of one step, of two, of many, of two sets of one; with a last vector that
+/* The calls that are timed: one step, two, many, two sets of one step; with a last vector that
  * starts early; through a buffer. */
 enum { CALL_ONE = 0, CALL_TWO, CALL_MANY, CALL_SETS, CALL_OVERLAPPED, CALL_PADDED };
 enum { PAGE = 4096 };
 
-/* A DFT in registers, interleaved; NULL: there is none. */
+/* The codelet of an interleaved DFT in registers; NULL: there is none. */
 static const spl_codelet *find_whole(const cpu_state *b, int n, sluice_precision precision)
 {
     const spl_key key = {.n = n, .isa = b->isa, .precision = precision, .position = SPL_POS_W};
@@ -35,7 +36,7 @@ void cpu_calls_open(cpu_calls *t, const cpu_state *b, const spl_codelet *codelet
         t->least[i] = HUGE_VAL;
 }
 
-/* The i-th call on data in L1, `shift` bytes further within a page. */
+/* The i-th call on data in L1, moved by `shift` bytes within a page. */
 static spl_call cached_call(const cpu_calls *t, size_t i, size_t columns, size_t shift)
 {
     const ptrdiff_t row = (ptrdiff_t)(CPU_CACHED_ROW / sizeof(float));
@@ -52,7 +53,8 @@ static spl_call cached_call(const cpu_calls *t, size_t i, size_t columns, size_t
                       .oouter = (ptrdiff_t)(2 * columns)};
 }
 
-/* Picoseconds of a call of this many columns and sets, where its stack is in no row's way. */
+/* Picoseconds of a call of so many columns and sets; data are moved within a page, so that in some
+ * of the timed places the stack does not alias with any row. */
 static double time_call(const cpu_calls *t, caller how, size_t columns, size_t sets)
 {
     enum { CALLS = 4, REPEAT = 128, PLACES = PAGE / PRICE_LINE };
@@ -83,7 +85,7 @@ static double time_call(const cpu_calls *t, caller how, size_t columns, size_t s
     return 1e12 * least / (CALLS * REPEAT);
 }
 
-/* Picoseconds of a transform in place, of `count` in a call. */
+/* Picoseconds of a transform in place, if `count` of them are in one call. */
 static double time_whole(const cpu_calls *t, const spl_codelet *c, size_t count)
 {
     enum { REPEAT = 2048, TIMES = 8 };
@@ -106,7 +108,7 @@ static double time_whole(const cpu_calls *t, const spl_codelet *c, size_t count)
     return 1e12 * least / REPEAT;
 }
 
-/* How much longer transforms take of which each reads what the one before has stored. */
+/* How much longer transforms take if each reads what the one before has stored. */
 static void measure_wait(cpu_calls *t, double *figure)
 {
     enum { MANY = 16 };
@@ -125,8 +127,8 @@ static void measure_wait(cpu_calls *t, double *figure)
         figure[PRICE_WAIT] = fmax(0, sum / found);
 }
 
-/* A call is what one step takes beyond a step among many. Whatever else the processor does slows
- * short calls down unevenly, so the least of all rounds counts. */
+/* The cost of a call is the time of one step beyond that of a step among many. Other load on the
+ * processor slows short calls down unevenly, so the minimum of all rounds counts. */
 void cpu_calls_measure(cpu_calls *t, double *figure)
 {
     const size_t lanes = (size_t)t->codelet->key.lanes, part = lanes / 2 + (lanes > 2);

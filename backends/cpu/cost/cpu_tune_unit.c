@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Measures the costs of cache lines (of calls: cpu_tune_calls.c).
+/* Measures the costs of cache lines (cpu_tune_calls.c: of calls).
  *
- * All are measured by two codelets, dft16 at positions C and B (dft32 where rows evict each other):
- * one side sweeps an area as stages do, the other stays in L1, and the time of a sweep with both
- * sides in L1 is subtracted. Bare loads and stores would not do: arithmetic hides a part of a
- * line's cost, more of it with twiddles, and there are stages of both kinds. Areas have sizes well
- * inside a level. The sizes of L1 and L2, which a core has for itself, follow from its description;
- * its part of L3 is measured. Everything is measured in rounds, and of each figure the median
- * counts: others use memory, L3 and the core's other thread too, for milliseconds at a time.
- * Figures that cannot be measured (no codelet with non-temporal stores, not enough memory) are
- * modelled. */
+ * Two codelets are timed, dft16 at positions C and B (dft32 where rows evict each other). One side
+ * sweeps an area as stages do, the other stays in L1; the time of a sweep with both sides in L1 is
+ * subtracted. Bare loads and stores would not do, because arithmetic hides part of a line's cost,
+ * more of it with twiddles, and stages are of both kinds. The areas are well inside a level. The
+ * sizes of L1 and L2, which belong to one core, are taken from its description; the core's part of
+ * L3 is measured. Everything is measured in rounds, and the median of each figure counts, because
+ * other programs use memory, L3 and the core's other thread for milliseconds at a time. Figures
+ * that cannot be measured (no codelet with non-temporal stores, not enough memory) are modelled. */
 #include "backends/cpu/cost/cpu_tune_unit.h"
 
 #include <math.h>
@@ -46,13 +45,13 @@ typedef enum pattern {
 
 struct cpu_bench {
     const cpu_state *owner;
-    /* Without twiddles, with some; many: of MANY_ROWS. */
+    /* [0] without twiddles, [1] with twiddles; many: of MANY_ROWS rows. */
     const spl_codelet *codelet[CODELETS], *non_temporal[CODELETS], *many[CODELETS];
     char *area, *cached;
-    size_t area_bytes, shift; /* shift: of the area against cache lines */
-    size_t l3_bytes;          /* of an area that L3 holds */
+    size_t area_bytes, shift; /* shift: bytes by which calls in the area miss line boundaries */
+    size_t l3_bytes;          /* of an area that fits L3 */
     double local[CODELETS];   /* picoseconds of a line, both sides in L1 */
-    cpu_calls calls;          /* the least of all rounds so far */
+    cpu_calls calls;          /* with the minima of all rounds so far */
     double model[PRICE_FIGURES], figure[CPU_BENCH_ROUNDS][PRICE_FIGURES];
     int rounds;
 };
@@ -63,8 +62,8 @@ static double at_least_zero(double value)
     return value > 0 ? value : 0;
 }
 
-/* A sweep over `rows` rows of `lines` lines, `stride` bytes apart: the next `run` lines of all
- * rows, ROWS rows per call or, many, MANY_ROWS, then the following lines. */
+/* A sweep over `rows` rows of `lines` lines, `stride` bytes apart: `run` lines of all rows, ROWS
+ * rows per call (many: MANY_ROWS), then the next `run` lines. */
 typedef struct sweep {
     pattern pattern;
     size_t stride, lines, run, rows;
@@ -119,8 +118,8 @@ static double time_runs(const bench *t, int codelet, const sweep *s, long repeat
     return (core_seconds() - start) / (double)repeat;
 }
 
-/* Picoseconds of a line, both sides together. What caches hold is timed when they do, and the least
- * of several times counts of what is short: others slow it down for milliseconds. */
+/* Picoseconds of a line, both sides together. What fits the caches is timed once they hold it, and
+ * for short sweeps the minimum of several counts: other load slows them down for milliseconds. */
 static double time_sweep(const bench *t, int codelet, const sweep *s)
 {
     const double lines = (double)(s->lines / s->run * s->run * s->rows);
@@ -145,7 +144,8 @@ static double beyond_local(const bench *t, const sweep *s)
     return at_least_zero(more / CODELETS);
 }
 
-/* ROWS rows over `bytes`; aligned: a multiple of a page apart, else an odd number of lines. */
+/* Sweeps ROWS rows over `bytes`; the stride is a multiple of a page if aligned, else an odd number
+ * of lines. */
 static double sweep_rows(const bench *t, pattern p, size_t bytes, bool aligned)
 {
     const size_t row = bytes / ROWS / (aligned ? PAGE : LINE) * (aligned ? PAGE : LINE);
@@ -156,8 +156,8 @@ static double sweep_rows(const bench *t, pattern p, size_t bytes, bool aligned)
     return beyond_local(t, &(sweep){p, odd, odd / LINE, run, ROWS, false});
 }
 
-/* MANY_ROWS rows over `bytes`, whose lines of one set evict each other if rows are aligned: what a
- * line costs more then. */
+/* What a line costs more if the MANY_ROWS rows over `bytes` are aligned, so that their lines of one
+ * cache set evict each other. */
 static double evict_many(const bench *t, pattern p, size_t bytes)
 {
     const size_t row = bytes / MANY_ROWS / PAGE * PAGE, lines = row / LINE - 1;
@@ -175,7 +175,7 @@ static double sweep_tiles(const bench *t, pattern p, size_t bytes, size_t run)
     return beyond_local(t, &(sweep){p, stride, stride / LINE, run, TILE, false});
 }
 
-/* The capacity of a level: the size whose price is the mean of those at `least` and at `most`
+/* The capacity of a level: the size whose price is halfway between those at `least` and `most`
  * bytes. */
 static double find_capacity(const bench *t, double least, double most)
 {
@@ -191,7 +191,7 @@ static double find_capacity(const bench *t, double least, double most)
     return most;
 }
 
-/* The extra cost of short runs over a sweep of whole rows: least squares on the form of the
+/* The extra cost of short runs over a sweep of whole rows, by least squares on the form of the
  * price. */
 static double fit_jump(const bench *t, size_t bytes, int level, const double *figure)
 {
@@ -242,14 +242,14 @@ static void measure_l3(bench *t, double *figure)
     const double more = sweep_rows(t, BOTH, t->l3_bytes, false) - read;
     const double written = (sweep_rows(t, WRITE, t->l3_bytes, false) + at_least_zero(more)) / 2;
 
-    /* What lies farther is not nearer. */
+    /* A farther level is not faster. */
     figure[PRICE_READ_L3] = fmax(read, figure[PRICE_READ_L2]);
     figure[PRICE_WRITE_L3] = fmax(written, figure[PRICE_WRITE_L2]);
     figure[PRICE_JUMP_L3] = fit_jump(t, t->l3_bytes, 1, figure);
     figure[PRICE_L3] = find_capacity(t, (double)t->l3_bytes, (double)t->area_bytes);
 }
 
-/* The price of memory, from that of the whole area, part of which L3 holds. */
+/* The price of memory, derived from that of the whole area, part of which L3 holds. */
 static double memory_alone(const bench *t, double whole, double l3, const double *figure)
 {
     const double share = price_beyond(figure[PRICE_L3], (double)t->area_bytes, PRICE_L3);
@@ -271,7 +271,7 @@ static void measure_memory(bench *t, double *figure)
     figure[PRICE_JUMP_MEMORY] = fit_jump(t, half, 2, figure);
     if (!t->non_temporal[0] || !t->non_temporal[1])
         return;
-    /* Alone such stores hide behind the arithmetic; stages read as many lines meanwhile. */
+    /* Alone, such stores hide behind the arithmetic; stages read as many lines meanwhile. */
     const double alone = sweep_rows(t, NON_TEMPORAL, t->area_bytes, false);
     double past = 0;
     for (int i = 0; i < TIMES; i++)
@@ -287,8 +287,8 @@ static void measure_local(bench *t)
             time_sweep(t, i, &(sweep){LOCAL, CPU_CACHED_ROW, 512, CPU_CACHED_LINES, ROWS, false});
 }
 
-/* Each figure's median of all rounds: what takes a processor or its caches away for a while is in
- * few of them, and in both of two times that are subtracted. */
+/* The median of all rounds for each figure: disturbances of the processor or its caches affect few
+ * rounds, and possibly both of two times that are subtracted. */
 static void take_medians(const bench *t, double *median)
 {
     for (int f = 0; f < PRICE_FIGURES; f++) {
@@ -303,7 +303,7 @@ static void take_medians(const bench *t, double *median)
     }
 }
 
-/* Far from both ends of the level, as others use it too. */
+/* A size far from both ends of the level, which other programs use too. */
 static size_t inside_l3(const double *figure)
 {
     return (size_t)sqrt(figure[PRICE_L2] * figure[PRICE_L3]);

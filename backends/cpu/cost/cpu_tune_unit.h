@@ -5,9 +5,9 @@
 
 #include "backends/cpu/cost/cpu_cost.h"
 
-/* Of the side of a codelet of so many rows that stays in L1: bytes of a row, and all of them. The
- * other half is for what is written, at other page offsets than the rows of the other side, which
- * stores would delay (4K aliasing); twiddles follow. */
+/* The side of a codelet that stays in L1: its rows, the lines of a row, bytes from row to row, and
+ * bytes of all. The second half of these is for output, at other page offsets than the rows of the
+ * input, because stores delay loads with the same offset (4K aliasing). Twiddles follow. */
 enum {
     CPU_CACHED_ROWS = 16,
     CPU_CACHED_LINES = 8,
@@ -23,26 +23,27 @@ typedef struct cpu_calls {
     const spl_codelet *codelet;
     const spl_codelet *whole[CPU_WHOLE]; /* short transforms in registers; NULL: none */
     char *cached;
-    /* Picoseconds, of all rounds so far; of whole transforms apart from and after each other. */
+    /* Minima of all rounds in picoseconds; of whole transforms: independent, and each waiting for
+     * the one before. */
     double least[CPU_CALL_KINDS], apart[CPU_WHOLE], waiting[CPU_WHOLE];
 } cpu_calls;
 
-/* `codelet`: of CPU_CACHED_ROWS rows with twiddles by rows. */
+/* `codelet` has CPU_CACHED_ROWS rows and one twiddle per row. */
 void cpu_calls_open(cpu_calls *calls, const cpu_state *owner, const spl_codelet *codelet,
                     char *cached);
-/* Another round; sets the figures of calls, waits, sets, tails and short rows. */
+/* Measures another round; sets the figures of calls, waits, sets, tails and short rows. */
 void cpu_calls_measure(cpu_calls *calls, double *figure);
 
 /* ---- the whole (cpu_tune_unit.c) ---- */
 enum { CPU_BENCH_ROUNDS = 7 };
 typedef struct cpu_bench cpu_bench;
 
-/* *out is closed by its owner, whatever the status is; NULL allowed. */
+/* *out must be closed, whatever the status is; NULL allowed. */
 sluice_status cpu_bench_open(cpu_bench **out, const cpu_state *b, sluice_diag *why);
 void cpu_bench_close(cpu_bench *t);
-/* A round, of at most CPU_BENCH_ROUNDS; about half a second. */
+/* Measures one round, of at most CPU_BENCH_ROUNDS; takes about half a second. */
 void cpu_bench_measure(cpu_bench *t);
-/* Fills the PRICE_FIGURES, as `measure` of backend.h, with the medians of all rounds. */
+/* Fills in the PRICE_FIGURES, as `measure` of backend.h does, with the medians of all rounds. */
 void cpu_bench_result(cpu_bench *t, double *figure);
 
 #endif

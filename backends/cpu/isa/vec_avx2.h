@@ -6,22 +6,23 @@
  *   even, odd             load pairs and double the first (second) of each
  *   fma, fnma, fmaddsub   a*b + c, c - a*b, a*b -+ c (minus in even lanes)
  *   fms, fnms             a*b - c, -a*b - c
- *   swap                  exchanges the two scalars of every pair: re <-> im of interleaved data
+ *   swap                  exchanges the two scalars of every pair: re and im of interleaved data
  *   loB, hiB              of every group of 2B bits: the low (high) B bits of a, then those of b;
  *                         the steps of a transpose of B-bit blocks
  *   flipB                 exchanges the two halves of B bits of every group of 2B bits
  *   even4, odd4           of four complex numbers: 0 2 0 2, and 1 S3 1 S3, S a swap of re and im
  *   zip_lo, zip_hi        a0 b0 a1 b1 ..: the first and the second vector
  *   unzip_even, unzip_odd the reverse: scalars 0 2 4 .., 1 3 5 .. of a, then of b
- *   backwards             scalar l of the result is the l-th from the end; zip_lo_back, zip_hi_back
- *                         are the zips of a and b backwards, unzip_even_back, unzip_odd_back what
- *                         unzip makes, backwards
- *   weave_lo, weave_hi    the zips of a and of b backwards
+ *   backwards             reverses the order of scalars; zip_lo_back, zip_hi_back are the zips of a
+ *                         and b, each reversed; unzip_even_back, unzip_odd_back are the results of
+ *                         unzip, reversed
+ *   weave_lo, weave_hi    the zips of a and of b reversed
  *   load_join             the first `lanes` scalars of the first vector, then those of the second
  *   reverse               complex lane l of the result is lane nu-1-l
- *   mirror                lane 0 is that of b, lane l > 0 is lane nu-l of a: of the reversed
- *                         sequence of vectors a b, what begins with b
- *   real_first            with imaginary part 0 in lane 0
+ *   mirror                lane 0 is that of b, lane l > 0 is lane nu-l of a: the vectors a b as one
+ *                         sequence, reversed, from lane 0 of b on
+ *   slide                 the vectors a b as one sequence, from complex lane `lanes` on
+ *   real_first            a with imaginary part 0 in lane 0
  *   blend                 64-bit lanes of b if their mask bit is set, else of a (AVX-512)
  *   rotateK               complex lane l of the result is lane l + K, cyclically (AVX-512)
  *   load_segmentsN        N segments of a vector from N addresses, N = 2, 4, (8); store_segmentsN

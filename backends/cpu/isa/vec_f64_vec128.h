@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Double precision in vectors of 128 bits: f64x2. vec_vec128.h says more. */
+/* Double precision in vectors of 128 bits: f64x2. See vec_vec128.h. */
 #ifndef CPU_VEC_F64_VEC128_H
 #define CPU_VEC_F64_VEC128_H
 
@@ -11,7 +11,7 @@
 
 #define VEC_FN static inline __attribute__((always_inline, unused))
 #define VEC_128 __attribute__((vector_size(16)))
-/* In memory, whatever was stored there: aligned to a scalar, or a row of a table. */
+/* Types in memory, which may alias any type: aligned to a scalar, or a row of a table. */
 #define VEC_F32 __attribute__((aligned(4), may_alias))
 #define VEC_F64 __attribute__((aligned(8), may_alias))
 #define VEC_ROW __attribute__((aligned(16), may_alias))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Codelets of reproducible plans that do one column at a time, on processors with AVX2: a complex
- * number is a vector, its parts are plain C. The words of vec_fused.h, of the same values. */
+/* Codelets of reproducible plans that compute one column at a time, on processors with AVX2: a
+ * complex number is a vector, re and im separately are plain C. Same functions and results as
+ * vec_fused.h. */
 #ifndef CPU_VEC_FMA_H
 #define CPU_VEC_FMA_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Codelets of 128 bits beside longer vectors: what f32x4 and f64x2 of vec_short_avx2.h, which serve
- * parts of longer vectors, lack to be vectors of their own. vec_avx2.h and vec_vec128.h describe
- * the vocabulary. */
+/* Codelets of 128 bits next to longer vectors. Adds to f32x4 and f64x2 of vec_short_avx2.h, which
+ * serve as parts of longer vectors, what vectors of their own need. vec_avx2.h and vec_vec128.h
+ * describe the vocabulary. */
 #ifndef CPU_VEC_FMA128_H
 #define CPU_VEC_FMA128_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Plain C for codelets of reproducible plans on any processor: vec_scalar.h, and products and sums
- * that are rounded once. */
+/* Plain C for codelets of reproducible plans on any processor: vec_scalar.h, plus products with
+ * sums that are rounded once. */
 #ifndef CPU_VEC_FUSED_H
 #define CPU_VEC_FUSED_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The parts of complex numbers as vectors of one scalar, of plain C. fma means a*b + c; it is fused
- * only if the compiler reports that a fused one is fast. Words of reproducible plans (fused_) round
- * once on any processor, as those of vectors do: where it has no instruction for that, the C
- * library computes them. vec_avx2.h describes the vocabulary. */
+/* One part (re or im) of complex numbers as a vector of one scalar, in plain C. fma means a*b + c;
+ * it is fused only if the compiler reports that fused ones are fast. The functions of reproducible
+ * plans (fused_) round once on any processor, as those of vectors do: without an instruction for it
+ * the C library computes them. vec_avx2.h describes the vocabulary. */
 #ifndef CPU_VEC_PARTS_H
 #define CPU_VEC_PARTS_H
 
@@ -265,7 +265,7 @@ VEC_FN void f64x1_scatter(void *p, f64x1_index at, f64x1 a)
 
 #if defined(__FMA__) || defined(__FP_FAST_FMA)
 #define VEC_FUSED inline __attribute__((always_inline, unused))
-#else /* a call of the C library in one place, not in thousands */
+#else /* calls the C library from one function, not inlined in thousands of places */
 #define VEC_FUSED __attribute__((noinline, unused))
 #endif
 

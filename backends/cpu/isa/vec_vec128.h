@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The vector vocabulary of generated codelets on whatever has vectors of 128 bits, by the vector
- * types of the compiler: f32x4, f32x2, which is the lower half of a vector, and the f64x2 of
+/* The vector vocabulary of generated codelets on any processor with vectors of 128 bits, by the
+ * vector types of the compiler: f32x4; f32x2, the lower half of a vector; and the f64x2 of
  * vec_f64_vec128.h. vec_avx2.h describes the vocabulary. An fma is fused where every processor has
  * one (aarch64), else a product and a sum.
  *

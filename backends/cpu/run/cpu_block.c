@@ -7,7 +7,7 @@
 #include "backends/cpu/run/cpu_transpose.h"
 #include "backends/cpu/run/cpu_zip.h"
 
-/* Squares have so many rows and columns. */
+/* Transposing in registers needs at least so many rows and columns. */
 enum { FOUR = 4 };
 
 static bool zip_rows(const cpu_block *b, size_t bytes)
@@ -19,7 +19,7 @@ static bool zip_rows(const cpu_block *b, size_t bytes)
                            bytes);
 }
 
-/* Upwards along columns of the input and rows of the output. */
+/* Makes the columns of the input and the rows of the output step upwards. */
 static cpu_block turned(cpu_block b)
 {
     if (b.in_column < 0)
@@ -29,7 +29,7 @@ static cpu_block turned(cpu_block b)
     return b;
 }
 
-/* Rows of numbers that become columns, `adjacent` or every second one of a side. */
+/* Do rows of numbers become columns, with adjacent numbers or every second one on one side? */
 static bool is_turned(const cpu_block *b, ptrdiff_t adjacent)
 {
     const ptrdiff_t in = labs(b->in_column), out = labs(b->out_row);
@@ -38,7 +38,7 @@ static bool is_turned(const cpu_block *b, ptrdiff_t adjacent)
            || (in == 2 * adjacent && out == adjacent);
 }
 
-/* By squares; false: vectors have no way. */
+/* Transposes in registers; false: there is no code for this case. */
 static bool transpose_rows(core_isa isa, const cpu_block *b, size_t bytes, bool negate)
 {
     const ptrdiff_t adjacent = (ptrdiff_t)bytes;

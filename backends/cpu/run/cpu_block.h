@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Elements of a matrix, some of its columns and rows, that are moved at strides. */
+/* Moves elements of a matrix with strides: a range of its columns and of its rows. */
 #ifndef BACKENDS_CPU_BLOCK_H
 #define BACKENDS_CPU_BLOCK_H
 
@@ -9,7 +9,7 @@
 
 #include "core/cpu.h"
 
-/* In bytes but for the columns and rows. */
+/* Strides in bytes; ranges of columns and of rows. */
 typedef struct cpu_block {
     const char *in;
     char *out;
@@ -17,7 +17,7 @@ typedef struct cpu_block {
     int64_t lo, hi, first, last; /* columns, rows */
 } cpu_block;
 
-/* From the other end, so that what was backwards goes on. */
+/* Starts from the other end, so that a negative step becomes positive. */
 static inline void cpu_turn(const char **in, char **out, ptrdiff_t *in_step, ptrdiff_t *out_step,
                             int64_t first, int64_t last)
 {
@@ -27,7 +27,7 @@ static inline void cpu_turn(const char **in, char **out, ptrdiff_t *in_step, ptr
     *out_step = -*out_step;
 }
 
-/* Rows are columns, and columns rows. */
+/* Exchanges rows and columns. */
 static inline cpu_block cpu_block_transposed(cpu_block b)
 {
     return (cpu_block){.in = b.in,
@@ -42,12 +42,13 @@ static inline cpu_block cpu_block_transposed(cpu_block b)
                        .last = b.hi};
 }
 
-/* Moves elements of `bytes` by vectors; false: vectors have no way. Rows of adjacent elements, of
- * which each second of two scalars of `scalar` bytes has its sign changed if that is not 0. */
+/* The following move elements of `bytes` with vectors; false: the ISA has no code for this case.
+ * Copies rows of adjacent elements; if `scalar` is not 0 they are conjugated: the second of every
+ * two scalars of so many bytes changes sign. */
 bool cpu_block_copy(core_isa isa, const cpu_block *b, size_t bytes, size_t scalar);
-/* Two rows that are zipped, rows that become columns, or back. */
+/* Interleaves two rows, or the reverse; or transposes rows to columns. */
 bool cpu_block_transpose(core_isa isa, const cpu_block *b, size_t bytes);
-/* Rows that become columns, with their signs changed. */
+/* Transposes real numbers and changes their signs. */
 bool cpu_block_negate(core_isa isa, const cpu_block *b, size_t bytes);
 
 #endif

@@ -7,14 +7,14 @@
 #include "backends/cpu/run/cpu_hooks.h"
 #include "backends/cpu/run/cpu_state.h"
 
-/* A member's transfers in flight. Numbers are those of cpu_dma_post, 0: none. */
+/* A member's transfers in flight, by their numbers from cpu_dma_post; 0: none. */
 typedef struct cpu_outstanding {
     uint64_t last_put;
-    uint64_t put[BIND_MAX_BUFS][2]; /* that reads this copy of a buffer */
+    uint64_t put[BIND_MAX_BUFS][2]; /* the put that reads this copy of a buffer */
     struct {
         const bind_op *op; /* posted one iteration ahead; NULL: none */
         uint64_t number;
-    } get[BIND_MAX_BUFS]; /* that fills a buffer */
+    } get[BIND_MAX_BUFS]; /* the get that fills a buffer */
 } cpu_outstanding;
 
 typedef struct cpu_cursor {
@@ -24,7 +24,7 @@ typedef struct cpu_cursor {
     char *base[BIND_ARENAS];
     int64_t var[IX_MAX_VARS];
     const cpu_hooked *hooked; /* NULL: no side has hooks */
-    bool several;             /* several members execute */
+    bool several;             /* several members execute the program */
 } cpu_cursor;
 
 static inline void cpu_cursor_range(const spl_range *r, const int64_t *var, int64_t *lo,
@@ -58,7 +58,7 @@ static inline char *cpu_cursor_point(char *const *base, const bind_base *begin, 
     return base[begin->arena] + begin->bytes + bytes;
 }
 
-/* The first element of an op's input or output, at this offset in bytes. */
+/* The first element of an op's input or output, moved by `bytes`. */
 static inline cpu_re_im cpu_cursor_side(const cpu_program *p, const bind_op *op, char *const *base,
                                         ptrdiff_t bytes, bool out)
 {
@@ -71,9 +71,10 @@ static inline cpu_re_im cpu_cursor_side(const cpu_program *p, const bind_op *op,
 
 /* ---- transfers (cpu_transfer.c) ---- */
 void cpu_transfer(cpu_cursor *w, const bind_op *op);
-/* Waits for the transfers in flight that an op, or what follows a loop, depends on. */
+/* Waits for the transfers in flight that an op depends on, or, after a LOOP, the ops that
+ * follow. */
 void cpu_transfer_await(const cpu_cursor *w, const bind_op *op);
-/* All puts: other parts read what they write. */
+/* Waits for all puts, before other parts read what they write. */
 void cpu_transfer_sync(const cpu_cursor *w);
 
 #endif

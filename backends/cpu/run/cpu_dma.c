@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The DMA engine of Spiral for the Cell in software (its section 3): get block k+1 | compute block
- * k | put block k-1. The member that leased a helper fills the queue; the helper empties it in
- * order, or the member itself where it would have to wait for a helper that is not running. Both
- * spin for a few microseconds and sleep afterwards. */
+ * k | put block k-1. The member that leased a helper fills the queue, and the helper empties it in
+ * order; if the helper is not running, the member executes transfers itself instead of waiting.
+ * Both spin for a few microseconds before they sleep. */
 #include "backends/cpu/run/cpu_dma.h"
 
 #include <pthread.h>
@@ -28,10 +28,10 @@ struct cpu_dma {
     _Alignas(64) atomic_uint_least64_t posted;
     atomic_bool stop;
     cpu_copy queue[QUEUE_LENGTH];
-    /* Transfers done; stored by whoever executes them, after it moved the data. */
+    /* Transfers done; stored by the thread that executed them, after it moved the data. */
     _Alignas(64) atomic_uint_least64_t done;
-    atomic_int queue_busy; /* 1: the helper or the member is at the queue */
-    /* Who sleeps; both sides seq_cst, see await_work. */
+    atomic_int queue_busy; /* 1: the helper or the member is working on the queue */
+    /* Which of them sleep; both sides use seq_cst, see await_work. */
     atomic_int helper_sleeps, member_sleeps;
     pthread_mutex_t lock;
     pthread_cond_t wake;
@@ -54,12 +54,12 @@ static void wake_sleeper(cpu_dma *d, atomic_int *sleeps)
     pthread_mutex_unlock(&d->lock);
 }
 
-/* Executes posted transfers up to number `until`; false: the other side is working on the queue. */
+/* Executes posted transfers up to number `until`; false: the other thread works on the queue. */
 static bool drain_queue(cpu_dma *d, uint64_t until)
 {
     int idle = 0;
 
-    /* acquire: what the other side moved before comes first. */
+    /* acquire: what the other thread moved happens before. */
     if (atomic_load_explicit(&d->queue_busy, memory_order_relaxed)
         || !atomic_compare_exchange_strong_explicit(&d->queue_busy, &idle, 1, memory_order_acquire,
                                                     memory_order_relaxed))

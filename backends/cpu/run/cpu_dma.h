@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Helpers that execute transfers for a worker while it computes: threads with a queue each, which
- * one member of one execution fills and the thread empties in order. */
+/* Helpers: threads that execute transfers for a worker while it computes. Each has a queue, which
+ * one member of one execution fills and the helper empties in order. */
 #ifndef BACKENDS_CPU_DMA_H
 #define BACKENDS_CPU_DMA_H
 
@@ -11,7 +11,7 @@
 typedef struct cpu_dma cpu_dma;
 typedef struct cpu_helpers cpu_helpers;
 
-/* A transfer in one iteration of the enclosing loops. */
+/* A transfer in one iteration of the enclosing loops: its packets, and re and im of both sides. */
 typedef struct cpu_copy {
     const prog_move *packets;
     const char *in[2];
@@ -25,13 +25,13 @@ cpu_helpers *cpu_helpers_open(int workers, const core_topology *topology, const 
 void cpu_helpers_close(cpu_helpers *helpers); /* NULL allowed; none may be leased */
 int cpu_helpers_count(const cpu_helpers *helpers);
 
-/* An idle helper, the member's own if that is one; NULL: all are busy, or after fork. */
+/* An idle helper, preferably the member's own; NULL: all are busy, or the process was forked. */
 cpu_dma *cpu_dma_lease(cpu_helpers *helpers, int member);
-/* Waits until all is done. NULL allowed. */
+/* Waits until all its transfers are done. NULL allowed. */
 void cpu_dma_release(cpu_dma *dma);
-/* Posts a transfer; its number counts from 1. Waits while the queue is full. */
+/* Posts a transfer and returns its number, from 1. Waits while the queue is full. */
 uint64_t cpu_dma_post(cpu_dma *dma, const cpu_copy *move);
-/* Until transfer `number` and all before it are done; 0: none. */
+/* Waits until transfer `number` and all before it are done; 0: none. */
 void cpu_dma_wait(cpu_dma *dma, uint64_t number);
 
 #endif

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Real numbers become complex ones, im 0: re and im in one store where these are adjacent, as what
- * reads both at once would wait for two. */
+/* Real numbers become complex with im 0. If re and im are adjacent both are written by one store,
+ * because a later load of both would have to wait for two. */
 #include "backends/cpu/run/cpu_state.h"
 
-/* Where the columns of each row of a call lie. */
+/* Where the columns of a row are on both sides. */
 typedef struct places {
-    const int32_t *from, *to; /* places in steps; NULL: one after the other */
-    ptrdiff_t in, out, part;  /* steps; from re to im */
+    const int32_t *from, *to; /* offsets in units of in and out; NULL: in order */
+    ptrdiff_t in, out, part;  /* strides of columns; from re to im */
     int64_t lo, hi;
 } places;
 
-/* NAME(..): columns of one row of type REAL; NAME_runs(..): where neither side has gaps. */
+/* Defines NAME(..), which embeds columns of one row of type REAL, and NAME_runs(..), without
+ * gaps. */
 #define EMBEDDER(name, real)                                                                       \
     typedef real name##_pair                                                                       \
         __attribute__((vector_size(2 * sizeof(real)), aligned(sizeof(real)), may_alias));          \
@@ -48,7 +49,7 @@ typedef struct places {
 EMBEDDER(embed_f32, float)
 EMBEDDER(embed_f64, double)
 
-/* Rows that go on where those before them end are one. */
+/* Does each row begin where the one before it ends, so that all are one row? */
 static bool are_joined(const places *c, const spl_call *call)
 {
     return !c->from && !c->to && c->lo == 0 && call->iouter == c->hi * c->in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Kernels whose addresses are not linear: every address is evaluated, and transforms use the scalar
- * codelet. Correct for any formula that lowers, but slow. */
+/* Runs kernels whose addresses are not linear: every address is evaluated, and transforms use
+ * scalar codelets. Correct for any formula that can be lowered, but slow. */
 #include <math.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static void multiply_by_twiddle(const bind_op *op, int k, int64_t i, const int64
     bind_complex_multiply(cr, ci, tw->conjugate, re, im);
 }
 
-/* x times the product of all twiddles of element i, rounded as codelets round (gen_move.c). */
+/* x times the product of all twiddles of element i, rounded as in codelets (gen_move.c). */
 static void scale_f32(double wr, double wi, double *re, double *im)
 {
     const float cr = (float)wr, ci = (float)wi, xr = (float)*re, xi = (float)*im;
@@ -70,7 +70,7 @@ static void scale_element(const bind_tape *p, const bind_op *op, int64_t i, cons
     (p->scalar == sizeof(float) ? scale_f32 : scale_f64)(wr, wi, re, im);
 }
 
-/* An address of a side, in bytes. */
+/* The address of element i of a side, in bytes. */
 static ptrdiff_t address_of(const bind_tape *p, const ix *f, int64_t i, const int64_t *vars,
                             ptrdiff_t unit)
 {
@@ -109,7 +109,7 @@ static void eval_runs(const bind_tape *p, const bind_op *op, const int64_t *vars
     }
 }
 
-/* Element i of `count`, which in a buffer of reals may be two of them. */
+/* Re and im of element i of `count`; in a buffer of reals they may be two elements. */
 static cpu_re_im element_of(const bind_tape *p, const ix *f, int64_t i, int64_t count,
                             const int64_t *vars, cpu_re_im side)
 {
@@ -120,7 +120,7 @@ static cpu_re_im element_of(const bind_tape *p, const ix *f, int64_t i, int64_t 
     return (cpu_re_im){side.re + re, (parts ? side.re : side.im) + im, side.unit};
 }
 
-/* What I(n) copies: elements of its factors, else of the side that has fewer. */
+/* The number of elements that I(n) copies: those of its factors, else of the side with fewer. */
 static int64_t copied_elements(const prog_stmt *s)
 {
     if (s->ntwiddles > 0)
@@ -128,7 +128,7 @@ static int64_t copied_elements(const prog_stmt *s)
     return s->fin->n < s->fout->n ? s->fin->n : s->fout->n;
 }
 
-/* One element at a time: copies with twiddles, for I(n). */
+/* I(n) with twiddles, one element at a time. */
 static void eval_copy(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
                       cpu_re_im out)
 {
@@ -166,7 +166,7 @@ static void eval_retype(const bind_tape *p, const bind_op *op, const int64_t *va
     }
 }
 
-/* Conjugates, one at a time, perhaps times factors. */
+/* Conjugates, one at a time, times factors if there are any. */
 static void eval_conjugates(const bind_tape *p, const bind_op *op, const int64_t *vars,
                             cpu_re_im in, cpu_re_im out)
 {
@@ -182,7 +182,7 @@ static void eval_conjugates(const bind_tape *p, const bind_op *op, const int64_t
     }
 }
 
-/* The same times factors. */
+/* eval_retype with factors. */
 static void eval_retype_scaled(const bind_tape *p, const bind_op *op, const int64_t *vars,
                                cpu_re_im in, cpu_re_im out)
 {
@@ -198,7 +198,7 @@ static void eval_retype_scaled(const bind_tape *p, const bind_op *op, const int6
     }
 }
 
-/* Numbers that are cleared one by one, as between rows. */
+/* Clears reals one by one, such as those between rows. */
 static void zero_elements(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im out)
 {
     enum { TOGETHER = 64 };
@@ -233,7 +233,7 @@ void cpu_zero(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
     }
 }
 
-/* Where the first row of a side of a pass is, and how many scalars on the next one. */
+/* The first row of a side of a pass; *stride: scalars to the next row. */
 static cpu_re_im first_row(const bind_tape *p, int buffer, const ix *f, const int64_t *vars,
                            cpu_re_im side, ptrdiff_t *stride)
 {
@@ -246,7 +246,7 @@ static cpu_re_im first_row(const bind_tape *p, int buffer, const ix *f, const in
     return first;
 }
 
-/* A step of a pass; its one factor is that of a pair. */
+/* Runs a step of a pass by its codelet. Its one factor is that of a pair. */
 static void eval_pass(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
                       cpu_re_im out)
 {
@@ -270,8 +270,8 @@ static void eval_pass(const bind_tape *p, const bind_op *op, const int64_t *vars
     op->codelet->run(&call, 0, 1);
 }
 
-/* The same by its definition, where there is no codelet: with factors of the kernel's own, then
- * what scales its rows. */
+/* Runs a step of a pass by its definition if there is no codelet: first the kernel's own factors,
+ * then those that scale its rows. */
 static void eval_pass_defined(const bind_tape *p, const bind_op *op, const int64_t *vars,
                               cpu_re_im in, cpu_re_im out)
 {
@@ -301,7 +301,7 @@ static void eval_pass_defined(const bind_tape *p, const bind_op *op, const int64
     }
 }
 
-/* The elements of a side as rows of numbers side by side: reals, or re and im. */
+/* Copies the elements of a side into rows of `columns` adjacent reals: a real, or re and im. */
 static void load_rows(const bind_tape *p, const prog_stmt *s, size_t columns, const int64_t *vars,
                       cpu_re_im in, char *to)
 {
@@ -324,7 +324,7 @@ static void store_rows(const bind_tape *p, const prog_stmt *s, size_t columns, c
     }
 }
 
-/* Rows times their factors, which of reals are real. */
+/* Multiplies rows by their factors; those of reals are real. */
 static void multiply_rows(const bind_tape *p, const bind_op *op, const int64_t *vars, char *at)
 {
     const bool complex = op->columns > 1;
@@ -339,7 +339,7 @@ static void multiply_rows(const bind_tape *p, const bind_op *op, const int64_t *
     }
 }
 
-/* A real matrix on reals, or on re and im alike, as two columns side by side. */
+/* A real matrix, applied to reals, or to re and im alike as two adjacent columns. */
 static void eval_reals(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
                        cpu_re_im out)
 {
@@ -355,8 +355,8 @@ static void eval_reals(const bind_tape *p, const bind_op *op, const int64_t *var
     store_rows(p, op->stmt, columns, vars, (const char *)to, out);
 }
 
-/* A DFT with offsets of its rows. The inverse: re and im exchanged on both sides, and conjugated
- * twiddles. */
+/* A DFT with offsets of its rows. For the inverse re and im are exchanged on both sides, and
+ * twiddles conjugated. */
 static void eval_dft(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
                      cpu_re_im out, const ptrdiff_t *in_off, const ptrdiff_t *out_off)
 {
@@ -381,7 +381,8 @@ static void eval_dft(const bind_tape *p, const bind_op *op, const int64_t *vars,
     op->codelet->run(&call, 0, 1);
 }
 
-/* One of numbers that are two reals somewhere, on either side, by way of numbers side by side. */
+/* A DFT of complex numbers whose re and im are separate reals, through arrays of complex
+ * numbers. */
 static void eval_dft_of_parts(const bind_tape *p, const bind_op *op, const int64_t *vars,
                               cpu_re_im in, cpu_re_im out)
 {

@@ -6,11 +6,11 @@
 
 #include "backends/cpu/run/cpu_small.h"
 
-/* A third of L1; rows that go backwards need a little more. */
+/* A third of L1; mirrored rows need a little more. */
 enum { TILE_BYTES = 16 * 1024, TILE_SLACK = 1024 };
 
-/* Where a packed side would begin that is in no memory: differences of addresses count, and nothing
- * is read there or written. */
+/* A fake address for the start of a packed side that is nowhere in memory: only differences of
+ * addresses are used, and nothing is read or written there. */
 static const uintptr_t nowhere = (uintptr_t)1 << (sizeof(uintptr_t) * 5);
 
 void cpu_hooks_open(cpu_hooked *h, const bind_tape *tape, const backend_hook_place takes[2],
@@ -40,8 +40,8 @@ static ptrdiff_t scalar_of(const prog_hook *h)
     return h->precision == SLUICE_F32 ? (ptrdiff_t)sizeof(float) : (ptrdiff_t)sizeof(double);
 }
 
-/* Rows of `count` scalars of the packed side, from scalar `at` on, where they are the array's,
- * times weights. `row` and `to`: distances of rows there and in the tile. */
+/* Weighs rows of `count` scalars of the packed side, which is the user's array, from scalar `at`
+ * on. `row`, `to`: distances of rows in the array and in the tile. */
 static void weigh_rows(const cpu_hooked *h, bool out, ptrdiff_t at, ptrdiff_t row, char *tile,
                        ptrdiff_t to, size_t rows, ptrdiff_t count, int64_t w, ptrdiff_t weight_row)
 {
@@ -64,7 +64,7 @@ static int64_t weight_at(const prog_hook *hook, ptrdiff_t at)
     return at < hook->weights ? at : at % hook->weights;
 }
 
-/* Neighbours: the rest of a period of weights, whole periods, and what is left. */
+/* Weighs adjacent scalars: the rest of a period of weights, whole periods, and what is left. */
 static void weigh_run(const cpu_hooked *h, bool out, ptrdiff_t at, ptrdiff_t count, char *tile)
 {
     const prog_hook *hook = h->hook[out];
@@ -98,7 +98,8 @@ static sluice_status move_run(const cpu_hooked *h, bool out, ptrdiff_t at, ptrdi
 
 /* ---- tiles ---- */
 
-/* A block of a kernel's side in the packed side: where its re and im begin, in scalars. */
+/* A block of a kernel's side within the packed side; part: where its re and im begin, in
+ * scalars. */
 typedef struct virtual_side {
     cpu_rows rows;
     ptrdiff_t part[2];
@@ -110,7 +111,7 @@ static ptrdiff_t scalars_from(const char *base, const void *at, ptrdiff_t scalar
     return (ptrdiff_t)((uintptr_t)at - (uintptr_t)base) / scalar;
 }
 
-/* Parts that lie side by side are one element, whichever comes first. */
+/* Are re and im, in either order, adjacent, so that they are one element of the array? */
 static bool is_paired(const cpu_hooked *h, bool out, spl_format format)
 {
     return format == SPL_SPLIT && h->hook[out]->scalars == 2;
@@ -132,7 +133,8 @@ static virtual_side side_of(const cpu_hooked *h, const bind_tail *t, const spl_c
     return v;
 }
 
-/* `count` pieces of `unit` scalars at distances of `from` and, in the tile, `to` scalars. */
+/* Moves `count` pieces of `unit` scalars, whose distance is `from` scalars, and `to` in the
+ * tile. */
 static sluice_status move_line(const cpu_hooked *h, bool out, ptrdiff_t at, ptrdiff_t from,
                                char *tile, ptrdiff_t to, ptrdiff_t unit, ptrdiff_t count)
 {
@@ -148,8 +150,8 @@ static sluice_status move_line(const cpu_hooked *h, bool out, ptrdiff_t at, ptrd
     return status;
 }
 
-/* The same where columns are adjacent, rows step evenly and weights do not begin anew: at once.
- * False: they are not so. */
+/* The same for all rows at once, if columns are adjacent, rows step evenly and the weights do not
+ * start over; false: otherwise. */
 static bool weigh_tile(const cpu_hooked *h, bool out, const virtual_side *v, const cpu_small *s,
                        char *tile, ptrdiff_t unit, ptrdiff_t count)
 {
@@ -168,14 +170,14 @@ static bool weigh_tile(const cpu_hooked *h, bool out, const virtual_side *v, con
     return true;
 }
 
-/* Between the packed side and a tile of `count` columns. */
+/* Moves data between the packed side and a tile of `count` columns. */
 static sluice_status move_tile(const cpu_hooked *h, bool out, const virtual_side *v,
                                const cpu_small *s, ptrdiff_t count)
 {
     const ptrdiff_t scalar = scalar_of(h->hook[out]), unit = v->rows.format == SPL_INTER ? 2 : 1;
     const bool apart = v->rows.format == SPL_SPLIT || v->rows.format == SPL_MIRROR;
     char *const first = unit == 2 && s->im < s->re ? s->im : s->re;
-    const bool forwards = v->rows.format != SPL_MIRROR; /* im's rows go back */
+    const bool forwards = v->rows.format != SPL_MIRROR; /* im's rows run backwards */
     const bool lines =
         forwards && !v->rows.rows && v->rows.row == unit && s->at.row == unit && v->count > 1;
     sluice_status status = SLUICE_OK;
@@ -202,15 +204,15 @@ static sluice_status move_tile(const cpu_hooked *h, bool out, const virtual_side
 
 /* ---- blocks ---- */
 
-/* Columns of one set, or of several that follow each other, as whole vectors or, `rest`, fewer than
- * a vector; then both sides pass through tiles, with idle lanes. */
+/* Columns of one set, or of several adjacent sets: whole vectors, or, `rest`, fewer than a vector.
+ * In that case both sides go through tiles, with idle lanes. */
 typedef struct block {
     const cpu_hooked *h;
     const bind_op *op;
     bool rest, tiled[2];
     size_t columns, sets;
     cpu_small small[2];
-    virtual_side side[2]; /* with hooks */
+    virtual_side side[2]; /* of sides with hooks */
 } block;
 
 static size_t columns_of_tile(const bind_tail *t)
@@ -257,7 +259,7 @@ static bool goes_backwards(const bind_tail *t, const spl_call *c, bool out)
     return (t->pass || format == SPL_MIRROR) && differs;
 }
 
-/* Finds the tile of a side, and where the call has it. */
+/* Lays out the tile of a side, and finds the side's place in the packed side. */
 static void open_tile(block *b, const spl_call *c, bool out, char *tile)
 {
     const bind_tail *t = &b->op->tail;
@@ -299,7 +301,7 @@ static sluice_status empty_tile(const block *b, const spl_call *c)
     return SLUICE_OK;
 }
 
-/* Products count their columns from the beginning of the table. */
+/* Codelets with factored twiddles count columns from the beginning of their table. */
 static void run_codelet(const block *b, spl_call *c, size_t lo)
 {
     const bind_op *op = b->op;
@@ -315,7 +317,7 @@ static void run_codelet(const block *b, spl_call *c, size_t lo)
         cpu_scale_results(t, &op->scaling, b->h->scale, c, 0, columns, 0, b->sets);
 }
 
-/* The call of one set from column lo on; its table still begins with the first column. */
+/* Runs the call `from`, of one set from column lo on; its table still begins at column 0. */
 static sluice_status run_block(block *b, const spl_call *from, size_t lo)
 {
     alignas(64) char tile[2][TILE_BYTES + TILE_SLACK];
@@ -366,7 +368,7 @@ static spl_call call_of_set(const bind_tail *t, const spl_call *call, size_t set
     return c;
 }
 
-/* Do sets of these columns follow each other on the sides with hooks, whole vectors all? */
+/* Do sets of these columns, all whole vectors, follow each other on the sides with hooks? */
 static bool sets_are_adjacent(const cpu_hooked *h, const bind_tail *t, const spl_call *call,
                               size_t columns)
 {

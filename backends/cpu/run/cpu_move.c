@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Moves single elements: between places of tables (spl/bind/bind_permute.c), or, rows and columns
- * of a matrix, at strides. */
+/* Moves single elements: by tables of offsets (spl/bind/bind_permute.c), or rows and columns of a
+ * matrix by strides. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +10,12 @@
 #include "backends/cpu/run/cpu_zip.h"
 #include "backends/cpu/run/cpu_zip_columns.h"
 
-/* Columns that are moved together, a row at a time, so that lines are used up before they are
- * evicted; fewer where all share a set of L1 of 8 ways. Of few columns all, for so many rows. */
+/* Columns that are moved together, row by row, so that all of a line is used before it is evicted:
+ * TILE, or ALIKE_TILE if all columns map to one L1 set of 8 ways. With at most FEW columns rows and
+ * columns are exchanged, LONG_TILE rows at a time. */
 enum { TILE = 8, ALIKE_TILE = 4, ALIAS_BYTES = 4096, FEW = 4, LONG_TILE = 64 };
 
-/* Two elements of eight bytes, which are only moved. */
+/* Two elements of eight bytes, which are moved without arithmetic. */
 typedef double pair __attribute__((vector_size(16)));
 typedef int32_t word_pair __attribute__((vector_size(8)));
 typedef int32_t words __attribute__((vector_size(16)));
@@ -28,7 +29,7 @@ static inline double load_half(const char *at)
     return x;
 }
 
-/* `conj`: of each the second half, a number in single precision, has its sign changed. */
+/* `conj`: changes the sign of the second half of each element, a number in single precision. */
 static inline void store_pair(char *at, double a, double b, bool conj)
 {
     const pair x = {a, b};
@@ -37,7 +38,7 @@ static inline void store_pair(char *at, double a, double b, bool conj)
     memcpy(at, &y, sizeof y);
 }
 
-/* `conj`: re and im, whose sign is changed. */
+/* Moves a complex number, conjugated if `conj`, or any element of `bytes`. */
 static inline void move_one(const char *in, char *out, size_t bytes, bool conj)
 {
     if (conj && bytes == HALF) {
@@ -54,7 +55,7 @@ static inline void move_one(const char *in, char *out, size_t bytes, bool conj)
     }
 }
 
-/* `count` columns of a row, unrolled: strides are not known. */
+/* Moves `count` columns of a row; unrolled, as the compiler does not know the strides. */
 static inline void move_row(const char *in, char *out, ptrdiff_t in_column, ptrdiff_t out_column,
                             int64_t count, size_t bytes, bool conj)
 {
@@ -68,7 +69,7 @@ static inline void move_row(const char *in, char *out, ptrdiff_t in_column, ptrd
         move_one(in, out, bytes, conj);
 }
 
-/* The same where they are adjacent in the output. */
+/* The same for columns that are adjacent in the output. */
 static inline void pair_row(const char *in, char *out, ptrdiff_t in_column, int64_t count,
                             bool conj)
 {
@@ -80,7 +81,7 @@ static inline void pair_row(const char *in, char *out, ptrdiff_t in_column, int6
     move_row(in, out, in_column, HALF, count, HALF, conj);
 }
 
-/* Two rows that are adjacent in the output. */
+/* Moves two rows that are adjacent in the output. */
 static inline void pair_two_rows(const char *in, char *out, cpu_block b, int64_t count, bool conj)
 {
     const ptrdiff_t in_column = b.in_column, out_column = b.out_column, in_row = b.in_row;
@@ -97,10 +98,11 @@ static inline void pair_two_rows(const char *in, char *out, cpu_block b, int64_t
         store_pair(out, load_half(in), load_half(in + in_row), conj);
 }
 
-/* Where numbers that are read upwards go, or which are read. */
+/* Input read upwards is stored upwards or backwards; or every second number is read. */
 typedef enum fours { AHEAD, BACK, EVERY_OTHER } fours;
 
-/* Numbers in single precision, with their signs changed if `negate`, by fours. Returns how many. */
+/* Moves numbers in single precision, four at a time, with changed signs if `negate`. Returns how
+ * many it moved. */
 static inline int64_t move_fours(const char *in, char *out, int64_t count, fours how, bool negate)
 {
     const int32_t sign = negate ? INT32_MIN : 0;
@@ -120,7 +122,7 @@ static inline int64_t move_fours(const char *in, char *out, int64_t count, fours
     return k;
 }
 
-/* Columns of a row of such numbers. */
+/* Moves columns of a row of single-precision numbers. */
 static inline void move_words(const char *in, char *out, ptrdiff_t in_column, ptrdiff_t out_column,
                               int64_t count)
 {
@@ -134,7 +136,7 @@ static inline void move_words(const char *in, char *out, ptrdiff_t in_column, pt
              WORD, false);
 }
 
-/* Columns from lo on, all rows. */
+/* Moves `count` columns from lo on, all rows. */
 static inline void move_tile(cpu_block b, int64_t lo, int64_t count, size_t bytes, bool conj)
 {
     const char *in = b.in + lo * b.in_column + b.first * b.in_row;
@@ -156,7 +158,7 @@ static inline void move_tile(cpu_block b, int64_t lo, int64_t count, size_t byte
     }
 }
 
-/* Elements of `bytes`, conjugated if `conj`; both are constant where this is inlined. */
+/* Moves elements of `bytes`, conjugated if `conj`; callers pass constants for both. */
 static inline void move_rows(cpu_block b, size_t bytes, bool conj)
 {
     const bool few = b.hi - b.lo <= FEW && b.last - b.first > FEW;
@@ -173,7 +175,7 @@ static inline void move_rows(cpu_block b, size_t bytes, bool conj)
         move_tile(b, lo, b.hi - lo < tile ? b.hi - lo : tile, bytes, conj);
 }
 
-/* By tables; a side without one is in order. */
+/* Moves elements by tables; a side without one is in order. */
 static inline void move_places(const bind_op *op, cpu_block b, size_t bytes)
 {
     const int32_t *from = op->element_offsets[0], *to = op->element_offsets[1];
@@ -183,7 +185,7 @@ static inline void move_places(const bind_op *op, cpu_block b, size_t bytes)
                bytes);
 }
 
-/* Rows that go on where those before them end are one. */
+/* Joins rows, each of which begins where the one before it ends, into one. */
 static void join_rows(cpu_block *b)
 {
     const int64_t columns = b->hi - b->lo;
@@ -219,7 +221,7 @@ static void move_elements(core_isa isa, const bind_op *op, cpu_block b, size_t b
     }
 }
 
-/* A real number with its sign changed. */
+/* Moves a real number and changes its sign. */
 static inline void negate_one(const char *in, char *out, size_t bytes)
 {
     if (bytes == sizeof(double)) {
@@ -233,7 +235,7 @@ static inline void negate_one(const char *in, char *out, size_t bytes)
     }
 }
 
-/* Real numbers of a row with their signs changed. */
+/* Moves the real numbers of a row and changes their signs. */
 static void negate_row(const bind_op *op, cpu_block b, int64_t row, size_t bytes)
 {
     const int32_t *from = op->element_offsets[0], *to = op->element_offsets[1];
@@ -249,7 +251,7 @@ static void negate_row(const bind_op *op, cpu_block b, int64_t row, size_t bytes
                    bytes);
 }
 
-/* re and im side by side, at strides. */
+/* Are re and im adjacent on both sides, with strides instead of tables? */
 static bool are_whole(const bind_op *op, const spl_call *c, ptrdiff_t scalar)
 {
     return !op->element_offsets[0] && !op->element_offsets[1] && c->ics1 == c->ics
@@ -257,8 +259,8 @@ static bool are_whole(const bind_op *op, const spl_call *c, ptrdiff_t scalar)
            && (char *)c->out_im == (char *)c->out_re + scalar;
 }
 
-/* re and im as far apart as from one element's im to the next one's re: all are numbers of one
- * row. */
+/* Is im halfway between re and the re of the next element on both sides? Then all are numbers of
+ * one row. */
 static bool are_even(const bind_op *op, const spl_call *c, ptrdiff_t scalar)
 {
     const ptrdiff_t in = (const char *)c->in_im - (const char *)c->in_re;
@@ -268,7 +270,7 @@ static bool are_even(const bind_op *op, const spl_call *c, ptrdiff_t scalar)
            && c->ocs1 == c->ocs && c->ics * scalar == 2 * in && c->ocs * scalar == 2 * out;
 }
 
-/* Is one side adjacent numbers, the other adjacent re and adjacent im? */
+/* Does one side have adjacent complex numbers, the other adjacent re and adjacent im? */
 static bool are_zipped(const bind_op *op, const spl_call *c, ptrdiff_t scalar)
 {
     const bool in = (const char *)c->in_im == (const char *)c->in_re + scalar && c->ics == 2;
@@ -309,7 +311,7 @@ static cpu_block block_of_re(const spl_call *call, ptrdiff_t scalar, const int64
                        .last = rows[1]};
 }
 
-/* im of the elements whose re is the block; it may go back while re goes on. */
+/* Moves im of the elements whose re is the block. im may run backwards while re runs forwards. */
 static void move_im(core_isa isa, const bind_op *op, cpu_block b, const spl_call *call,
                     size_t scalar)
 {
@@ -327,7 +329,8 @@ static void move_im(core_isa isa, const bind_op *op, cpu_block b, const spl_call
         negate_row(op, b, r, scalar);
 }
 
-/* Rows of adjacent re and adjacent im that become columns of numbers, or back. */
+/* Turns rows of adjacent re and adjacent im into columns of complex numbers, or the reverse. False:
+ * the elements are not so. */
 static bool zip_columns(core_isa isa, const bind_op *op, cpu_block b, const spl_call *c,
                         size_t scalar)
 {

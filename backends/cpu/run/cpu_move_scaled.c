@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Moves real numbers, each times a constant: edges of orthogonal cosine and sine transforms,
- * usually one element of each row. */
+/* Moves real numbers and multiplies them by a constant: edges of orthogonal cosine and sine
+ * transforms, usually one element of each row. */
 #include "backends/cpu/run/cpu_scale.h"
 #include "backends/cpu/run/cpu_state.h"
 
-/* NAME(..): columns lo .. hi-1 of one row of type REAL, at strides, in places of tables if there
- * are any. */
+/* Defines NAME(..), which moves columns lo .. hi-1 of one row of type REAL, by strides, or by
+ * tables of offsets if there are any. */
 #define MOVER(name, real)                                                                          \
     static void name(const bind_op *op, const real *in, real *out, int64_t lo, int64_t hi)         \
     {                                                                                              \

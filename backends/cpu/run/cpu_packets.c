@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Moves packets (spl/program/move.h): short ones by copies of constant size, whole lines that will
- * leave the caches by non-temporal stores. */
+/* Moves packets (spl/program/move.h): short ones by copies of constant size, and whole lines that
+ * will leave the caches by non-temporal stores. */
 #include "backends/cpu/run/cpu_packets.h"
 
 #include <string.h>
@@ -9,11 +9,11 @@
 #include <emmintrin.h>
 #endif
 
-/* One array: packets of `bytes`, or scalar by scalar if the distance of elements changes. */
+/* One array of a transfer. */
 typedef struct mover {
     const prog_move *p;
-    size_t bytes;      /* adjacent on both sides; 0: not so */
-    ptrdiff_t in, out; /* bytes from scalar to scalar if not adjacent */
+    size_t bytes;      /* of a packet, adjacent on both sides; 0: it goes scalar by scalar */
+    ptrdiff_t in, out; /* then bytes from scalar to scalar */
 } mover;
 
 #if SLUICE_HAVE_X86
@@ -25,7 +25,7 @@ static void copy_non_temporal(char *to, const char *from, size_t bytes)
 }
 #endif
 
-/* Whole lines only: storing part of a line would read it first. */
+/* Only whole lines: storing part of a line would read the line first. */
 static bool stores_lines(const mover *m, const char *to)
 {
 #if SLUICE_HAVE_X86
@@ -94,7 +94,7 @@ static void move_array(const mover *m, char *to, const char *from)
 
 void cpu_move_packets(const prog_move *p, const char *const in[2], char *const out[2])
 {
-    const bool apart = p->split_in || p->split_out; /* re and im go one after the other */
+    const bool apart = p->split_in || p->split_out; /* first re, then im */
     const size_t in_bytes = prog_move_adjacent(p, false) * p->scalar;
     const size_t out_bytes = prog_move_adjacent(p, true) * p->scalar;
     const mover m = {.p = p,

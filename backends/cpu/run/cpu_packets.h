@@ -4,8 +4,8 @@
 
 #include "spl/program/move.h"
 
-/* Moves all packets. in, out: re and im of each side; im is not read if both sides are
- * interleaved. */
+/* Moves all packets of a transfer. in, out: re and im of each side; im is not read if both sides
+ * are interleaved. */
 void cpu_move_packets(const prog_move *move, const char *const in[2], char *const out[2]);
 
 #endif

@@ -2,7 +2,7 @@
 /* Codelets with software prefetching. */
 #include "backends/cpu/run/cpu_prefetch.h"
 
-/* What is left over belongs to the last whole columns, from which its vector may start early. */
+/* Columns left over run with the last whole vectors, since their vector may start early. */
 void cpu_prefetch_columns(const bind_tail *tail, spl_codelet_fn *run, spl_call *call,
                           cpu_prefetch ahead, size_t lo, size_t hi)
 {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of columns are short: as many calls of memmove take longer than what they copy. */
+/* Rows are often short: a call of memmove for each would take longer than the copying. */
 #include "backends/cpu/run/cpu_rows.h"
 
 #include "backends/cpu/run/cpu_slice.h"
 
-/* Longer rows are not worth a loop of their own; shorter pieces than PIECE no row has. */
+/* Longer rows gain nothing from a loop of their own. Rows are multiples of PIECE bytes. */
 enum { LONGEST = 4096, PIECE = 16 };
 
 #ifdef __x86_64__
 #include <immintrin.h>
 
-/* Signs of the second of each two scalars. */
+/* The sign bits of the second of every two scalars. */
 static inline __m128i signs_of(size_t scalar)
 {
     return scalar == sizeof(float)    ? _mm_setr_epi32(0, INT32_MIN, 0, INT32_MIN)
@@ -18,7 +18,7 @@ static inline __m128i signs_of(size_t scalar)
                                       : _mm_setzero_si128();
 }
 
-/* NAME by vectors VECTOR of WIDTH bytes. */
+/* Defines NAME, a copy in vectors VECTOR of WIDTH bytes. */
 #define COPIER(uses, name, vector, width, spread, load, xor, store)                                \
     CPU_USES(uses)                                                                                 \
     static void name(const char *in, char *out, ptrdiff_t in_step, ptrdiff_t out_step,             \
@@ -43,7 +43,7 @@ COPIER("avx512f", copy_avx512, __m512i, 64, _mm512_broadcast_i32x4, _mm512_loadu
        _mm512_xor_si512, _mm512_storeu_si512)
 #endif
 
-/* Of the bytes that rows span the first, and the one behind the last. */
+/* The first of the bytes that rows span, and the byte after the last. */
 static uintptr_t begin_of(const char *at, ptrdiff_t step, int64_t rows)
 {
     return (uintptr_t)(step < 0 ? at + (rows - 1) * step : at);

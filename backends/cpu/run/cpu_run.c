@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Executing a tape: every member goes through all of it; PAR loops are distributed to the members,
- * and statements outside them are executed by member 0. */
+/* Executes a tape. cpu_run_any starts a team; each member goes through all ops (run_ops), claims
+ * iterations of PAR loops, and passes an op with its current loop variables to cpu_statement. There
+ * a kernel's addresses become a call of its codelet: for whole vectors and for columns left over in
+ * cpu_columns (cpu_tail.c), or, in loops with constant steps, in cpu_steps.c. Statements outside
+ * PAR loops are executed by member 0. */
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
@@ -9,12 +12,13 @@
 #include "core/clock.h"
 #include "core/log.h"
 
-/* Scratch up to STACK_BYTES is on the caller's stack; members beyond MAX_SHARES start with another
- * member's share. */
+/* Scratch up to STACK_BYTES is on the caller's stack. Members beyond MAX_SHARES have no share of
+ * their own and start with another member's. */
 enum { STACK_BYTES = 16 * 1024, MAX_SHARES = 32 };
 
 /* Work counter of a share. Upper half: number of the current PAR loop, from 1; lower half: parts of
- * it already claimed. Parts are independent and SYNC orders their memory, so relaxed. */
+ * it already claimed. Relaxed, since parts are independent and SYNC orders their memory
+ * accesses. */
 typedef struct share_counter {
     _Alignas(64) atomic_uint_least64_t claimed;
 } share_counter;
@@ -26,7 +30,7 @@ typedef struct team {
     cpu_barrier *barrier; /* NULL: one member */
     int shares;
     share_counter share_counter[MAX_SHARES];
-    atomic_int status; /* of the user's functions */
+    atomic_int status; /* first failure of the user's functions */
     cpu_hooked hooked;
 } team;
 
@@ -35,7 +39,7 @@ typedef struct run {
     team *team;
     cpu_barrier *barrier;
     int member, members;
-    uint64_t par_loops; /* begun so far */
+    uint64_t par_loops; /* PAR loops begun so far */
     bool in_par;
 } run;
 
@@ -131,7 +135,7 @@ static void run_loop(run *r, const bind_op *op, size_t body)
 
     cpu_cursor_range(&op->range, r->at.var, &lo, &hi);
     if (op->has_constant_steps) {
-        for (size_t i = body; r->at.dma && i < op->end; i++) /* no loops inside */
+        for (size_t i = body; r->at.dma && i < op->end; i++) /* there are no inner loops */
             cpu_transfer_await(&r->at, &r->at.p->tape.op[i]);
         cpu_steps(&r->at, op, lo, hi);
         return;
@@ -205,7 +209,7 @@ static void execute_tape(team *t, int member, int members, cpu_dma *dma,
     fence_stores(t->p);
 }
 
-/* With a helper, if one is idle. */
+/* Executes the tape with a helper, if one is idle. */
 static void execute_with_helper(team *t, int member, int members)
 {
     cpu_dma *dma = cpu_dma_lease(t->p->owner->helpers, member);

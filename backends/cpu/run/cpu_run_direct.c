@@ -4,8 +4,8 @@
 
 #include "backends/cpu/run/cpu_state.h"
 
-/* Only what such codelets read is filled in: of a short transform each store, and each load on the
- * way to the first element, is a good part of the time. */
+/* Sets only the fields that such codelets read: for a short transform every store, and every load
+ * before the first element, takes a good part of the time. */
 static void fill_whole(spl_call *call, const spl_call *from)
 {
     call->ics = from->ics;

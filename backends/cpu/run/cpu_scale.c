@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Scaling in pieces that a cache holds: a multiplication for each scalar, without another pass
+/* Scales results in pieces that a cache holds: one multiplication per scalar, but no further pass
  * through memory. */
 #include "backends/cpu/run/cpu_scale.h"
 
@@ -109,7 +109,7 @@ cpu_scale_fn *const cpu_scale[CORE_ISA_COUNT][2] = {
     [CORE_ISA_AVX512] = {cpu_scale_avx512_f32, cpu_scale_avx512_f64},
 };
 
-/* `count` elements of one or two scalars each, `step` scalars from one to the next. */
+/* `count` elements of one or two scalars each, whose distance is `step` scalars. */
 static void scale_strided_f32(float *x, bool pairs, ptrdiff_t step, size_t count, float by)
 {
     for (size_t i = 0; i < count; i++, x += step) {
@@ -128,7 +128,7 @@ static void scale_strided_f64(double *x, bool pairs, ptrdiff_t step, size_t coun
     }
 }
 
-/* `count` elements of `unit` scalars, `step` scalars from one to the next. */
+/* `count` elements of `unit` scalars each, whose distance is `step` scalars. */
 static void scale_runs(cpu_scale_fn *scale, double by, char *at, size_t scalar, ptrdiff_t unit,
                        ptrdiff_t step, size_t count)
 {
@@ -136,7 +136,7 @@ static void scale_runs(cpu_scale_fn *scale, double by, char *at, size_t scalar, 
         cpu_scale_run(scale, at, at, (size_t)unit, by);
 }
 
-/* One array of a side: `count` elements of `unit` scalars at distances of `step` scalars. */
+/* One array of a side: `count` elements of `unit` scalars, whose distance is `step` scalars. */
 static void scale_elements(cpu_scale_fn *scale, double by, char *at, size_t scalar, ptrdiff_t unit,
                            ptrdiff_t step, size_t count)
 {
@@ -161,7 +161,7 @@ size_t cpu_adjacent_results(const bind_tail *t, const spl_call *c, int rows, siz
     return (size_t)(height * width * unit);
 }
 
-/* Both parts of the scaled rows of columns lo .. hi-1 of one set, along whatever is adjacent. */
+/* Scales rows of columns lo .. hi-1 of one set, re and im, along the direction that is adjacent. */
 static void scale_set(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *scale,
                       const spl_call *c, ptrdiff_t set, size_t lo, size_t hi)
 {
@@ -210,7 +210,7 @@ void cpu_scaled_columns(const bind_tail *t, const bind_scaling *s, cpu_scale_fn 
         }
         return;
     }
-    /* the last vector may start early, so a piece has a whole one at least */
+    /* the last vector may start early, so a piece has at least one whole vector */
     for (size_t at = lo, end; at < hi; at = end) {
         end = hi - at < s->piece + (size_t)t->lanes ? hi : at + s->piece;
         cpu_columns(t, run, call, at, end, first, count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A few areas behind one lock: an execution that needs one runs for microseconds at least. In a
- * child after fork areas that were out never come back and the lock may be taken: it allocates. */
+/* A few areas protected by one lock, which is enough since an execution that needs an area runs for
+ * microseconds at least. In a child after fork, areas in use never come back and the lock may be
+ * held, so the child allocates memory instead. */
 #include "backends/cpu/run/cpu_scratch.h"
 
 #include <pthread.h>
@@ -14,16 +15,16 @@ typedef struct area {
     void *block;
     size_t bytes;
     bool out;
-    int growers; /* threads that wait to enlarge it; it is not acquired before they have */
+    int growers; /* threads that wait to enlarge it; until then nobody may acquire it */
 } area;
 
 struct cpu_scratch {
-    pthread_mutex_t lock; /* protects all that follows but what open fixes */
-    pthread_cond_t given; /* an area may be taken or grown */
-    int planned, most;    /* areas that plans make, that there may be; fixed by open */
+    pthread_mutex_t lock; /* protects everything below that open does not fix */
+    pthread_cond_t given; /* an area may be acquired or enlarged */
+    int planned, most;    /* areas that plans make; areas there may be; fixed by open */
     size_t limit;         /* fixed by open */
-    core_fork *mark;      /* of the process whose areas these are */
-    int used;             /* areas that hold, or held, a block: slot[0 .. used-1] */
+    core_fork *mark;      /* of the process that owns these areas */
+    int used;             /* slot[0 .. used-1] hold, or held, a block */
     size_t bytes;
     long waits;
     area slot[];
@@ -109,8 +110,8 @@ static int find_area(const cpu_scratch *s, size_t bytes)
     return -1;
 }
 
-/* A new area if no idle one is large enough; idle ones are freed for it, except the first one,
- * which cpu_scratch_grow sizes. -1: it would exceed the limit. */
+/* Makes a new area if no idle one is large enough. Idle ones are freed for it, except the first
+ * one, whose size cpu_scratch_grow sets. -1: it would exceed the limit. */
 static int add_area(cpu_scratch *s, size_t bytes)
 {
     size_t stays = s->slot[0].bytes;

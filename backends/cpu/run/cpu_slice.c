@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Codelets with a few lines of transfers after every call. Lines that a block shares with its
- * neighbours are completed by ordinary stores. */
+/* Codelets with a few lines of transfers after every call. A line that a block shares with its
+ * neighbour is completed by ordinary stores. */
 #include "backends/cpu/run/cpu_slice.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ static void advance_put(cpu_slices *s, size_t bytes)
     s->put_left -= bytes;
 }
 
-/* Whole lines of at most `most` bytes, and the end of the block where it ends inside a line. */
+/* Stores whole lines, `most` bytes at most, and the end of the block if it ends inside a line. */
 static void put_lines(cpu_slices *s, size_t most)
 {
     const size_t bytes = s->put_left < most ? s->put_left : most;
@@ -127,7 +127,7 @@ void cpu_slice_columns(const bind_tail *tail, spl_codelet_fn *run, spl_call *cal
     if (last - first > 1)
         for (size_t at = first; at < last; at += columns, next_slice(s))
             cpu_columns(tail, run, call, lo, hi, at, last - at < columns ? last - at : columns);
-    else /* the last vector may start early, so a call has a whole one at least */
+    else /* the last vector may start early, so a call has at least one whole vector */
         for (size_t at = lo, end; at < hi; at = end, next_slice(s)) {
             end = hi - at < columns + lanes ? hi : at + columns;
             if (whole)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transfers in slices (spl/bind/bind_slices.h): what is under way while a block is computed. */
+/* Transfers in slices (spl/bind/bind_slices.h): moves data while a block is computed. */
 #ifndef BACKENDS_CPU_SLICE_H
 #define BACKENDS_CPU_SLICE_H
 
@@ -27,22 +27,21 @@ extern cpu_lines_fn *const cpu_lines[CORE_ISA_COUNT];
 typedef struct cpu_slices {
     size_t get_slice, put_slice;
     cpu_lines_fn *lines;
-    const char *get;  /* what is prefetched next */
-    size_t get_left;  /* bytes of the block */
-    const char *from; /* what is stored next, and where */
+    const char *get;  /* where the next prefetch begins */
+    size_t get_left;  /* bytes of the block still to be prefetched */
+    const char *from; /* where the next copy begins, and where it goes */
     char *to;
     size_t put_left;
 } cpu_slices;
 
-/* Block of `bytes` at `get` is prefetched from now on. */
+/* Starts prefetching the block of `bytes` at `get`. */
 void cpu_slices_get(cpu_slices *s, const char *get, size_t bytes);
-/* What is left of the block before is stored, and `bytes` from `from` are put to `to` from now
- * on. */
+/* Stores what is left of the previous block, and starts copying `bytes` from `from` to `to`. */
 void cpu_slices_put(cpu_slices *s, char *to, const char *from, size_t bytes);
-/* All that is left is stored. */
+/* Stores all that is left. */
 void cpu_slices_end(cpu_slices *s);
-/* cpu_columns with a slice after every `columns` sets of broadcast twiddles or, if there is one
- * set, columns. */
+/* cpu_columns with a slice after every `columns` sets of broadcast twiddles or, if there is only
+ * one set, after every `columns` columns. */
 void cpu_slice_columns(const bind_tail *tail, spl_codelet_fn *run, spl_call *call, size_t columns,
                        size_t lo, size_t hi, size_t first, size_t last, cpu_slices *s);
 

@@ -13,7 +13,7 @@ static char *shift_out(void *base, ptrdiff_t scalars, size_t scalar)
     return base ? (char *)base + scalars * (ptrdiff_t)scalar : NULL;
 }
 
-/* How far a call moves: row 0 and row 1, in scalars. Mirrored, im of row 0 moves as row 1 does. */
+/* How far a call's rows 0 and 1 move, in scalars. If mirrored, im of row 0 moves as row 1 does. */
 typedef struct row_shifts {
     ptrdiff_t row0, row1;
 } row_shifts;
@@ -80,7 +80,7 @@ ptrdiff_t cpu_place_of_row(const cpu_rows *s, int part, int i, ptrdiff_t *column
     return mirrored ? -at : at;
 }
 
-/* From 4 bytes on. What is less than two lines goes by pieces that may overlap: calls cost more. */
+/* Copies 4 bytes or more. Up to two lines go in pieces that may overlap, as calls take longer. */
 static void move_adjacent(char *to, const char *from, size_t bytes)
 {
     enum { LINE = 64, LONG = 32, MIDDLE = 16, SHORT = 8 };
@@ -106,7 +106,7 @@ static void move_adjacent(char *to, const char *from, size_t bytes)
     }
 }
 
-/* Are the columns of all rows adjacent, re and im together where they are interleaved? */
+/* Are the columns of all rows adjacent, with re and im of interleaved numbers together? */
 static bool has_adjacent_columns(const cpu_rows *s)
 {
     const ptrdiff_t unit = s->format == SPL_INTER ? 2 : 1;
@@ -114,7 +114,7 @@ static bool has_adjacent_columns(const cpu_rows *s)
     return s->col == unit && (!s->pass || s->col1 == unit) && s->format != SPL_MIRROR;
 }
 
-/* What is moved: `count` columns of `rows` rows of sets, in scalars of `scalar` bytes. */
+/* What is moved: `count` columns of `rows` rows of `sets` sets, in scalars of `scalar` bytes. */
 typedef struct move_shape {
     int rows, count, sets;
     size_t scalar;
@@ -147,7 +147,7 @@ static void move_rows(const cpu_rows *from, const char *in, const cpu_rows *to, 
     }
 }
 
-/* Sets begin so many bytes apart. */
+/* Moves sets, which are in_apart and out_apart bytes apart. */
 static void move_sets(const cpu_rows *from, const char *const in[2], ptrdiff_t in_apart,
                       const cpu_rows *to, char *const out[2], ptrdiff_t out_apart,
                       const move_shape *shape)
@@ -205,7 +205,7 @@ void cpu_small_store(const cpu_small *s, const spl_call *c, const bind_tail *t, 
     move_sets(&s->at, in, s->apart, &to, out, c->oouter * (ptrdiff_t)t->scalar, &shape);
 }
 
-/* Of set k, row i of a pass, interleaved; row 1 steps back from set to set. */
+/* Where row i of set k of a pass begins (interleaved); row 1 steps backwards from set to set. */
 static char *place_in_set(const bind_tail *t, const spl_call *c, int i, ptrdiff_t k)
 {
     const ptrdiff_t at = i * c->os + (i == 1 ? -k : k) * c->oouter;

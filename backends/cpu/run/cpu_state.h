@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The CPU backend's state, its programs, and what runs them. */
+/* The CPU backend's state, its programs (a tape and how to start it), and the functions that run
+ * them. */
 #ifndef BACKENDS_CPU_STATE_H
 #define BACKENDS_CPU_STATE_H
 
@@ -16,7 +17,7 @@ typedef struct cpu_state {
     core_isa isa;
     int units;
     size_t local_store;
-    bind_target target; /* of the above */
+    bind_target target; /* what the fields above give */
     bind_target alike;  /* the same for reproducible plans */
     const cpu_pool_table *pool_table;
     cpu_pool *pool;
@@ -25,18 +26,18 @@ typedef struct cpu_state {
     cpu_helpers *helpers; /* NULL: not requested */
     bool always_teams;    /* SLUICE_TEAMS */
     const core_log *log;
-    const spl_codelet **kernel; /* by the numbers of cpu_tuning */
+    const spl_codelet **kernel; /* codelets by their numbers in cpu_tuning */
     int kernels;
 } cpu_state;
 
-/* The one codelet call of a program without a tape, beside what each execution reads. */
+/* The one codelet call of a program that needs no tape, apart from what each execution reads. */
 typedef struct cpu_direct {
     spl_codelet_fn *run;
     size_t count;
     spl_call call; /* complete but for the pointers */
-    struct {       /* around it, the inner one first */
+    struct {       /* enclosing loops, the inner one first */
         int64_t times;
-        ptrdiff_t in, out; /* bytes to the next iteration, of the outer loop from the inner's end */
+        ptrdiff_t in, out; /* bytes to the next iteration; outer loop: from the end of the inner */
     } loop[2];
 } cpu_direct;
 
@@ -45,12 +46,12 @@ typedef struct cpu_program {
     cpu_direct direct;
     cpu_state *owner;
     bind_tape tape;
-    cpu_scratch *scratch; /* for executions without work of the caller's */
-    size_t copied;        /* bytes of a program that only copies */
-    cpu_scale_fn *scale;  /* of one call: of so many scalars, all that it leaves */
+    cpu_scratch *scratch; /* for executions whose caller brings no work area */
+    size_t copied;        /* bytes, if the program only copies */
+    cpu_scale_fn *scale;  /* scales the results of the one call, `scaled` adjacent scalars */
     size_t scaled;
-    bool has_weights; /* a list whose calls weigh, and nothing else is left to hooks */
-    bool alone;       /* by one member, whatever the team */
+    bool has_weights; /* a list whose calls weigh; nothing else is left to hooks */
+    bool alone;       /* one member executes it, whatever the team's size */
 } cpu_program;
 
 /* ---- planning (cpu_prepare.c) ---- */
@@ -63,36 +64,38 @@ sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
 void cpu_release(backend_program *program);
 
 /* ---- execution ---- */
-backend_run cpu_run_any;
-backend_run cpu_run_arrays;             /* one codelet call on the user's pointers as they are */
-backend_run_pair cpu_run_direct;        /* the same if there are two */
-backend_run_pair cpu_run_whole;         /* .. and it is one transform in registers */
-backend_run_pair cpu_run_repeated;      /* .. and one or two loops are around it */
-backend_run_pair cpu_run_direct_scaled; /* .. and its results are scaled */
-backend_run cpu_run_weighed_arrays;     /* .. by its codelet that weighs, of two */
+backend_run cpu_run_any;                /* executes the tape */
+backend_run cpu_run_arrays;             /* one codelet call on the user's pointers */
+backend_run_pair cpu_run_direct;        /* the same with one pointer per side */
+backend_run_pair cpu_run_whole;         /* .. of one transform in registers */
+backend_run_pair cpu_run_repeated;      /* .. inside one or two loops */
+backend_run_pair cpu_run_direct_scaled; /* .. followed by scaling the results */
+backend_run cpu_run_weighed_arrays;     /* .. by the codelet that weighs its input */
 backend_run_pair cpu_run_weighed;
 backend_run cpu_run_copy_arrays; /* a program that only copies */
-backend_run_pair cpu_run_copy;   /* the same if there are two pointers */
+backend_run_pair cpu_run_copy;   /* the same with one pointer per side */
 sluice_status cpu_run_timed(const backend_program *program, const sluice_arrays *arrays,
                             double *seconds);
 
-/* One kernel by evaluated addresses; pointers to the buffers' first elements, as for codelets. */
+/* One side of a kernel with evaluated addresses: pointers to the buffer's first element. */
 typedef struct cpu_re_im {
     char *re, *im;
     ptrdiff_t unit; /* scalars per element */
 } cpu_re_im;
+/* Runs a kernel, evaluating its addresses. */
 void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
               cpu_re_im out);
-/* Columns and rows, each from [0] to [1]-1, of a MOVE; reads pointers and strides of the call. */
+/* Moves columns columns[0] .. columns[1]-1 of rows rows[0] .. rows[1]-1 of a MOVE. Of the call only
+ * pointers and strides are read. */
 void cpu_move(const cpu_program *p, const bind_op *op, const spl_call *call,
               const int64_t columns[2], const int64_t rows[2]);
-/* The same of real numbers that become re, im 0. */
+/* The same for real numbers that become complex with im 0. */
 void cpu_embed(const cpu_program *p, const bind_op *op, const spl_call *call,
                const int64_t columns[2], const int64_t rows[2]);
-/* The same of real numbers times the op's factor. */
+/* The same for real numbers that are multiplied by the op's factor. */
 void cpu_move_scaled(const cpu_program *p, const bind_op *op, const spl_call *call,
                      const int64_t columns[2], const int64_t rows[2]);
-/* Zeros at the addresses of an op's statement. */
+/* Clears the elements that an op's statement addresses. */
 void cpu_zero(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im out);
 
 #endif

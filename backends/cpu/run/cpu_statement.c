@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Executing one op of a tape in the current iteration of the loops around it. */
+/* Executes one op of a tape in the current iteration of its enclosing loops. */
 #include "backends/cpu/run/cpu_statement.h"
 
 #include "backends/cpu/run/cpu_weighed.h"
@@ -55,7 +55,7 @@ static void advance_by(const bind_op *op, spl_call *call, const bind_step *by, p
     call->os += by->os;
 }
 
-/* The call changes in its place and back: a copy would wait for what was just stored. */
+/* Changes the call in place and back, because a copy would wait for the fields just stored. */
 static void run_last_vector(const bind_op *op, spl_call *call, ptrdiff_t scalar)
 {
     const size_t lanes = call->lanes;
@@ -123,7 +123,7 @@ void cpu_statement_slices(const cpu_program *p, const bind_op *op, spl_codelet_f
         cpu_scale_results(&op->tail, &op->scaling, scaler(p), call, 0, columns, 0, sets);
 }
 
-/* Is the op one call of all its columns, with nothing else to do meanwhile or after it? */
+/* Is the op one call of all its columns, with nothing to do before or after it? */
 static bool is_fixed(const bind_op *op)
 {
     return op->fixed_count && !op->prefetch_columns && !op->scaling.rows;
@@ -168,7 +168,7 @@ void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *
                     (size_t)(last - first));
 }
 
-/* As without hooks, by a codelet that weighs. */
+/* Runs the kernel as without hooks, by the codelet that weighs its input. */
 static void run_weighed(const cpu_cursor *at, const bind_op *op, spl_call *call,
                         const size_t columns[2], const size_t sets[2])
 {
@@ -177,7 +177,7 @@ static void run_weighed(const cpu_cursor *at, const bind_op *op, spl_call *call,
     bind_tail tail = op->tail;
 
     tail.run = run;
-    memset(tail.shorter, 0, sizeof tail.shorter); /* none weighs */
+    memset(tail.shorter, 0, sizeof tail.shorter); /* these do not weigh */
     if (op->scaling.rows)
         cpu_scaled_columns(&tail, &op->scaling, scaler(at->p), run, call, lo, hi, first, count);
     else if (op->prefetch_columns)

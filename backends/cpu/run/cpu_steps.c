@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loops with constant steps, one inside the other: the calls of all kernels are made once, and only
- * their addresses move. So do those of the blocks that the outermost loop moves in slices. */
+/* Nests of loops with constant steps: the call of each kernel is set up once, and then only its
+ * addresses advance, as do those of the blocks that the outermost loop moves in slices. */
 #include "backends/cpu/run/cpu_prefetch.h"
 #include "backends/cpu/run/cpu_scale.h"
 #include "backends/cpu/run/cpu_statement.h"
 #include "spl/bind/bind_slices.h"
 
-/* Bytes, and scalars from row to row. */
+/* How far addresses move: pointers in bytes, strides of rows in scalars. */
 typedef struct move {
     ptrdiff_t in_re, in_im, out_re, out_im, tw, is, os;
 } move;
 
-/* A kernel: whole vectors of columns, and the last one, if it starts early or is shorter; or, where
- * what is called depends on addresses, prefetches in pieces, or is scaled, all columns in any
- * way. */
+/* A kernel of a nest. `fixed`: it is one call for whole vectors of columns, and a last one for a
+ * vector that starts early or is shorter. Not fixed: its columns are run in any other way, because
+ * the codelet depends on addresses, it prefetches in pieces, or results are scaled in pieces. */
 typedef struct stepped {
     const bind_op *op;
     const cpu_program *p;
     bool fixed, several;
-    spl_codelet_fn *run, *last_run; /* NULL: no last one, or what prefetches sets, or any way */
+    spl_codelet_fn *run, *last_run; /* NULL: not fixed, or sets are prefetched; no last call */
     size_t count, last_first, last_count;
-    size_t scaled; /* results of one call, which are adjacent; 0: none */
+    size_t scaled; /* adjacent scalars of a call's results that are scaled; 0: none */
     cpu_scale_fn *scale;
     spl_call call, last;
-    cpu_prefetch ahead; /* as another kernel's input moves, that many further on */
+    cpu_prefetch ahead; /* moves as the input of the kernel `reader` places further on does */
     int reader;
     cpu_slices *slices;       /* of the nest */
-    spl_codelet_fn *straight; /* stores the block that the nest would put; NULL: none */
+    spl_codelet_fn *straight; /* stores the block that the nest would copy; NULL: none */
 } stepped;
 
-/* A kernel, or a loop around the parts up to `end`: its kernels and what these move by. */
+/* A kernel, or a loop: its body is the parts up to `end`, its kernels move by step[step] on. */
 typedef struct part {
     bool loop;
     int64_t times;
     int end, kernel, kernels, step;
 } part;
 
-/* The loops of a nest have BIND_MAX_NEST_STEPS steps in all, so at most as many loops. */
+/* The loops of a nest have at most BIND_MAX_NEST_STEPS steps together, so at most as many loops. */
 typedef struct nest {
     stepped kernel[BIND_MAX_STEPPED];
     move step[BIND_MAX_NEST_STEPS];
@@ -45,8 +45,8 @@ typedef struct nest {
     cpu_slices slices; /* of the outermost loop */
 } nest;
 
-/* Where a block that a loop moves in slices lies and goes to, and what these move by after even
- * iterations and after odd ones. */
+/* A block that a loop moves in slices: its source and destination, and how far these move after
+ * even and after odd iterations. */
 typedef struct moved_block {
     const char *from;
     char *to;
@@ -76,8 +76,8 @@ static void advance_call(spl_call *call, const move *by)
     call->os += by->os;
 }
 
-/* Is it one call whatever the addresses, with what it prefetches before it? `scaled` of its results
- * are multiplied in one run. */
+/* Is the op always the same call, with at most one prefetch before it? `scaled` of its results are
+ * scaled in one run. */
 static bool is_fixed(const bind_op *op, size_t scaled)
 {
     const bool pieces = op->prefetch_columns && op->prefetch_columns < (size_t)op->cols.n;
@@ -85,7 +85,7 @@ static bool is_fixed(const bind_op *op, size_t scaled)
     return op->fixed_count && !pieces && (!op->scaling.rows || scaled > 0);
 }
 
-/* How many kernels a reader stands behind an op; less than 0: before it. */
+/* The number of kernels from an op to its reader; negative if the reader comes first. */
 static int kernels_to(const bind_op *op, const bind_op *reader)
 {
     const bool before = reader < op;
@@ -128,7 +128,7 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, cpu_slices *sli
     k->last.lanes = (size_t)op->last_codelet->key.lanes;
 }
 
-/* All columns, and what the codelets leave over. */
+/* Runs all columns, including those that do not fill a vector. */
 static void run_any(stepped *k)
 {
     const bind_op *op = k->op;
@@ -165,7 +165,7 @@ static void run_kernel(stepped *k)
         k->last_run(&k->last, k->last_first, k->last_count);
 }
 
-/* Adds a loop, its kernels and those of loops inside; what they move by afterwards. */
+/* Adds a loop, its kernels and inner loops to the nest, and how far its iterations move them. */
 static void add_loop(nest *n, cpu_cursor *at, const bind_op *loop, int64_t times)
 {
     const bind_tape *tape = &at->p->tape;
@@ -203,7 +203,7 @@ static void move_kernel(stepped *k, const move *by)
         k->ahead.next_im += by[k->reader].in_im;
 }
 
-/* A loop of kernels alone. */
+/* Runs a loop whose body is only kernels. */
 static void run_kernels(nest *n, const part *loop)
 {
     const move *by = &n->step[loop->step];
@@ -218,7 +218,7 @@ static void run_kernels(nest *n, const part *loop)
 
 static void run_loop(nest *n, int at);
 
-/* One iteration of a loop. */
+/* Runs one iteration of a loop. */
 static void run_parts(nest *n, int at)
 {
     for (int i = at + 1; i < n->part[at].end; i = n->part[i].loop ? n->part[i].end : i + 1)
@@ -256,8 +256,7 @@ static move sum_of(const move *a, const move *b, ptrdiff_t sign)
                   .os = a->os + sign * b->os};
 }
 
-/* What an op moves by after even iterations and after odd ones, where that is `steps` and the op's
- * turns. */
+/* How far an op moves after even and after odd iterations: `steps` plus or minus the op's turns. */
 static void alternate(const bind_op *op, const bind_op *loop, ptrdiff_t scalar, const move *steps,
                       move *even, move *odd)
 {
@@ -292,14 +291,14 @@ static void move_block(moved_block *b, int odd)
     b->to += b->to_by[odd];
 }
 
-/* Does each block begin with a line? */
+/* Does each block begin at a cache line? */
 static bool is_aligned(const moved_block *b)
 {
     return (uintptr_t)b->to % CPU_LINE == 0 && b->to_by[0] % CPU_LINE == 0
            && b->to_by[1] % CPU_LINE == 0;
 }
 
-/* The last kernel stores its results where they were to be put. */
+/* Lets the last kernel store its results directly to where they would be copied. */
 static void store_straight(stepped *last, const bind_slices *s, const moved_block *put, move *by[2])
 {
     const ptrdiff_t there = put->to - (char *)(uintptr_t)put->from;

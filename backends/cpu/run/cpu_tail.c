@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Columns that do not fill a vector run by codelets of shorter ones, or the same one on a whole
- * vector, so that a column's result never depends on its position: either the vector starts early
- * and repeats some columns (if output and input are disjoint and no column of another part is
- * touched; in place, of a pass, it runs first, and what is left over waits in a buffer), or the
- * columns go through a small buffer with idle lanes. */
+/* Columns that do not fill a vector run in codelets of shorter vectors, or in a whole vector of the
+ * same codelet, so that a column's result never depends on its position. Such a whole vector either
+ * starts early and repeats some columns, or it is copied through a small buffer with idle lanes.
+ * Starting early requires that output and input are disjoint and that no column of another part is
+ * touched; in a pass in place the vector is computed first, and its results wait in a buffer. */
 #include <stdalign.h>
 #include <string.h>
 
 #include "backends/cpu/run/cpu_small.h"
 #include "backends/cpu/run/cpu_tail.h"
 
-/* Both sides of a call in buffers. */
+/* Both sides of a call, copied to small buffers. */
 typedef struct small_sides {
     cpu_small in, out;
 } small_sides;
@@ -25,8 +25,8 @@ static small_sides sides_of(const bind_tail *t, const spl_call *call, char *in, 
         cpu_small_of(t, out, t->out, t->rows_out, out_apart && call->ocs1 != call->ocs, t->lanes)};
 }
 
-/* `count` columns from where `call` points, column `at` of all, which the buffers hold. Products
- * count their columns from the beginning of the table. */
+/* Runs `count` columns, the first of which `call` points to and is column `at` of all, in the
+ * buffers. Codelets with factored twiddles count columns from the beginning of their table. */
 static void run_padded(const bind_tail *t, const spl_call *call, const small_sides *sides,
                        int count, size_t at)
 {
@@ -44,8 +44,8 @@ static void run_padded(const bind_tail *t, const spl_call *call, const small_sid
     cpu_small_store(&sides->out, call, t, count);
 }
 
-/* The last `rest` columns before hi through buffers with idle (zero) lanes; of the sets of twiddles
- * first..first+count-1, as many at a time as there is room for. */
+/* Runs the last `rest` columns before hi in buffers, with zeros in idle lanes; for the sets
+ * first .. first+count-1, as many sets at a time as the buffers hold. */
 static void pad_columns(const bind_tail *t, spl_call *call, size_t hi, size_t rest, size_t first,
                         size_t count)
 {
@@ -73,7 +73,7 @@ static void pad_columns(const bind_tail *t, spl_call *call, size_t hi, size_t re
     cpu_call_by_columns(t, call, -at);
 }
 
-/* Columns that the codelet takes, one vector after the other. */
+/* The columns, of so many, that one call of the codelet computes. */
 static size_t whole_columns(const bind_tail *t, size_t columns)
 {
     const size_t lanes = (size_t)t->lanes;
@@ -81,7 +81,7 @@ static size_t whole_columns(const bind_tail *t, size_t columns)
     return t->repeats && columns >= lanes ? columns : columns / lanes * lanes;
 }
 
-/* `full` columns from lo on. */
+/* Runs `full` columns from lo on. */
 static void run_whole(const bind_tail *t, spl_codelet_fn *run, spl_call *call, size_t lo,
                       size_t full, size_t first, size_t count)
 {
@@ -95,7 +95,7 @@ static void run_whole(const bind_tail *t, spl_codelet_fn *run, spl_call *call, s
     }
 }
 
-/* The last `rest` columns before hi; broadcast: of the sets of twiddles first..first+count-1. */
+/* Runs the last `rest` columns before hi; if the codelet counts sets, of first .. first+count-1. */
 static void run_tail(const bind_tail *t, spl_call *call, size_t lo, size_t hi, size_t rest,
                      size_t first, size_t count)
 {
@@ -103,7 +103,7 @@ static void run_tail(const bind_tail *t, spl_call *call, size_t lo, size_t hi, s
     const void *const tw = call->tw, *const grid = call->grid;
     const bool overlaps = t->overlap && hi >= lo + lanes;
 
-    if (overlaps && t->tw == SPL_TW_FACTORED) { /* columns of products are counted */
+    if (overlaps && t->tw == SPL_TW_FACTORED) { /* counts its columns */
         bind_run(t->run, call, hi - lanes, lanes);
         return;
     }
@@ -121,8 +121,8 @@ static void run_tail(const bind_tail *t, spl_call *call, size_t lo, size_t hi, s
     call->grid = grid;
 }
 
-/* The shortest vectors that hold the last `rest` columns before hi where they may start early, else
- * the longest that these fill; BIND_WIDTHS: the op's own. */
+/* Chooses the shorter vectors for the last `rest` columns before hi: the shortest that hold them
+ * all, if a vector may start early, else the longest that they fill. BIND_WIDTHS: the op's own. */
 static int width_of(const bind_tail *t, size_t lo, size_t hi, size_t rest)
 {
     const bool early = t->overlap && hi >= lo + (size_t)t->lanes;
@@ -136,7 +136,7 @@ static int width_of(const bind_tail *t, size_t lo, size_t hi, size_t rest)
     return found;
 }
 
-/* The last `rest` columns before hi by shorter vectors. Returns how many are left. */
+/* Runs the last `rest` columns before hi in shorter vectors. Returns how many are left. */
 static size_t run_shorter(const bind_tail *t, spl_call *call, size_t lo, size_t hi, size_t rest,
                           size_t first, size_t count)
 {
@@ -153,7 +153,7 @@ static size_t run_shorter(const bind_tail *t, spl_call *call, size_t lo, size_t 
     return rest;
 }
 
-/* All columns of sets, or of the one there is. */
+/* Runs all columns: whole vectors, shorter ones, and what is left. */
 static void run_columns(const bind_tail *t, spl_codelet_fn *run, spl_call *call, size_t lo,
                         size_t hi, size_t first, size_t count)
 {
@@ -165,7 +165,8 @@ static void run_columns(const bind_tail *t, spl_codelet_fn *run, spl_call *call,
         run_tail(t, call, lo, hi, rest, first, count);
 }
 
-/* So many sets from the first one on, whose last columns wait in a buffer. */
+/* Runs `count` sets. Their last vectors are computed first, into a buffer, and stored at the
+ * end. */
 static void run_sets_early(const bind_tail *t, spl_codelet_fn *run, spl_call *call, size_t lo,
                            size_t hi, size_t count, char *buffer)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A member's transfers: synchronous, or posted to its helper as bind_overlap.c allows. */
+/* A member's transfers: executed synchronously, or posted to its helper if bind_overlap.c
+ * allows. */
 #include "backends/cpu/run/cpu_cursor.h"
 
 static cpu_copy copy_of(const cpu_cursor *w, const bind_op *op)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Squares of numbers are transposed in registers: pairs of rows are interleaved, then pairs of
- * pairs, then halves exchanged. Eight columns at a time for all rows, so that lines on either side
- * are used up before they are evicted. What whole squares leave over is in one that begins earlier.
- * Every second number is picked from two vectors, or spread into one and stored under a mask. */
+ * pairs, then halves exchanged. Eight columns are done at a time for all rows, so that all of a
+ * line is used before it is evicted, on both sides. Rows and columns left over by whole squares are
+ * in one that begins earlier. Every second number is picked from two vectors on the input; on the
+ * output numbers are spread and stored under a mask. */
 #include "backends/cpu/run/cpu_transpose.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@
 
 enum { COLUMNS = 8, FOUR = 4, EIGHT = 8 };
 
-/* Four numbers of f32 of rows r and r + 4 beside each other. */
+/* Loads four f32 of row r and, into the upper half, four of row r + 4. */
 CPU_USES("avx2")
 static inline __m256 load_halves(const char *in, ptrdiff_t step, int r)
 {
@@ -24,7 +25,7 @@ static inline __m256 load_halves(const char *in, ptrdiff_t step, int r)
     return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
 }
 
-/* The same of every second number, seven of a row. */
+/* The same for every second number; reads seven of a row. */
 CPU_USES("avx2")
 static inline __m256 pick_halves(const char *in, ptrdiff_t step, int r)
 {
@@ -34,7 +35,7 @@ static inline __m256 pick_halves(const char *in, ptrdiff_t step, int r)
     return _mm256_shuffle_ps(low, high, _MM_SHUFFLE(3, 1, 2, 0));
 }
 
-/* Eight numbers of four rows of the result. */
+/* Makes vectors of eight numbers for four rows of the result. */
 CPU_USES("avx2")
 static inline void transpose_f32(const __m256 x[FOUR], __m256 y[FOUR])
 {
@@ -64,7 +65,7 @@ static inline void spread_f32(char *out, __m256 x)
     _mm512_mask_storeu_ps(out, 0x5555, both);
 }
 
-/* Two numbers of f64 of rows r and r + 2 beside each other. */
+/* Loads two f64 of row r and, into the upper half, two of row r + 2. */
 CPU_USES("avx2")
 static inline __m256d load_pairs(const char *in, ptrdiff_t step, int r)
 {
@@ -74,7 +75,7 @@ static inline __m256d load_pairs(const char *in, ptrdiff_t step, int r)
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
 }
 
-/* The same of every second number, three of a row. */
+/* The same for every second number; reads three of a row. */
 CPU_USES("avx2")
 static inline __m256d pick_pairs(const char *in, ptrdiff_t step, int r)
 {
@@ -106,7 +107,7 @@ static inline void spread_f64(char *out, __m256d x)
     _mm512_mask_storeu_pd(out, 0x55, both);
 }
 
-/* Half of that height, for few rows. */
+/* Squares of half the height, for few rows. */
 CPU_USES("avx2")
 static inline __m128 load_four(const char *in, ptrdiff_t step, int r)
 {
@@ -146,7 +147,7 @@ static inline void store_two(char *out, __m128d x)
     _mm_storeu_pd((double *)(void *)out, x);
 }
 
-/* A number of complex f64 of two rows. */
+/* Complex f64: one number of two rows at a time. */
 typedef __m128d complex_f64;
 
 CPU_USES("avx2")
@@ -164,7 +165,7 @@ static inline void transpose_complex(const __m256d x[1], __m256d y[1])
     y[0] = x[0];
 }
 
-/* A number by itself. */
+/* Single numbers. */
 static inline void one_float(const char *in, char *out, bool negate)
 {
     float x;
@@ -189,7 +190,7 @@ static inline void one_complex_f64(const char *in, char *out, bool negate)
     one_double(in + sizeof(double), out + sizeof(double), negate);
 }
 
-/* SQUARE of HEIGHT rows and WIDTH columns of vectors VECTOR. */
+/* Defines SQUARE, which transposes WIDTH vectors VECTOR. */
 #define SQUARE(uses, square, vector, width, sign, xor, load, transpose, store)                     \
     CPU_USES(uses)                                                                                 \
     static inline void square(const char *in, char *out, ptrdiff_t in_step, ptrdiff_t out_step,    \
@@ -204,8 +205,9 @@ static inline void one_complex_f64(const char *in, char *out, bool negate)
             store(out + k * out_step, xor(y[k], signs));                                           \
     }
 
-/* NAME, for numbers of TYPE, by such squares, of which those of a row are IN or OUT apart; what has
- * fewer rows or columns by FEWER. */
+/* Defines NAME, for numbers of TYPE, which transposes in squares of HEIGHT rows and WIDTH columns.
+ * The distances of adjacent numbers are IN_APART and OUT_APART numbers. FEWER handles fewer rows or
+ * columns. */
 #define TRANSPOSER(uses, name, type, height, width, square, in_apart, out_apart, fewer)            \
     CPU_USES(uses)                                                                                 \
     static void name(const char *in, char *out, ptrdiff_t in_step, ptrdiff_t out_step,             \
@@ -230,7 +232,7 @@ static inline void one_complex_f64(const char *in, char *out, bool negate)
         }                                                                                          \
     }
 
-/* Number by number. */
+/* Defines NAME, which moves number by number. */
 #define SINGLE(name, type, in_apart, out_apart)                                                    \
     static void name(const char *in, char *out, ptrdiff_t in_step, ptrdiff_t out_step,             \
                      int64_t rows, int64_t count, bool negate)                                     \
@@ -242,7 +244,8 @@ static inline void one_complex_f64(const char *in, char *out, bool negate)
                            out + k * out_step + r * (out_apart)*size, negate);                     \
     }
 
-/* All of a type whose squares have HEIGHT rows and WIDTH columns; of few rows they have WIDTH. */
+/* Defines all functions of a type: squares have HEIGHT rows, of few rows WIDTH, and WIDTH
+ * columns. */
 #define TRANSPOSERS(t, type, vector, height, width, sign, xor, load, pick)                         \
     SQUARE("avx2", square_##t, vector, width, sign, xor, load, transpose_##t, store_##t)           \
     SQUARE("avx2", picked_##t, vector, width, sign, xor, pick, transpose_##t, store_##t)           \
@@ -270,7 +273,7 @@ SQUARE("avx2", square_complex, __m256d, 1, _mm256_set1_pd, _mm256_xor_pd, load_c
 SINGLE(single_complex, complex_f64, 1, 1)
 TRANSPOSER("avx2", rows_complex, complex_f64, 2, 1, square_complex, 1, 1, single_complex)
 
-/* Of numbers of 4, 8 and 16 bytes. */
+/* By size: numbers of 4, 8 and 16 bytes. */
 enum { SIZES = 3 };
 static cpu_transpose_fn *const transposers[CPU_TRANSPOSED][SIZES] = {
     [CPU_ADJACENT] = {rows_f32, rows_f64, rows_complex},

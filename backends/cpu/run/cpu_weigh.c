@@ -5,8 +5,8 @@
 #include <immintrin.h>
 #endif
 
-/* NAME(x): scalars of type REAL from row f, times those of row w, to row t. VECTORS moves i on, as
- * far as whole vectors go; ATTRIBUTE lets the compiler have their instructions. */
+/* Defines NAME(x): row t = row f times row w, for scalars of type REAL. VECTORS advances i as far
+ * as whole vectors go; ATTRIBUTE allows the compiler to use their instructions. */
 #define WEIGHER(attribute, name, real, vectors)                                                    \
     attribute static void name(const cpu_weighed *x)                                               \
     {                                                                                              \

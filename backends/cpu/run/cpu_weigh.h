@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of scalars times one weight each. */
+/* Multiplies rows of scalars by weights, one for each scalar. */
 #ifndef BACKENDS_CPU_WEIGH_H
 #define BACKENDS_CPU_WEIGH_H
 
 #include "backends/cpu/run/cpu_slice.h"
 #include "core/cpu.h"
 
-/* `rows` of `count` scalars, at distances in scalars. `to` may be `from`. */
+/* `rows` rows of `count` scalars; distances of rows in scalars. `to` may be `from`. */
 typedef struct cpu_weighed {
     void *to;
     const void *from, *weight;
@@ -15,7 +15,7 @@ typedef struct cpu_weighed {
 } cpu_weighed;
 
 typedef void cpu_weigh_fn(const cpu_weighed *x);
-/* The function of an instruction set, or the plain one. */
+/* The function for an instruction set, or the plain one. */
 cpu_weigh_fn *cpu_weigher(core_isa isa, int precision);
 
 #endif

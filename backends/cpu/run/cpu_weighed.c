@@ -3,15 +3,15 @@
 
 #include <stdalign.h>
 
-/* Of columns half of L1, of transforms one after the other an eighth: the next tile of more input
- * than STREAMED is fetched meanwhile. */
+/* A tile of columns takes half of L1, one of adjacent transforms an eighth. If there is more input
+ * than STREAMED, that of the next tile is prefetched meanwhile. */
 enum { TILE_BYTES = 16 * 1024, LINES_BYTES = 4 * 1024, STREAMED = 64 * 1024, LINE = 64 };
 
 typedef struct weighing {
     const cpu_hooked *h;
     const bind_op *op;
     spl_codelet_fn *run;
-    ptrdiff_t scalar, unit; /* bytes; scalars from column to column, or from row to row */
+    ptrdiff_t scalar, unit; /* bytes of a scalar; scalars between adjacent columns or rows */
     spl_call call;          /* reads the tile */
     char *tile;
     const char *end; /* of the input */
@@ -25,7 +25,7 @@ static int64_t weight_of(const weighing *w, const char *at)
     return e < hook->weights ? e : e % hook->weights;
 }
 
-/* The call counts columns, or sets, from 0: where it would begin for `at` to be the tile. */
+/* The call counts columns, or sets, from 0: the input pointer for which column `at` is the tile. */
 static const void *before_tile(const weighing *w, size_t at, ptrdiff_t step)
 {
     return (const void *)((uintptr_t)w->tile - (uintptr_t)((ptrdiff_t)at * step * w->scalar));
@@ -50,7 +50,7 @@ static void fetch(const weighing *w, const char *at, size_t bytes)
 
 /* ---- transforms one after the other ---- */
 
-/* `count` of them, each with the weights from the first one on, or in runs. */
+/* Weighs `count` of them, each with all weights; false: transforms are not a period of weights. */
 static bool weigh_lines(const weighing *w, const char *from, size_t count, ptrdiff_t line)
 {
     const prog_hook *hook = w->h->hook[0];
@@ -67,7 +67,7 @@ static bool weigh_lines(const weighing *w, const char *from, size_t count, ptrdi
     return true;
 }
 
-/* As many transforms as a tile holds at a time; those of the next tile are fetched meanwhile. */
+/* Runs as many transforms at a time as a tile holds, and prefetches those of the next tile. */
 static size_t run_lines(weighing *w, const spl_call *call, size_t lo, size_t hi)
 {
     const ptrdiff_t line = w->op->tail.n * w->unit, bytes = line * w->scalar;
@@ -90,7 +90,7 @@ static size_t run_lines(weighing *w, const spl_call *call, size_t lo, size_t hi)
 
 /* ---- columns ---- */
 
-/* `count` columns of all rows; false: weights begin anew on the way. */
+/* Weighs `count` columns of all rows; false: the weights would start over on the way. */
 static bool weigh_columns(const weighing *w, const char *from, ptrdiff_t row, ptrdiff_t to,
                           size_t count)
 {
@@ -134,7 +134,7 @@ static size_t run_columns(weighing *w, const spl_call *call, size_t lo, size_t h
     return whole;
 }
 
-/* Sets of `columns` that follow each other; all or none. */
+/* Runs adjacent sets of `columns` columns; all of them or none. */
 static bool run_sets(weighing *w, const spl_call *call, size_t columns, size_t first, size_t last)
 {
     const size_t most = columns_of_tile(w) / columns;
@@ -160,7 +160,7 @@ static bool run_sets(weighing *w, const spl_call *call, size_t columns, size_t f
 
 /* ---- without a tile ---- */
 
-/* Rows are adjacent: each transform has all weights. */
+/* If rows are adjacent and each transform has all weights, sets the weights of the call. */
 static bool weigh_call_of_lines(const weighing *w, spl_call *call)
 {
     const prog_hook *hook = w->h->hook[0];
@@ -171,7 +171,7 @@ static bool weigh_call_of_lines(const weighing *w, spl_call *call)
     return true;
 }
 
-/* Columns are adjacent, and the weights go along with them. */
+/* The same if columns are adjacent and weights step with them. */
 static bool weigh_call_of_columns(const weighing *w, spl_call *call, size_t lo, size_t hi,
                                   size_t first, size_t last)
 {

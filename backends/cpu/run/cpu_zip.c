@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Numbers of single and of double precision, or pairs of single ones, as they lie, so that they are
- * permuted in registers. */
+/* Vectors of single or double precision, or pairs of single-precision numbers moved as doubles,
+ * which are permuted in registers. */
 typedef float floats __attribute__((vector_size(16), aligned(4), may_alias));
 typedef double doubles __attribute__((vector_size(16), aligned(4), may_alias));
 /* Bytes of a number, and numbers of a vector. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of re and of im become rows of numbers in a buffer, and these columns; or the reverse. So
- * many rows at a time that the buffer stays in L1; rows that go on where those before them end are
- * one. */
+/* Rows of re and im become rows of complex numbers in a buffer, and these become columns; or the
+ * reverse. Only so many rows are done at a time that the buffer stays in L1. Rows that each begin
+ * where the one before ends are joined. */
 #include "backends/cpu/run/cpu_zip_columns.h"
 
 #include <stdalign.h>
@@ -10,7 +10,7 @@
 
 enum { BUFFER = 4096, LEAST_ROWS = 8 };
 
-/* Rows of a side and a buffer of their numbers. */
+/* Converts between rows of separate re and im and the buffer. */
 static void zip_rows(const cpu_zipped_rows *x, char *buffer, bool back, size_t scalar)
 {
     const bool joined = x->row == (ptrdiff_t)scalar * x->n;
@@ -27,7 +27,7 @@ static void zip_rows(const cpu_zipped_rows *x, char *buffer, bool back, size_t s
     }
 }
 
-/* As many as the buffer holds. */
+/* Converts as many rows as the buffer holds. */
 static void zip_some(cpu_transpose_fn *transpose, const cpu_zipped_rows *x, bool back,
                      size_t scalar)
 {

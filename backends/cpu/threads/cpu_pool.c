@@ -22,7 +22,7 @@ typedef struct team_job {
     cpu_job *job;
     void *arg;
     int members;
-    /* Workers not done: each subtracts (release), the caller waits (acquire). */
+    /* Workers that are not done: each subtracts 1 (release), the caller waits for 0 (acquire). */
     _Alignas(64) atomic_int pending;
 } team_job;
 
@@ -34,9 +34,9 @@ struct cpu_thread {
     void (*fn)(void *arg);
     void *arg;
     atomic_int fn_done; /* start(): set by the thread (release), read by join (acquire) */
-    /* IDLE -> LEASED by the leasing thread's CAS, back by itself or the worker. */
+    /* IDLE -> LEASED by the leasing thread's CAS; back by the same thread or by the worker. */
     _Alignas(64) atomic_int state;
-    /* Stored by the lessee, exchanged for NULL by whoever gets it. */
+    /* Stored by the leasing thread; the thread that exchanges it for NULL has the job. */
     _Alignas(64) _Atomic(team_job *) job;
     int member;          /* written before `job`, read after it */
     atomic_int sleeping; /* 1: the worker waits on `wake`; both sides seq_cst, see post_job */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Worker threads, one per CPU unit, leased to whoever executes.
+/* Worker threads, one per CPU unit, which executions lease.
  *
- * The thread that calls is member 0 of its team in place of one worker; the others are idle
- * workers, leased for that one job. Busy workers are never waited for: with none free the caller
- * is alone. After fork the child has no workers. */
+ * The calling thread is member 0 of its team, in place of one worker. The other members are idle
+ * workers, leased for this one job. Busy workers are never waited for: if none is idle the caller
+ * runs alone. After fork the child has no workers. */
 #ifndef BACKENDS_CPU_POOL_H
 #define BACKENDS_CPU_POOL_H
 
@@ -16,7 +16,7 @@
 typedef struct cpu_pool cpu_pool;
 typedef struct cpu_thread cpu_thread;
 
-/* A barrier of `members` threads (all name the same number): spins briefly, then sleeps. */
+/* A barrier of `members` threads, all of which pass the same number; spins briefly, then sleeps. */
 typedef struct cpu_barrier {
     _Alignas(64) atomic_int arrived;
     _Alignas(64) atomic_int phase;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The pool of OpenMP's threads ("cpu:4+openmp"): for programs that are OpenMP programs already and
- * want one set of threads. The runtime owns the threads; a stream's driver is a thread of its
- * own. */
+/* A pool of OpenMP's threads ("cpu:4+openmp"), for OpenMP programs that want only one set of
+ * threads. The runtime owns them; the driver of a stream is a separate thread. */
 #include <omp.h>
 
 #include "backends/cpu/threads/cpu_pool.h"

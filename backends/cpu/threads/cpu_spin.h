@@ -10,7 +10,7 @@ static inline void cpu_spin_pause(void)
 #endif
 }
 
-/* Looks before sleeping: about 20 us, the cost of a sleep and a wake-up. */
+/* Polls before sleeping: about 20 us, the cost of a sleep and a wake-up. */
 static inline int cpu_spin_limit(void)
 {
     return 1000;

@@ -5,8 +5,8 @@
 #include "spl/codelet/tool/gen_list.h"
 #include "spl/formula/transforms.h"
 
-/* Plain C runs what fills no vector: a form for each way of walking through memory that G, which
- * serves any, is slower at. */
+/* Plain C computes what does not fill a vector. It has a codelet for each pattern of memory
+ * accesses in which G, which serves any, is slower. */
 static const family families[] = {
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 1, 64, false, true},
     {SPL_POS_C, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_NONE, 2, 64, true, false},
@@ -46,8 +46,8 @@ static const family families[] = {
     {SPL_POS_G, SPL_SPLIT, SPL_SPLIT, SPL_SPLIT, SPL_TW_VECTOR, 1, 64, false, true},
 };
 
-/* Transforms of real data in the positions T and C: these of the sizes below, which all have that
- * are as common as DFTs, and fewer of the others. */
+/* Transforms of real data at positions T and C: `all`: of the sizes below (kinds as common as
+ * DFTs), else of fewer sizes. */
 static const struct {
     spl_kind kind;
     int max_n;
@@ -60,15 +60,15 @@ static const struct {
 
 static const int cosine_sizes[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64};
 
-/* Of transforms of reals in position W. Longer ones than 50 points have halves of whole vectors: of
- * single numbers they would be slower in batches than the complex codelet and the pass. */
+/* Sizes of RDFT and IRDFT at position W. Those above 50 have halves of whole vectors: with single
+ * numbers, batches would be slower than with the complex codelet and the pass. */
 static const int half_sizes[] = {8,   10,  12,  14,  16,  18,  20,  22,  24,  26,  28,  30,
                                  32,  36,  40,  42,  44,  48,  50,  52,  56,  60,  64,  72,
                                  80,  84,  88,  96,  100, 108, 112, 120, 128, 140, 144, 160,
                                  168, 192, 200, 224, 240, 256, 320, 360, 384, 480, 512};
 
-/* Codelets that multiply by weights as they load: those of the first stages that plans choose for
- * the input of most transforms. Others read what was multiplied before. */
+/* Codelets that multiply by weights when they load: the first stages that plans choose for the
+ * input of most transforms. Others read data that were multiplied before. */
 static const struct {
     spl_kind kind;
     spl_position position;
@@ -83,7 +83,7 @@ static const struct {
 static const int weighed_sizes[] = {4,  5,  6,  8,  10, 12, 15,  16,  20,  24,
                                     25, 32, 48, 60, 64, 96, 100, 128, 256, 512};
 
-/* Of cosine and sine transforms in position W. */
+/* Sizes of cosine and sine transforms at position W. */
 static const int folded_sizes[] = {32, 48, 64, 80, 96, 128, 160, 192, 256, 384, 512};
 
 static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
@@ -141,11 +141,11 @@ static bool is_one_of(const int *list, size_t count, int n)
     return false;
 }
 
-/* Has DFT_n a codelet? With vectors, position W, which computes a product, also has the sizes
- * without prime factors above 7, up to 64 points above 13; with many and long registers also the
- * sizes above 128 that mostly fill their vectors: up to 512 it is faster than two stages, at 1024
- * slower (measured). In 128 bits those above 64 points are left out, in single precision all but
- * 128, to keep the library small: products of two stages serve. */
+/* Has DFT_n a codelet? With vectors, position W, which computes a product of two DFTs, also has the
+ * sizes without prime factors above 7, up to 64 points above 13. With many and long registers it
+ * has sizes above 128 that mostly fill their vectors: up to 512 it is faster than two stages, at
+ * 1024 slower (measured). In 128 bits sizes above 64 are left out, in single precision all but 128,
+ * to keep the library small; products of two stages replace them. */
 static bool has_codelet_size(spl_position position, core_isa isa, int precision, int n)
 {
     const bool whole = position == SPL_POS_W;
@@ -158,9 +158,9 @@ static bool has_codelet_size(spl_position position, core_isa isa, int precision,
     return whole && isa != CORE_ISA_SCALAR && is_smooth(n, n <= 64 ? 13 : 7);
 }
 
-/* Odd primes from 17 on take long to compile: omits their forms that save only a few per cent of a
- * pass, those that a move serves, and those for split sides, which G covers. In short vectors G of
- * plain C is as fast. */
+/* Odd primes from 17 on take long to compile. Omits their codelets that save only a few per cent of
+ * a pass through memory, that a move replaces, and for split sides, which G covers. In short
+ * vectors G of plain C is as fast. */
 static bool is_family_omitted(const family *f, core_isa isa, int n)
 {
     const bool prime = n == 17 || n == 19 || n == 23 || n == 29 || n == 31;
@@ -181,14 +181,14 @@ static bool has_split(const spl_key *key)
            && is_one_of(split_sizes, sizeof split_sizes / sizeof *split_sizes, key->n);
 }
 
-/* Position W of plain C computes what T does. */
+/* W of plain C computes what T does. */
 static bool is_in_t(const family *f, int n)
 {
     enum { MAX_T = 32 };
     return f->position == SPL_POS_W && n <= MAX_T;
 }
 
-/* Does W of these points compute in vectors of several, so that S is another codelet? */
+/* Does W for this n use vectors of several elements, so that S is a different codelet? */
 static bool has_other_w(const spl_key *key)
 {
     spl_key w = *key;
@@ -198,7 +198,7 @@ static bool has_other_w(const spl_key *key)
     return gen_whole_shape(&w, &shape) && shape.vector.lanes > 1;
 }
 
-/* D gains nothing without lanes, nor with few lanes and a buffer (measured); non-temporal stores
+/* D gains nothing without lanes, nor with few lanes and a buffer (measured). Non-temporal stores
  * need vectors that are whole lines. */
 static bool codelet_exists(const family *f, const spl_key *key)
 {
@@ -231,7 +231,7 @@ static void add_transforms(listing *l, const family *f)
     }
 }
 
-/* Position W, by a DFT of half as many points. */
+/* Adds position W of a transform that uses a DFT of half as many points. */
 static void add_half(listing *l, spl_kind kind, int n, int max_n)
 {
     const spl_transform *t = spl_transform_of(kind);
@@ -250,10 +250,11 @@ static void add_half(listing *l, spl_kind kind, int n, int max_n)
         gen_list_add(l, &key);
 }
 
-/* Folded reals beyond this, in vectors of two points, spill as much as they save in calls. */
+/* Folds of more reals than this, in vectors of two points, lose more by spills than they save by
+ * fewer calls. */
 enum { FOLDED_PAIRS = 128 };
 
-/* As long as registers, constants and instructions allow. */
+/* Adds sizes as long as registers, constants and instructions allow. */
 static void add_halves(listing *l)
 {
     static const int max_n[CORE_ISA_COUNT] = {0, 64, 256, 512};
@@ -269,10 +270,10 @@ static void add_halves(listing *l)
                 add_half(l, (spl_kind)kind, folded_sizes[i], max_folded);
 }
 
-/* Transforms of reals in a set of plain C. */
+/* Largest n of transforms of reals in a set of plain C. */
 enum { FUSED_REALS = 16 };
 
-/* What type 1 extends its input to is twice as long as one of these. */
+/* A type 1 transform has a codelet if its extension is twice one of these sizes. */
 static bool has_real_size(spl_kind kind, bool all, int n)
 {
     const int half = kind == SPL_DCT1 ? n - 1 : kind == SPL_DST1 ? n + 1 : n;
@@ -284,7 +285,7 @@ static bool has_real_size(spl_kind kind, bool all, int n)
 static void add_reals(listing *l)
 {
     static const spl_position positions[] = {SPL_POS_T, SPL_POS_C};
-    const int first = l->isa == CORE_ISA_SCALAR; /* a column at a time is C whatever its rows */
+    const int first = l->isa == CORE_ISA_SCALAR; /* single columns: C, whatever the rows */
     for (size_t i = 0; i < sizeof real_families / sizeof *real_families; i++) {
         const spl_kind kind = real_families[i].kind;
         const spl_transform *t = spl_transform_of(kind);
@@ -302,7 +303,7 @@ static void add_reals(listing *l)
     }
 }
 
-/* Planes of position P, whose rows are whole vectors, or halves of long ones. */
+/* Adds planes of position P, whose rows are whole vectors, or halves of long ones. */
 static void add_planes(listing *l)
 {
     static const spl_kind kinds[] = {SPL_DCT2, SPL_DCT3};
@@ -361,7 +362,7 @@ int gen_list(core_isa isa, int precision, gen_codelet *out)
     return l.count;
 }
 
-/* Of interleaved columns that fill no longer vector: none in registers, no products of factors. */
+/* Interleaved columns that fill no longer vector: nothing in registers, no factored twiddles. */
 int gen_list_narrow(int precision, gen_codelet *out)
 {
     listing l = {CORE_ISA_VEC128, "fma128", precision, 0, out};
@@ -373,8 +374,8 @@ int gen_list_narrow(int precision, gen_codelet *out)
     return l.count;
 }
 
-/* One column at a time, any rows; where it is fast, those that are adjacent by themselves. The
- * planner of reproducible plans has no longer ones. */
+/* One column at a time, with any rows; with "fma" also adjacent rows by themselves. The planner of
+ * reproducible plans uses no longer codelets. */
 int gen_list_fused(const char *set, int precision, gen_codelet *out)
 {
     enum { LONGEST = 32 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the files of the list of codelets share. */
+/* Declarations shared by the files that list codelets. */
 #ifndef GEN_LIST_H
 #define GEN_LIST_H
 
@@ -10,7 +10,7 @@ typedef struct family {
     spl_format compute, in, out;
     spl_tw tw;
     int min_n, max_n;
-    bool nt, scalar; /* with non-temporal stores; in plain C as well */
+    bool nt, scalar; /* with non-temporal stores; also in plain C */
 } family;
 
 typedef struct listing {
@@ -20,11 +20,11 @@ typedef struct listing {
     gen_codelet *out;
 } listing;
 
-/* Is a vector a whole line of a cache? */
+/* Is a vector a whole cache line? */
 bool gen_whole_lines(gen_vector vector);
 spl_key gen_list_key(const listing *l, const family *f, int n, int kind);
 void gen_list_add(listing *l, const spl_key *key);
-/* Steps of passes, and copies. */
+/* Adds the steps of passes, and copies. */
 void gen_list_passes(listing *l);
 
 #endif

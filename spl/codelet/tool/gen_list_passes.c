@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The list of codelets: steps of passes. */
+/* Lists the codelets that are steps of passes. */
 #include <string.h>
 
 #include "spl/codelet/tool/gen_list.h"
 
-/* Steps of passes. Complex rows are numbers that a transform wrote or reads, so interleaved; of
- * pairs that are computed so one side may be split, where it is the user's. */
+/* Steps of passes. Complex rows are written or read by a transform, so they are interleaved; in
+ * pairs that are computed interleaved, one side may be split if it is the user's. */
 static const family middle_families[] = {
     {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_INTER, SPL_TW_VECTOR, 0, 0, false, true},
     {SPL_POS_M, SPL_INTER, SPL_INTER, SPL_SPLIT, SPL_TW_VECTOR, 0, 0, false, true},
@@ -17,7 +17,7 @@ static const family copy_families[] = {
     {SPL_POS_M, SPL_SPLIT, SPL_MIRROR, SPL_INTER, SPL_TW_NONE, 1, 1, true, false},
 };
 
-/* Kernels of several passes are one codelet where they compute the same. */
+/* Adds a step. Kernels of several passes share one codelet if they compute the same. */
 static void add_step(listing *l, family f, int kind)
 {
     const spl_key key = gen_list_key(l, &f, gen_pass_inputs(kind), kind);
@@ -29,15 +29,15 @@ static void add_step(listing *l, family f, int kind)
         }
 }
 
-/* Results of whole rows, neither of which has an element alone. */
+/* Are the results whole rows, neither of which has a single element? */
 static bool leaves_whole_lines(const listing *l, const spl_pass *p, family f, int kind)
 {
     const spl_key key = gen_list_key(l, &f, gen_pass_inputs(kind), kind);
     return p->form == SPL_PAIR_SWAP_OUT && gen_whole_lines(gen_vector_of(&key, key.compute, 0));
 }
 
-/* Pairs with one column at M, with several at B. Those that are not complex-linear are computed
- * split at both, but for the ones without a mirrored side that have a form of their own. */
+/* Pairs with one column at M, with several at B. Pairs that are not complex-linear are computed
+ * split at both, except those without a mirrored side that have a form of their own. */
 static void add_pair(listing *l, const spl_pass *p, int kind, family f)
 {
     const bool mirrored = f.in == SPL_MIRROR || f.out == SPL_MIRROR;
@@ -61,7 +61,7 @@ static void add_pair(listing *l, const spl_pass *p, int kind, family f)
     add_step(l, f, kind);
 }
 
-/* A row without a partner, with several columns. */
+/* Adds a row without a partner, with several columns. */
 static void add_row(listing *l, int kind)
 {
     add_step(l,

@@ -3,7 +3,7 @@
  *
  *   sluice-gen --isa scalar|vec128|avx2|avx512|fused|fma|fma128 --precision f32|f64  and one of
  *     --shards S -o PREFIX           files of all codelets, PREFIX_0.c .., and PREFIX_table.c
- *       [--points N]                 .. but those of more than N points
+ *       [--points N]                 .. except those of more than N points
  *     --print NAME                   one codelet with its operation count
  *     --list                         their names and counts
  * or  sluice-gen --words NAME FILE... -o FILE   definitions as text, see spl/emit/words.h
@@ -125,7 +125,7 @@ static void print_counts(gen_codelet *codelet, core_text *text)
                      n[GEN_LOADS], n[GEN_STORES], codelet->cycles);
 }
 
-/* Is `name` the codelet's name or its description "n position in out"? */
+/* Is `name` the codelet's name, or its description "n position in out"? */
 static bool matches_name(const gen_codelet *codelet, const char *name)
 {
     char short_name[64] = "", position, in[16], out[16];
@@ -169,7 +169,7 @@ static void write_whole(const char *path, core_text *text)
     core_text_free(text);
 }
 
-/* Keeps the codelets of at most `points` points; how many there are. */
+/* Keeps the codelets of at most `points` points; returns how many there are. */
 static int keep_short(gen_codelet *list, int count, int points)
 {
     int kept = 0;
@@ -179,7 +179,7 @@ static int keep_short(gen_codelet *list, int count, int points)
     return kept;
 }
 
-/* The table first: shards sort the list. */
+/* Writes the files of a set. The table is printed first, because shards sort the list. */
 static void write_set(const options *o, gen_codelet *list, int count)
 {
     core_text table = {0}, text[GEN_MAX_SHARDS] = {{0}};
@@ -209,7 +209,7 @@ static void print_list(gen_codelet *list, int count, core_text *text)
     }
 }
 
-/* What is printed of a set; files of it are written. */
+/* Prints what the options ask of a set, to `text` or to files. */
 static void print_set(const options *o, core_text *text)
 {
     static gen_codelet list[GEN_LIST_MAX];

@@ -18,7 +18,7 @@ const char *gen_precision_name(int precision)
     return precision == SLUICE_F32 ? "f32" : "f64";
 }
 
-/* "dft", "rdft", "dct2_", "rdftpair" */
+/* "dft", "rdft", "dct2_", "rdftpair": kinds as names spell them. */
 static void name_kind(int kind, char *word, size_t size)
 {
     if (kind < SPL_CODELET_PASS)

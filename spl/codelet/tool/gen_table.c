@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The table of all codelets of an ISA and a precision, and their distribution over files. */
+/* Prints the table of all codelets of an ISA and a precision, and distributes them over files. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ void gen_table_print(const gen_codelet *list, int count, core_text *text)
     core_text_printf(text, "    { .name = NULL },\n};\n");
 }
 
-/* Number of instructions, a measure of the compile time. */
+/* The number of instructions, as a measure of the compile time. */
 static int compile_weight(const gen_codelet *codelet)
 {
     int sum = 0;
@@ -52,8 +52,8 @@ static int heavier_first(const void *a, const void *b)
     return difference != 0 ? difference : strcmp(x->name, y->name);
 }
 
-/* Which file of several? Passes are the last one's, so that a change of those compiles little; the
- * first has a sample, so that another compiler need not take them all to have seen each kind. */
+/* The file of a codelet. Passes are in the last one, so that a change of those compiles little. The
+ * first one is a sample, so that another compiler need not compile all files to see every kind. */
 typedef enum part { PART_SAMPLE, PART_REST, PART_PASSES } part;
 
 enum { SAMPLE_POINTS = 16 };
@@ -65,8 +65,8 @@ static bool same_kind(const spl_key *a, const spl_key *b)
            && a->kind == b->kind && a->weighed == b->weighed;
 }
 
-/* The sample has of each kind the longest of at most SAMPLE_POINTS points, or the shortest where
- * all have more, and the shortest odd one. */
+/* The sample has, of each kind, the longest one of at most SAMPLE_POINTS points (or the shortest if
+ * all have more) and the shortest odd one. */
 static part part_of(const gen_codelet *list, int count, int i)
 {
     const int n = list[i].key.n;
@@ -84,7 +84,7 @@ static part part_of(const gen_codelet *list, int count, int i)
     return longest || odd || (shortest && n > SAMPLE_POINTS) ? PART_SAMPLE : PART_REST;
 }
 
-/* The first of the list that has the table of the i-th in its part, which may be itself. */
+/* The first codelet in the list with the same table as the i-th in this part (maybe itself). */
 static int owner_of_table(const gen_codelet *list, const part *parts, int i)
 {
     for (int j = 0; j < i && list[i].table != 0; j++)
@@ -93,7 +93,7 @@ static int owner_of_table(const gen_codelet *list, const part *parts, int i)
     return i;
 }
 
-/* Of the files between the sample's and that of passes. */
+/* The lightest of the files between the sample and the passes. */
 static int lightest_of(const int *load, int shards)
 {
     int lightest = 1;

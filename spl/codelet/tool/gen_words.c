@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Cuts sources into definitions and prints them as tables of text (spl/emit/words.h).
  *
- * A definition begins at the left margin, with the comment directly above it, and ends with a line
- * that begins with a brace, or if no brace was opened with the first line that ends in a semicolon;
- * the lines between #if and #endif are one definition. Functions become static. Omitted: #include,
- * include guards, comments that no definition follows. */
+ * A definition begins at the left margin, with the comment directly above it. It ends with a line
+ * that begins with a brace or, if no brace was opened, with the first line that ends in a
+ * semicolon; the lines between #if and #endif are one definition. Functions become static.
+ * #include, include guards, and comments that no definition follows are omitted. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -150,7 +150,7 @@ static bool is_guard(const char *line)
            && strcmp(line + length - 2, "_H") == 0;
 }
 
-/* Length of a line without a trailing comment and blanks. */
+/* Length of a line without a trailing comment and spaces. */
 static size_t code_length(const char *line)
 {
     const char *const comment = strstr(line, "/*");
