@@ -148,7 +148,7 @@ static bool has_codelets_apart(const sluice_plan *plan, const sched_list *all)
 }
 
 /* The kind that a candidate is compared as; the search prices each kind by closed forms of its own.
- * Fused stages and rows as columns are the same kind, as no list has both. */
+ * Fused stages and rows as columns count as one kind, as when lists had only one of the two. */
 static int kind_of(const pricing *x, int i)
 {
     /* kinds with moved sides follow, as many again */

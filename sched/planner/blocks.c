@@ -168,7 +168,8 @@ static const spl *factors_by_row(const blocks *b, int64_t m, int64_t r, bool con
                        ix_digit(b->t->ctx, m * r, m * r, 0, 2, by_row));
 }
 
-/* The factors of T_{m,r} for near points, w_rm^{a k}; far_factors(): w_{rm/g}^{bk}. */
+/* The factors of T_{m,r} for the low digit a of column a + g b, w_rm^{a k}; far_factors(): for the
+ * high digit b, w_{rm/g}^{bk}. */
 static const spl *near_factors(const blocks *b, int64_t m, int64_t r, int64_t g, bool conjugate)
 {
     const ix_term near[] = {{.src = IX_INDEX, .div = 1, .ext = r, .coef = 1},

@@ -34,9 +34,8 @@ static int keep_wide_stages(const sched_target *t, int64_t n, sched_radices *lis
     return kept > 0 ? kept : count;
 }
 
-/* Should stages leave rows where they are, in place? Yes if moving them in order would make rows
- * share sets of L1. The last radix must be even: the middle of a fold must lie between two rows of
- * the last stage. */
+/* Should stages leave rows where they are? Yes beyond L2, and if rows share sets of L1. The last
+ * radix must be even: the middle of a fold must lie between two rows of the last stage. */
 static bool leaves_rows(const sched_radix_model *model, int64_t n, const sched_radices *x)
 {
     const sched_prices prices = sched_prices_of(model, n);
@@ -54,8 +53,8 @@ static bool rows_follow(const sched_radix_model *model, const sched_place *at)
     return at->rows_out && !sched_exceeds_l2(&prices);
 }
 
-/* Chains whose stages work in place, and so leave rows in another order. What stores the input can
- * restore the order after two stages; what reads the output can do it after any number. */
+/* Chains whose stages work in place. For two stages, what stores their input orders the rows; for
+ * any number, what reads their output finds the rows in their order. */
 static void find_chains_in_place(sched_target *t, const sched_place *at, sched_list *out)
 {
     sched_radices list[SCHED_MAX_CANDIDATES];

@@ -16,8 +16,8 @@
 
 /* The number of choices of a rule that are priced. */
 enum { MAX_CHOICES = 8 };
-/* Calls that a copy of a row is priced as; calls that the codelet waits after moves stored elements
- * one by one, until it can load them as vectors. */
+/* In calls: the price of a copy of a row; the time from moves that store elements one by one until
+ * the codelet can load these as vectors. */
 enum { COPY_CALLS = 3, STORED_CALLS = 1 };
 /* Cycles of a call for a row of factors, beyond those of its vectors (measured:
  * docs/log/reals.md). */
@@ -356,7 +356,7 @@ static void insert_trees(growth *g, sched_list *out)
 
 /* An even half-spectrum in an order of its own is left to passes over pairs if the pairs fill a
  * vector, or two if parts are moved in runs. Such a pass is faster than one in natural order whose
- * parts are then moved (measured). Work-items compute pairs one by one, so devices always use
+ * parts are then moved (measured). Work-items would move parts one by one, so devices always use
  * it. */
 static bool is_left_to_pairs(const sched_target *t, const spl_rule *rule, const sched_place *at)
 {

@@ -13,7 +13,8 @@
 /* Buffers that L2 must hold; multiple of L1 that a block may have. */
 enum { BUFFERS = 2, L1S = 2 };
 
-/* Is axis d computed? An axis of one point is if its matrix is not 1. */
+/* Is axis d computed? An axis of one point is if its matrix is no mere number
+ * (sched_axis_constant). */
 static bool has_axis(const sched_order *o, int d)
 {
     int i = 0;

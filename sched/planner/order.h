@@ -20,8 +20,8 @@ typedef struct sched_piece {
     bool group;  /* part of a batch of small arrays that are computed together */
 } sched_piece;
 
-/* All dimensions of more than one point, and axes of one point whose transform is not the number 1;
- * the slowest first. */
+/* All dimensions of more than one point, and axes of one point whose transform is no mere number
+ * (sched_axis_constant); the slowest first. */
 typedef struct sched_order {
     int count;
     sched_piece piece[SCHED_MAX_PIECES];

@@ -20,8 +20,9 @@ typedef struct sched_tree {
     int64_t tile;    /* columns of a tile, processed together; 0: all columns at once */
     int64_t columns; /* rows that are computed as columns together (rows_columns.c); 0: none */
     bool halves;     /* with columns: pairs of reals are complex numbers */
-    bool ends;       /* with columns: the core of rows without their ends (rows_transposed.c) */
-    bool in_place;   /* each stage writes the rows that it reads (expand_in_place) */
+    /* the core of a right-hand side whose ends are moved with the rows (rows_transposed.c) */
+    bool ends;
+    bool in_place; /* each stage writes the rows that it reads (expand_in_place) */
     /* ROWS_IN, ROWS_OUT: two stages transpose between columns and rows (turned.c) */
     backend_use turned;
     double cycles; /* price of one transform and its columns; 0: included in the parent's */
