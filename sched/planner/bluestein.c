@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* DFT_n as a convolution of M points with chirps C, DFT_n = C G IDFT_M B DFT_M S C (Bluestein
- * 1970); or, for a prime n without columns if n-1 has codelets, with the powers of a primitive root
- * (Rader 1968, spl/rules/breakdown/rules_rader.c), half as long. The price decides, also among M,
- * tiles and blocks.
+/* DFT_n as a convolution of M points with chirps C, DFT_n = C G(h) IDFT_M B DFT_M S(h) C (Bluestein
+ * 1970), where S(h) pads n points with zeros to M and G(h) takes the first n of M results. Or, for
+ * a prime n without columns if n-1 has codelets, as one with the powers of a primitive root (Rader
+ * 1968, spl/rules/breakdown/rules_rader.c), half as long. The price decides, also among M, tiles
+ * and blocks.
  *
  * C multiplies the output of a copy stage, DFT_1 (x) I_n, once for the input and once for the
  * output. B, the chirp's spectrum, multiplies the output of the last stage of DFT_M, or of a copy
@@ -214,9 +215,9 @@ static sched_radix_model whole_model(const finder *f, const attempt *x)
     return model;
 }
 
-/* Cycles of the rows of a tile in the arrays of all columns. A row is elements, or lines, one of
- * which two tiles share if they begin inside it. Rows that are a page apart also cost a page
- * each. */
+/* Cycles of a tile's rows in the arrays of all columns: single strided elements if the tile is one
+ * column, otherwise lines, and one more if tiles begin inside lines. Rows a page apart also cost a
+ * page each. */
 static double tile_rows_cycles(const finder *f, int64_t tile)
 {
     const sched_radix_model all = model_of(f->t, f->n, f->l);

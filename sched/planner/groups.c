@@ -9,7 +9,7 @@
  * between permutations that gather and scatter w of all columns. A transform that is one DFT of an
  * item, and has no columns, passes through local memory on its way in and out, so that neighbouring
  * items load and store neighbouring elements. A transform that no group holds is a product of two
- * (rule dft-stockham), each a pass through memory, or of more.
+ * or more (rule dft-stockham), each a pass through memory.
  *
  * The tree of a pass has w as its tile. Limits follow from the unit's description: items,
  * registers, local memory, cache line. Prices follow from the backend's figures for groups. */

@@ -5,7 +5,8 @@
  *     bytes max(1, units / groups) (1 + exchanges + runs + items + alone / G + factors / cache)
  *     + launch + stages + points
  *
- * where G is the number of groups that a unit runs at a time. The constants are the backend's
+ * where units / groups exceeds 1 if some units have no group, and G is the number of groups that a
+ * unit runs at a time. The other names stand for the functions below and the backend's constants
  * (backends/group_unit.h). */
 #include <math.h>
 

@@ -5,7 +5,8 @@
  *
  *     n (least(k, n) + passes),    least(k, n) = min over r of r^-1 kernel(r) + least(k-1, n/r)
  *
- * The table `least` serves transforms of all lengths. */
+ * where `passes` is the cost a point of the fewest steps that k stages can make. The table `least`
+ * serves transforms of all lengths. */
 #include "sched/planner/least.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* How a side of the problem is read or written in an order. There are three ways: columns as they
- * lie; rows, by the codelet of the axis, which transposes vectors of columns (positions A and R);
- * or moves. */
+ * lie; rows, by a codelet of the axis that transposes vectors of columns (position A: columns in,
+ * rows out; position R: the reverse); or moves. */
 #include "sched/planner/groups.h"
 #include "sched/planner/order.h"
 #include "sched/planner/radix.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Prices of columns and rows that do not fill vectors. Shorter vectors take the remaining ones, or
- * the last full vector begins early and repeats some columns. They go through buffers instead,
- * element by element (backends/cpu/run/cpu_tail.c), if no shorter vectors have the same bits, in
- * place, or if there are fewer of them than a vector has lanes. Contiguous rows may be computed one
- * at a time instead. */
+/* Prices of columns and rows that do not fill vectors. Shorter vectors compute the remainder, or
+ * the last full vector begins early and repeats some columns. The remainder is copied through
+ * buffers, element by element (backends/cpu/run/cpu_tail.c), where neither is possible: no shorter
+ * vectors give the same bits, and the last vector may not begin early, in place or because there
+ * are fewer columns than lanes. Contiguous rows may be computed one at a time instead. */
 #include "sched/planner/stage_price.h"
 
 /* Cycles of a row of a vector that goes through buffers. */

@@ -4,9 +4,9 @@
  *
  *     I_n (x) {P}_vec A = I_(n/b) (x) {I_b (x) P}_vec (I_b (x) A)
  *
- * Elements of P that fill no vector of a row are one call for b rows, and so is a codelet that
- * computes a whole row. b is such that four times b rows (read, folded, transformed, written) fit
- * L1. */
+ * The elements of P that do not fill a vector take one call for b rows instead of one call a row,
+ * and so does a codelet that computes a whole row. b is such that four times b rows (read, folded,
+ * transformed, written) fit L1. */
 #include "sched/planner/rows_beside.h"
 
 #include "sched/planner/rows_moved.h"

@@ -2,7 +2,10 @@
 /* A row of reals by a rule such as rdft-half is a DFT of m complex numbers, half as many, with
  * passes P and Q on one side or both, and moves of reals M and N on either side, which contain
  * views of pairs as complex numbers. For b rows the DFT and its passes act on columns of complex
- * numbers and all else on rows, so that pairs are moved whole: */
+ * numbers and all else on rows, so that pairs are moved whole:
+ *
+ *     I_b (x) M P DFT_m Q N = (I_b (x) M) L (P (x) I_b) (DFT_m (x) I_b) (Q (x) I_b) L' (I_b (x) N)
+ */
 #include "sched/planner/rows_halves.h"
 
 #include "sched/planner/rows_transposed.h"

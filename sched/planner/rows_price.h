@@ -6,7 +6,7 @@
 #include "sched/planner/stage_price.h"
 
 /* Do rows of the user's arrays evict each other? They do if they are a multiple of
- * SCHED_ALIAS_BYTES apart and need more than `times` the ways of L1. */
+ * SCHED_ALIAS_BYTES apart and need more than `times` times the ways of L1. */
 bool sched_rows_conflict(const sched_prices *prices, int64_t rows, size_t times);
 /* A stage of radix r beyond L2 that works in place, whose rows evict each other in L1 only. */
 double sched_in_place_cost(const sched_prices *prices, int64_t r);

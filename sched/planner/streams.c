@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Adds tag stream to a formula, inside tag spe and outside all other tags; rule local derives s:
+/* Adds tag stream to a formula, inside tag spe and outside all other tags; rule local derives s.
+ * The names on the right are the scenarios of docs/SCENARIOS.md:
  *     {A}_{vec,tile,spe}           ->  {A}_{vec,tile,stream(s),spe}        b1, b2; LP, a4 by stages
  *     A B ..  that fits whole      ->  {A B ..}_{stream(1)}                a2
  *     {A}_{spe} {B}_{spe} ..       ->  {A B ..}_{spe(p,mu),stream(1)}      a3

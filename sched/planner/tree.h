@@ -53,7 +53,7 @@ bool sched_tree_convolves(const sched_tree *x);
 void sched_list_insert(spl_ctx *ctx, sched_list *list, const sched_tree *x);
 /* Is one of them a codelet? */
 bool sched_list_has_codelet(const sched_list *list);
-/* Is the list full, and does none of its trees cost more? */
+/* Is the list full, and does none of its trees cost more than `cycles`? */
 bool sched_list_refuses(const sched_list *list, double cycles);
 /* "32x4*16": the codelets in the order in which they run, '*' between fused ones, 'x' between
  * others. */
