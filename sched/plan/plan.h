@@ -79,7 +79,7 @@ struct sluice_plan {
     /* The same problem on the machine's next kind of units that can run it; NULL: none. */
     sluice_plan *next;
     bool leaves_streams; /* streams do not use it, as other kinds are much faster */
-    /* Of the first plan in such a list only: */
+    /* Only in the first plan of such a list: */
     sched_unit_kinds *kinds; /* how its kinds share executions; NULL: formulas run on the first */
     sched_shares *shares;    /* an execution of several shares; NULL: one program does all */
     const sluice_plan *own;  /* what the caller of an execution runs; NULL: nothing */

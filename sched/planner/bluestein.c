@@ -152,7 +152,7 @@ typedef struct block_radices {
 
 enum { MAX_BLOCKS = 128 };
 
-/* A chirp of length m, on columns in tiles, or in blocks; a lower bound of its cost. */
+/* A chirp convolution of length m, in tiles or in blocks, and a lower bound of its cost. */
 typedef struct attempt {
     int64_t m, tile, blocks;
     double least;

@@ -12,8 +12,8 @@ typedef struct sched_place {
     spl_type type; /* of the elements that it reads */
     /* points; transforms adjacent in memory ("columns"); transforms one after another ("rows") */
     int64_t n, columns, batch;
-    /* Rows of the innermost loop, in every plan of the problem and of one transform of its batch;
-     * 0: all of them. */
+    /* Rows in the innermost loop: the same number in every plan of the whole batch and of a single
+     * transform of it. 0: all rows. */
     int64_t rows;
     int64_t before; /* rows along the dimension directly before this one; 1: there is none */
     bool outermost; /* no axis is before this one */

@@ -348,8 +348,7 @@ void sched_groups_find(sched_target *t, const sched_place *at, sched_list *out)
     find_in(&s, false);
 }
 
-/* Is the tree a chain of passes? The stages of a convolution by parts are no passes, nor is any one
- * of them. */
+/* Is the tree a pass, or a chain of passes? The stages of a convolution by parts are not passes. */
 static bool has_passes(const sched_tree *tree)
 {
     return tree->tile > 0 || (tree->rule && has_passes(tree->kid[0]) && has_passes(tree->kid[1]));

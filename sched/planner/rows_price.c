@@ -43,8 +43,8 @@ static double eviction_cost(const sched_prices *s, double share)
     return is_evicted(s, share) ? 1 + 2.4 * (share - 1) : 0;
 }
 
-/* The same for a stage that writes `rows` runs of l columns to the user's array, which has no gaps
- * between rows as scratch does. Where a last stage works in place. */
+/* The same for a middle stage that writes runs of l columns to the array where the last stage works
+ * in place. Scratch has gaps between its rows; the user's array has none. */
 static double written_eviction_cost(const sched_prices *s, double share)
 {
     return s->model->batch == 1 && is_evicted(s, share) ? 1.5 : 0;

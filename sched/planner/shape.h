@@ -19,7 +19,7 @@ typedef struct sched_shape {
     const sluice_problem *p;
     sched_order order;
     int first;
-    int whole;          /* `first` as it is with enough blocks for the parts */
+    int whole;          /* `first`, for any number of parts: as if there were blocks for all */
     int inner;          /* the first of the last dimensions that fit a local store together */
     sched_slabs outer;  /* of the axis before the blocks */
     sched_slabs within; /* of the first axis of each block */

@@ -42,8 +42,8 @@ double sched_step_cycles(const sched_prices *prices, const sched_step *step, int
  * there is no codelet), and the other costs of this many stages, in as few steps as possible. */
 double sched_least_codelet_cycles(const sched_prices *prices, int64_t r);
 double sched_least_pass_cycles(const sched_prices *prices, int stages);
-/* Cycles of a pair of rows in a pass (spl/formula/passes.h). Few columns fill half vectors, in a
- * set of their own, or are padded. */
+/* Cycles of a pair of rows in a pass (spl/formula/passes.h). Columns fewer than a vector run in
+ * half vectors, which costs `set_cycles` more; columns fewer than half a vector are padded. */
 double sched_pair_row_cycles(const sched_radix_model *model, double set_cycles);
 /* Cycles of a pass over all n points. */
 double sched_pass_cycles(const sched_prices *prices);
