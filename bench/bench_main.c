@@ -44,7 +44,7 @@ static const char *json_name(const session *s)
     return s->json == stdout ? output_name : s->options.json;
 }
 
-/* Are the rows those of a suite? In a file that is read, rows of a suite have groups. */
+/* Are the rows those of a suite? In a file that was read, rows of a suite have groups. */
 static bool is_suite(const session *s)
 {
     bool grouped = false;
@@ -121,7 +121,7 @@ static bench_exit read_files(session *s)
     return status;
 }
 
-/* Refuses a file with two uses, and pictures that could not be drawn. */
+/* Refuses a file that is used twice, and pictures that could not be drawn. */
 static bench_exit check_outputs(const session *s)
 {
     const bench_options *o = &s->options;
@@ -272,7 +272,7 @@ static bool has_row(const session *s, const bench_item *item, int workers)
     return found;
 }
 
-/* Was it measured at all worker counts that are asked for? */
+/* Was the item measured at all requested worker counts? */
 static bool is_done(const session *s, const bench_item *item)
 {
     if (item->workers)
@@ -325,7 +325,7 @@ static bench_exit report_refusal(void *user, const char *problem, const char *wh
     return BENCH_DONE;
 }
 
-/* A suite has printed what it could not measure; the rest is still reported. */
+/* A suite has reported what it could not measure; the remaining problems are still reported. */
 static bench_exit run_benchmark(session *s)
 {
     bench_run run = {.options = &s->options,
@@ -375,7 +375,7 @@ static bench_exit close_session(session *s, bench_exit status)
     return status;
 }
 
-/* Suites of their own kind print records instead of rows; `lift` has peers of a device. */
+/* Suites of their own kind print records instead of rows; `lift` has peers on a device. */
 static bench_exit run_portability(session *s)
 {
     return bench_portability_run(&s->options, s->json);
@@ -411,7 +411,7 @@ static bench_exit run_kinds(session *s)
 typedef bench_exit step(session *s);
 enum { MAX_STEPS = 8 };
 
-/* Steps of a run: of a suite of its own kind, of anything else. */
+/* The steps of a run: of a suite of its own kind, or of anything else. */
 typedef struct course {
     const char *suite;
     step *steps[MAX_STEPS + 1];
@@ -441,7 +441,7 @@ int main(int argc, char **argv)
 {
     session s = {0};
     core_descriptor_keep_standard();
-    signal(SIGPIPE, SIG_IGN); /* of gnuplot's pipe; see bench_cannot_write for other readers */
+    signal(SIGPIPE, SIG_IGN); /* for gnuplot's pipe; see bench_cannot_write for other readers */
     bench_exit status = bench_options_read(&s.options, argc, argv);
     const course *c = course_of(&s.options);
     for (int i = 0; c->steps[i] && status == BENCH_DONE; i++)

@@ -318,7 +318,7 @@ static bench_exit read_flag(bench_options *o, int argc, char **argv, int *i)
     return refuse_usage("there is no option '%s'%s", argv[*i], "");
 }
 
-/* Refuses combinations of options that are valid one by one. */
+/* Refuses combinations of options that are valid by themselves. */
 static bench_exit check_combinations(const bench_options *o)
 {
     const char *const alone[] = {bench_portability_name, bench_tuning_name, bench_lift_name,

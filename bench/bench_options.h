@@ -17,10 +17,10 @@ typedef struct bench_options {
     const char *suite; /* names separated by commas; NULL: the problems above */
     bench_filter filter;
     int workers[BENCH_MAX_WORKERS];
-    int worker_counts;  /* 0: each problem's own workers=, else 1; of suites 1 and all units */
+    int worker_counts;  /* 0: each problem's own workers=, else 1; suites: 1 and all units */
     const char *units;  /* NULL: the library's default                                        */
-    bench_place data;   /* where sluice's are while it is timed; later peer.on_device */
-    const char *wisdom; /* sluice's own, read first; NULL: none */
+    bench_place data;   /* where sluice's data are while it is timed; later peer.on_device */
+    const char *wisdom; /* sluice's own wisdom file, read first; NULL: none */
     sluice_effort effort;
     const peer *peers[BENCH_MAX_PEERS];
     int peer_count;
@@ -29,8 +29,8 @@ typedef struct bench_options {
     const char *json, *plot, *from; /* NULL: none                                       */
     bool resume;                    /* `json` is read first and its rows are kept */
     int windows;
-    int address;    /* place of the first window's arrays, see bench_data_open */
-    int runs;       /* executions of the suite portability, of each length */
+    int address;    /* offset of the first window's arrays, see bench_data_open */
+    int runs;       /* executions of each length by the suite portability */
     double seconds; /* time of each engine in each window */
     bool check, help, list, version;
 } bench_options;

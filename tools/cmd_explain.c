@@ -23,7 +23,7 @@ static const char *const precisions[] = {"f32", "f64", NULL};
 static const char *const levels[] = {"formula", "sigma", "program", "placement", "json", NULL};
 static const char *const efforts[] = {"estimate", "measure", "patient", NULL};
 
-/* The level that says by the clock what `level` predicts; -1: none. */
+/* The level that prints measured times next to the predictions of `level`; -1: none. */
 static int measured(int level)
 {
     return level == SLUICE_LEVEL_FORMULA ? (int)SLUICE_LEVEL_MEASURED

@@ -111,8 +111,8 @@ static bool is_real(const sluice_problem *p)
     return true;
 }
 
-/* One side of r2c and c2r is real, the other one has half a spectrum along the last axis, which may
- * be as many reals. */
+/* One side of r2c and c2r is real. The other one has half a spectrum along the last axis, which may
+ * be stored as that many reals. */
 static sample_side side_of(const sluice_problem *p, sluice_layout layout, sluice_kind real,
                            sluice_kind half)
 {
@@ -130,7 +130,8 @@ static sample_side side_of(const sluice_problem *p, sluice_layout layout, sluice
     return side;
 }
 
-/* A side whose axes are not whole. False: an axis has not so many elements. */
+/* Shortens a side to the given extents; 0: the whole axis. False: an axis is shorter than its
+ * extent. */
 static bool shorten(sample_side *side, const size_t *extent, int axes, int dims)
 {
     side->points = 1;
@@ -144,8 +145,8 @@ static bool shorten(sample_side *side, const size_t *extent, int axes, int dims)
     return true;
 }
 
-/* A file has no gaps where samples are left out: strides of the input say so. The first dimension
- * counts transforms. */
+/* A file has no gaps for samples that are left out, so the input gets packed strides. The first
+ * dimension counts transforms. */
 static void pack_input(sluice_problem *p, const sample_side *in)
 {
     ptrdiff_t stride = 1;
@@ -214,7 +215,7 @@ static int read_source_options(source_options *input, const arguments *args)
     return TOOL_USAGE;
 }
 
-/* "N" or "NxM": as many numbers as axes. */
+/* Reads "N" or "NxM": as many numbers as there are axes. */
 static bool read_extent(const char *text, int axes, size_t *extent)
 {
     const char *at = text;
@@ -233,7 +234,8 @@ static bool read_extent(const char *text, int axes, size_t *extent)
     return good;
 }
 
-/* Of the input's samples, which the file has; a window of these along the last axis. */
+/* Reads the extent of the input, whose samples are all that the file has, and a window of these
+ * along the last axis. */
 static int read_hooks(const arguments *args, const sluice_problem *p, run_files *files)
 {
     const char *extent = args->value[OPT_EXTENT], *window = args->value[OPT_WINDOW];
@@ -261,7 +263,7 @@ static int read_hooks(const arguments *args, const sluice_problem *p, run_files 
         free(some);
         return file && !some ? TOOL_USAGE : refuse(SLUICE_E_MEMORY, "--window", NULL);
     }
-    memset(weights + n, 0, (whole - n) * sizeof *weights); /* where there are no samples */
+    memset(weights + n, 0, (whole - n) * sizeof *weights); /* zero where there are no samples */
     in->weight = weights;
     in->weight_rank = 1;
     return TOOL_DONE;

@@ -21,7 +21,7 @@ enum {
 typedef struct session {
     const char *units;  /* NULL: $SLUICE_UNITS, else all CPU cores */
     const char *wisdom; /* wisdom file for the machine; NULL: none */
-    bool reproducible;  /* all plans are */
+    bool reproducible;  /* all plans are reproducible */
     bool json;          /* records as JSON; false if stdout carries something else */
     sluice_machine *machine;
 } session;

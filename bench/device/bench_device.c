@@ -51,7 +51,7 @@ sluice_status bench_work_reserve(bench_work *w, size_t bytes, void *(*make)(size
     return SLUICE_E_MEMORY;
 }
 
-/* The reason of the first that fails is told. */
+/* Tries the routes; reports the reason of the first that fails. */
 sluice_status bench_device_open(sluice_machine **out, const peer_settings *s, const char *units,
                                 sluice_diag *why)
 {
@@ -101,7 +101,7 @@ void bench_device_units(bench_options *o)
     o->peer.units = o->units;
 }
 
-/* Is its memory a device's own? Then programs keep their data there. */
+/* Does the device have memory of its own, in which programs would keep their data? */
 static bool is_away(const sluice_machine *machine)
 {
     sluice_unit_info unit;
@@ -116,7 +116,7 @@ bench_exit bench_device_choose(bench_options *o, sluice_machine **machine)
     sluice_machine *there = NULL;
     if (o->data == BENCH_ON_HOST || (o->data == BENCH_ANYWHERE && !is_away(*machine)))
         return BENCH_DONE;
-    o->peer.on_device = true; /* peers open the device */
+    o->peer.on_device = true; /* so that peers open the device */
     if (o->units && bench_device_open(&there, &o->peer, o->units, &why) == SLUICE_OK) {
         sluice_machine_close(*machine);
         *machine = there;

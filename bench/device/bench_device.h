@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sluice's plans with their data on a device, as programs have them that keep data there. There may
- * be several ways to the same kernels: a route is one file here, and a line of bench_device.c. */
+/* Sluice's plans with their data on a device, as in programs that keep data there. There may be
+ * several ways to run the same kernels: each route is a file here and a line of bench_device.c. */
 #ifndef BENCH_DEVICE_H
 #define BENCH_DEVICE_H
 
@@ -9,7 +9,7 @@
 
 typedef struct bench_route {
     const char *name; /* in messages: "OpenCL" */
-    /* Is it a way to these units? */
+    /* Does this route lead to these units? */
     bool (*suits)(const char *units);
     /* A machine of the device that `units` name, with their settings. May be called several
      * times. */
@@ -17,19 +17,20 @@ typedef struct bench_route {
                           sluice_diag *why);
     void (*close)(void); /* after the last machine */
     const bench_memory *(*memory)(void);
-    /* Makes what executions of a plan need on the device besides arrays. */
+    /* Allocates what executions of a plan need on the device besides arrays. */
     sluice_status (*prepare)(const sluice_plan *plan, sluice_diag *why);
     /* Executes `reps` times, one after another, and waits for the last. */
     bool (*run)(const sluice_plan *plan, const bench_mirror *m, const bench_data *d, size_t reps);
 } bench_route;
 
-/* Memory besides arrays, of all plans of a route, which run one after another; NULL: none. */
+/* Device memory besides arrays, shared by all plans of a route, which run one after another; NULL:
+ * none. */
 typedef struct bench_work {
     void *block;
     size_t bytes;
 } bench_work;
 
-/* Makes it as large at least; `release` takes what `make` made. E_MEMORY, with a sentence. */
+/* Makes it at least this large; `release` frees what `make` made. E_MEMORY, with a sentence. */
 sluice_status bench_work_reserve(bench_work *w, size_t bytes, void *(*make)(size_t bytes),
                                  void (*release)(void *block), sluice_diag *why);
 
@@ -38,14 +39,13 @@ sluice_status bench_device_open(sluice_machine **out, const peer_settings *s, co
                                 sluice_diag *why);
 /* Closes a machine, however it was opened; NULL is allowed. */
 void bench_device_close(sluice_machine *machine);
-/* NULL: its plans are timed on the host's arrays. */
+/* The route of a machine's plans; NULL: they are timed on the host's arrays. */
 const bench_route *bench_device_route(const sluice_machine *machine);
 
-/* The environment's units, where the options have none, for peers too. */
+/* Takes the units from the environment if the options have none, for peers too. */
 void bench_device_units(bench_options *o);
-/* Replaces the machine that the options' units opened by one with data on the device, where options
- * ask for that or the device has memory of its own; peer.on_device says whether. Failures have been
- * reported. */
+/* Replaces the machine of the options' units by one with data on the device, if options request
+ * that or the device has memory of its own; sets peer.on_device. Failures have been reported. */
 bench_exit bench_device_choose(bench_options *o, sluice_machine **machine);
 
 extern const bench_route bench_route_opencl, bench_route_cuda;

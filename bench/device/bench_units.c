@@ -7,7 +7,7 @@
 
 static const char kind[] = "opencl";
 
-/* "opencl:0:copy" up to the comma; NULL: there is none. */
+/* Finds "opencl:0:copy" up to the comma; NULL: there is none. */
 static const char *find_kind(const char *text)
 {
     const size_t n = sizeof kind - 1;
@@ -25,7 +25,7 @@ static void add_setting(bench_units *u, const char *field)
     snprintf(u->settings + used, sizeof u->settings - used, ":%s", field);
 }
 
-/* The first field may be a device. */
+/* Only the first field may name a device. */
 static void read_field(bench_units *u, const char *field, bool first)
 {
     const bool copies = strcmp(field, "copy") == 0, cuda = strcmp(field, "cuda") == 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* By sluice_cuda.h: on a device of NVIDIA's driver, in its primary context, which is cuFFT's,
- * too. */
+/* The route of sluice_cuda.h: on a device of NVIDIA's driver, in its primary context, which cuFFT
+ * uses too. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdint.h>
@@ -54,10 +54,10 @@ static const peer_symbol symbols[] = {
 
 static driver_api cu;
 
-/* What is open, until the last machine closes. */
+/* The open device and its objects, until the last machine closes. */
 static struct {
     int device;
-    void *stream; /* NULL: nothing is */
+    void *stream; /* NULL: nothing is open */
     bench_work work;
 } here;
 
@@ -135,8 +135,8 @@ static bool load_driver(sluice_diag *why)
     return false;
 }
 
-/* By its number, which without the word `cuda` counts OpenCL's devices first, or by its name; -1:
- * there is none. */
+/* Finds a device by its number, which without the word `cuda` counts OpenCL's devices first, or by
+ * its name; -1: there is none. */
 static int find_device(const bench_units *units)
 {
     const int before = units->cuda ? 0 : peer_device_count();
@@ -151,7 +151,7 @@ static int find_device(const bench_units *units)
     return -1;
 }
 
-/* Its primary context stays the thread's. */
+/* The device's primary context stays the thread's. */
 static bool enter_device(int device)
 {
     void *context = NULL;
@@ -208,7 +208,7 @@ static sluice_status prepare(const sluice_plan *plan, sluice_diag *why)
 {
     static const sluice_cuda_execution nothing;
     if (sluice_cuda_enqueue(plan, &nothing, why) == SLUICE_E_UNSUPPORTED)
-        return SLUICE_E_UNSUPPORTED; /* of any memory */
+        return SLUICE_E_UNSUPPORTED; /* regardless of memory */
     why->message[0] = 0;
     return bench_work_reserve(&here.work, sluice_cuda_work_bytes(plan), make_work, release_work,
                               why);

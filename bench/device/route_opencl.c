@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* By sluice_opencl.h: on the device of the OpenCL peers, in their context, queue and buffers. */
+/* The route of sluice_opencl.h: on the device of the OpenCL peers, in their context, queue and
+ * buffers. */
 #include "api/sluice_opencl.h"
 #include "bench/device/bench_device.h"
 #include "bench/device/bench_units.h"
@@ -39,7 +40,7 @@ static sluice_status prepare(const sluice_plan *plan, sluice_diag *why)
 {
     static const sluice_opencl_execution nothing;
     if (sluice_opencl_enqueue(plan, &nothing, why) == SLUICE_E_UNSUPPORTED)
-        return SLUICE_E_UNSUPPORTED; /* of any objects */
+        return SLUICE_E_UNSUPPORTED; /* regardless of objects */
     why->message[0] = 0;
     return bench_work_reserve(&work, sluice_opencl_work_bytes(plan), peer_device_buffer,
                               peer_device_release, why);

@@ -114,7 +114,7 @@ void bench_case_close(bench_case *c)
     c->engines = 0;
 }
 
-/* Many problems of a suite lack the same peer for the same reason. */
+/* Printed once, as many problems of a suite lack the same peer for the same reason. */
 static void warn_without(const bench_case *c, const peer *p, int workers, const sluice_diag *why)
 {
     bool suite = c->item->group != NULL;
@@ -151,8 +151,8 @@ static void add_copies_with(bench_case *c, int threads)
         bench_copy_open(&c->engine[c->engines++], method, threads);
 }
 
-/* Of a device's memory one copy; else always includes one thread, which copies small problems
- * fastest. */
+/* In a device's memory there is one copy. Otherwise one thread is always included, as it copies
+ * small problems fastest. */
 static void add_copies(bench_case *c)
 {
     if (bench_engine_is_away(&c->engine[0])) {
@@ -172,8 +172,8 @@ static void add_peaks(bench_case *c)
         bench_peak_open(&c->engine[c->engines++], c->shape.problem.precision, c->workers[i]);
 }
 
-/* Copies need fewer samples than transforms, and there are more of them; arithmetic needs even
- * fewer. */
+/* Copies need fewer samples than transforms, and there are more copies; arithmetic needs even fewer
+ * samples. */
 static double budget_of(const bench_engine *e, const bench_options *o)
 {
     static const double part[] = {

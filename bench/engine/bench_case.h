@@ -15,7 +15,7 @@ typedef struct bench_case {
     bench_shape shape;
     size_t cache[3]; /* bytes of a unit's L1, L2 and L3 */
     int workers[BENCH_MAX_WORKERS], worker_counts;
-    bench_engine *engine; /* sluice's first */
+    bench_engine *engine; /* sluice's is the first */
     int engines;
 } bench_case;
 
@@ -24,8 +24,8 @@ bench_exit bench_case_open(bench_case *c, const bench_item *item, const bench_op
                            sluice_machine *machine);
 void bench_case_close(bench_case *c);
 /* Measures a window, in which the engines alternate. The first window also plans the peers on the
- * data and runs the check if it is requested. Data exist for one window only, so that memory holds
- * one problem at a time. Failures have been reported; a peer that fails is omitted from then on.
+ * data, and runs the check if requested. Data exist for one window only, so that memory holds one
+ * problem at a time. Failures have been reported; a peer that fails is omitted from then on.
  * BENCH_INTERRUPTED: the user requested a stop, and this window does not count. */
 bench_exit bench_case_window(bench_case *c, const bench_options *o, int window);
 

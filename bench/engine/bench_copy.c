@@ -14,7 +14,7 @@
 struct bench_copy_method {
     const char *name;
     bool in_place;
-    size_t smallest; /* bytes of data from which the method is tried */
+    size_t smallest; /* the method is tried from this many bytes of data on */
     void (*move)(void *out, const void *in, size_t bytes);
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The lower bound of the time: only moving a problem's bytes. */
+/* A lower bound of the time: only moving a problem's bytes. */
 #ifndef BENCH_COPY_H
 #define BENCH_COPY_H
 
@@ -11,8 +11,8 @@ typedef struct bench_copy_method bench_copy_method;
  * one with non-temporal stores, in place a sweep that reads and writes each value. */
 const bench_copy_method *bench_copy_at(int method, const bench_shape *shape);
 void bench_copy_open(bench_engine *e, const bench_copy_method *method, int threads);
-/* A copy within a device's memory, by its driver: out of place of the input to the output, in place
- * of what restores the input. */
+/* A copy within a device's memory by its driver: out of place from the input to the output, in
+ * place from the copy that restores the input. */
 void bench_copy_open_there(bench_engine *e, const bench_memory *memory, int workers);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Arrays of a problem. A transform that overwrites its input multiplies the energy of the data by N
- * at each call, a cosine or sine transform by up to 4 along each axis besides, so its values start
+/* Arrays of a problem. Each call of a transform that overwrites its input multiplies the energy of
+ * the data by N, a cosine or sine transform by up to 4 more along each axis. So such values start
  * small, and are refilled before they can overflow. */
 #include "bench/engine/bench_data.h"
 
@@ -45,8 +45,8 @@ static size_t safe_reps(const bench_shape *s)
     return reps < 1 ? 1 : (size_t)reps;
 }
 
-/* Whole pairs of lines, which devices may ask for; the sides are at seven distances in eight
- * places. */
+/* Places are whole pairs of lines apart, which devices may require; in eight places the two sides
+ * have seven distances. */
 enum { PLACES = 8, STEP = 9 * 128, PAGE = 4096 };
 
 static void *open_block(void **memory, size_t bytes, size_t place)

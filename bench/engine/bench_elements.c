@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* An odometer over the dimensions of a side. X is the spectrum of a real array of several axes
- * where X[-k_1, .., -k_d] = X[k_1, .., k_d]*, indices modulo the lengths; of the last axis only 0
- * and n/2 are stored together with their mirror images. */
+/* An odometer over the dimensions of a side. X is the spectrum of a real array of several axes if
+ * X[-k_1, .., -k_d] = X[k_1, .., k_d]*, indices modulo the lengths; along the last axis only
+ * indices 0 and n/2 are stored together with their mirror images. */
 #include "bench/engine/bench_elements.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static bool walk_next(walk *w)
     return false;
 }
 
-/* Element of this index, in elements from the base. */
+/* Offset of the current element, in elements from the base. */
 static ptrdiff_t walk_offset(const walk *w)
 {
     ptrdiff_t at = 0;
@@ -48,7 +48,7 @@ static ptrdiff_t walk_offset(const walk *w)
     return at;
 }
 
-/* The mirror image: every axis but the last has another index, the last one stays. */
+/* Offset of the mirror image: the indices of all axes but the last are mirrored. */
 static ptrdiff_t walk_mirror(const walk *w)
 {
     const int batch = w->s->problem.batch_rank;
@@ -81,7 +81,7 @@ void bench_pack_output(const bench_shape *s, const bench_data *d, void *packed)
     } while (walk_next(&w));
 }
 
-/* to = from*, or im = 0 where both are the same place; the parts lie `im` bytes apart. */
+/* to = from*, or im = 0 if both are the same element; re and im lie `im` bytes apart. */
 static void set_conjugate(char *to, const char *from, size_t im, sluice_precision precision)
 {
     if (precision == SLUICE_F64) {

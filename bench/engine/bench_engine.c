@@ -7,7 +7,7 @@
 #include "bench/engine/bench_clock.h"
 
 static const double sample_seconds = 50e-6;
-/* Of calls on a device, chained: the last one is waited for. */
+/* Calls on a device are chained; a sample waits for the last one. */
 static const double device_sample_seconds = 2e-3;
 static const double slow_seconds = 50e-3;
 static const size_t max_reps = (size_t)1 << 30;

@@ -28,7 +28,7 @@ static void find_levels(level *out, const sluice_unit_info *u, int workers)
     out[3] = (level){"DRAM", min_size(4 * u->l3, (size_t)1 << 30)};
 }
 
-/* Bytes read and written per second by the fastest method; 0: not measured. */
+/* Bytes that the fastest method reads and writes per second; 0: not measured. */
 static double best_copy_rate(const level *l, bool in_place, int workers, double seconds)
 {
     char text[64];

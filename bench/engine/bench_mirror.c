@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Values go to the device once after they were filled; where calls overwrite them they are restored
- * from a block of the device's. */
+/* Values are sent to the device once after they were filled. If calls overwrite them, they are
+ * restored from another block on the device. */
 #include "bench/engine/bench_mirror.h"
 
 #include <stdint.h>
@@ -8,7 +8,7 @@
 
 #include "bench/engine/bench_data.h"
 
-/* Of all inputs together, but that there is one at least. */
+/* The limit of all inputs together, except that there is at least one. */
 static const size_t most_bytes = (size_t)32 << 20;
 
 static size_t inputs_of(const bench_data *d, const bench_memory *memory)
@@ -66,7 +66,7 @@ static bench_mirror *make_mirror(const bench_data *d, const bench_memory *memory
     m->memory = memory;
     m->inputs = inputs_of(d, memory);
     m->calls = d->safe_reps;
-    m->filling = d->filling - 1; /* it has no values */
+    m->filling = d->filling - 1; /* it holds no values yet */
     if (!make_blocks(d, m)) {
         free_mirror(d, m);
         return NULL;
@@ -76,7 +76,7 @@ static bench_mirror *make_mirror(const bench_data *d, const bench_memory *memory
     return m;
 }
 
-/* What lies between outputs stays what it is in the arrays. */
+/* Sends the output too, so that elements between outputs are as in the arrays. */
 static bool send_output(const bench_data *d, const bench_mirror *m)
 {
     return !m->out || m->memory->write(m->out, d->out_block, d->out_bytes);

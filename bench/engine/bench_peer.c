@@ -15,7 +15,7 @@ static double time_peer(bench_engine *e, const bench_data *d, size_t reps)
     return good ? end - start : -1;
 }
 
-/* The data are there before the clock starts. */
+/* The data are on the device before the clock starts. */
 static double time_there(bench_engine *e, const bench_data *d, size_t reps)
 {
     const peer *p = e->self;

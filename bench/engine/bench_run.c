@@ -26,7 +26,7 @@ typedef struct round {
     bool *reported; /* its rows have been reported */
 } round;
 
-/* The status that the run returns, of two. */
+/* The worse of two statuses, which the run returns. */
 static bench_exit worse_status(bench_exit a, bench_exit b)
 {
     return a > b ? a : b;

@@ -52,8 +52,8 @@ size_t bench_extent(const bench_shape *s, int i, bool output)
     return axis == p->rank - 1 ? (output ? s->out : s->in).last : p->dim[axis].n;
 }
 
-/* Row-major from the last axis outwards. Rows of reals that lie where complex ones do are as
- * long. */
+/* Row-major strides from the last axis outwards. In place, rows of reals are as long as those of
+ * complex numbers. */
 static bool fill_packed(bench_shape *s, bool output)
 {
     sluice_problem *p = &s->problem;
@@ -70,7 +70,7 @@ static bool fill_packed(bench_shape *s, bool output)
     return true;
 }
 
-/* In place one side has the other one's strides. */
+/* In place, a side without strides takes the other side's. */
 static bool complete_strides(bench_shape *s)
 {
     sluice_problem *p = &s->problem;
@@ -102,7 +102,7 @@ static bool find_reach(bench_shape *s, bool output, ptrdiff_t *low, ptrdiff_t *h
     return true;
 }
 
-/* What an element is, and how many there are. */
+/* Sets the size and the number of a side's elements. */
 static bool count_side(bench_shape *s, bool output, bool real)
 {
     sluice_problem *p = &s->problem;

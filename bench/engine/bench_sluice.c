@@ -26,7 +26,7 @@ static double time_split(bench_engine *e, const bench_data *d, size_t reps)
     return failed ? -1 : end - start;
 }
 
-/* The data are there before the clock starts; e->self is the route. */
+/* The data are on the device before the clock starts; e->self is the route. */
 static double time_there(bench_engine *e, const bench_data *d, size_t reps)
 {
     const bench_route *route = e->self;
@@ -65,7 +65,7 @@ static bench_engine engine_of(sluice_plan *plan, double seconds, bool split)
                           .state = plan};
 }
 
-/* On a machine whose data are on a device. */
+/* Prepares an engine on a machine whose data are on a device. */
 static sluice_status move_there(bench_engine *e, const sluice_machine *machine, sluice_diag *why)
 {
     const bench_route *route = bench_device_route(machine);

@@ -106,7 +106,7 @@ static bench_exit time_executions(const bench_kinds *k, const char *text, const 
 typedef struct streamed {
     sluice_machine *machine;
     sluice_plan *plan;
-    bench_series block, device, turns; /* turns: without a stream */
+    bench_series block, device, turns; /* turns: executions without a stream */
 } streamed;
 
 enum { STREAMS = 3 };
@@ -119,8 +119,8 @@ static bool note(bench_series *s, double value)
     return good;
 }
 
-/* Cores execute a block all together where a stream gives each its own: only the device is
- * compared with itself. */
+/* Only the device is compared with executions without a stream: on cores an execution uses all of
+ * them for one block, while a stream gives each core its own block. */
 static sluice_status stream_one(const bench_kinds *k, streamed *s, size_t bytes, bool in_turns,
                                 sluice_diag *why)
 {
@@ -137,7 +137,7 @@ static sluice_status stream_one(const bench_kinds *k, streamed *s, size_t bytes,
     return noted ? SLUICE_OK : SLUICE_E_MEMORY;
 }
 
-/* One window of each in turn. */
+/* One window of each stream in turn. */
 static sluice_status stream_window(const bench_kinds *k, streamed stream[STREAMS], size_t bytes,
                                    sluice_diag *why)
 {
@@ -169,7 +169,7 @@ static void report_streams(const bench_kinds *k, const char *problem, const stre
     end_record(k);
 }
 
-/* Workers of a stream are those of its machine, of which each computes a block. */
+/* A stream has the workers of its machine, each of which computes a block. */
 static sluice_status plan_streams(const bench_kinds *k, streamed stream[STREAMS],
                                   const sluice_problem *problem, sluice_diag *why)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The machines that the suite `kinds` compares. Where the device computes on the host's cores, as
- * PoCL does, the cores are as many as it has, and beside it they and it share them. */
+/* The machines that the suite `kinds` compares. If the device computes on the host's cores, as PoCL
+ * does, KINDS_CORES has as many cores as the device, and in KINDS_BOTH the device has one of
+ * them. */
 #ifndef KINDS_MACHINES_H
 #define KINDS_MACHINES_H
 
@@ -8,9 +9,10 @@
 
 typedef enum kinds_machine {
     KINDS_CORES = 0,
-    KINDS_DEVICE,  /* arrays of the host's                                                  */
-    KINDS_CHAINED, /* arrays on the device, by the bench's route                            */
-    KINDS_BOTH,    /* cores and the device; NULL: it has one core, which there is no other of */
+    KINDS_DEVICE,  /* with arrays in the host's memory */
+    KINDS_CHAINED, /* with arrays on the device, by the bench's route */
+    /* Cores and the device; NULL: the device has a single core, and none is left. */
+    KINDS_BOTH,
     KINDS_MACHINES
 } kinds_machine;
 
@@ -18,12 +20,13 @@ typedef struct kinds_machines {
     sluice_machine *machine[KINDS_MACHINES];
     char units[KINDS_MACHINES][192];
     int cores;             /* workers of KINDS_CORES */
-    peer_settings setting; /* with the data on the device */
+    peer_settings setting; /* for data on the device */
 } kinds_machines;
 
-/* Of the device that the options name, whose machine is `device`. What fails has been printed. */
+/* Opens the machines for the device that the options name, whose machine is `device`. Failures have
+ * been reported. */
 bench_exit kinds_machines_open(kinds_machines *out, const bench_options *o, sluice_machine *device);
-/* All but the device's, which stays its caller's. */
+/* Closes all machines except the device's, which belongs to the caller. */
 void kinds_machines_close(kinds_machines *m);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "bench/engine/bench_clock.h"
 
-enum { LEAST_BLOCKS = 100, EDGE = 32 }; /* EDGE: blocks before those that count */
+enum { LEAST_BLOCKS = 100, EDGE = 32 }; /* EDGE: blocks at the start that do not count */
 
 /* ---- streams */
 
@@ -14,9 +14,9 @@ typedef struct feed {
     const sluice_machine *machine;
     double seconds, start;
     size_t bytes, got, put, by_device;
-    const void *slot[KINDS_SLOTS]; /* those that were filled */
+    const void *slot[KINDS_SLOTS]; /* slots that were filled */
     int slots;
-    bool ended;     /* no more blocks are given */
+    bool ended;     /* no further blocks are given */
     size_t counted; /* blocks put between `begin` and `end` */
     double begin, end;
 } feed;
@@ -51,7 +51,8 @@ static bool is_device(const sluice_machine *machine, int unit)
            && info.kind == SLUICE_UNIT_OPENCL;
 }
 
-/* Blocks that are put after the last was given meet no others: they do not count. */
+/* Blocks that finish after the last one was given do not overlap with others, so they do not
+ * count. */
 static sluice_status take_block(void *user, sluice_slot *slot)
 {
     feed *f = user;

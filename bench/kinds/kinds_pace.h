@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The pace of blocks: of a stream, from block to block in its middle, and of executions that take
- * as many arrays in turn as the stream had slots, so that both have what lies in the same caches. */
+/* The pace of blocks: in the middle of a stream, from block to block; and of executions that use in
+ * turn as many arrays as the stream had slots, so that the data of both are in the same caches. */
 #ifndef KINDS_PACE_H
 #define KINDS_PACE_H
 
@@ -11,16 +11,16 @@ enum { KINDS_SLOTS = 256 };
 typedef struct kinds_pace {
     double block_s;
     double device; /* the share of all blocks that devices computed */
-    int slots;     /* which were used, up to KINDS_SLOTS */
+    int slots;     /* number of slots used, at most KINDS_SLOTS */
 } kinds_pace;
 
-/* Blocks of the plan from the stream's own slots, for about `seconds`, at least 100. */
+/* Runs blocks of the plan in the stream's own slots for about `seconds`, at least 100. */
 sluice_status kinds_pace_stream(kinds_pace *out, const sluice_machine *machine,
                                 const sluice_plan *plan, size_t block_bytes, double seconds,
                                 sluice_diag *why);
 
-/* Executions of the plan on `slots` pairs of arrays in turn, out of place, for about `seconds`, at
- * least 100, and none before the first round. */
+/* Executes the plan, out of place, on `slots` pairs of arrays in turn, for about `seconds`, at
+ * least 100 times; the first round does not count. */
 sluice_status kinds_pace_turns(double *block_s, const sluice_plan *plan, int slots,
                                size_t block_bytes, double seconds, sluice_diag *why);
 

@@ -11,8 +11,8 @@
 
 const char bench_link_name[] = "link";
 
-/* Points of the transform out of core, where --largest says nothing; 8 bytes each. A block of a
- * stream is a 32nd of it at most, blocks are these. */
+/* Points of the out-of-core transform, without --largest; 8 bytes each. A block of a stream is at
+ * most a 32nd of it, within the limits below. */
 static const size_t usual_points = (size_t)1 << 28;
 enum { POINT = 8, LENGTH = 1024, BLOCK_SHARE = 32, BLOCKS = 40, BEGUN = 6, RUNS = 3 };
 enum { LARGEST_BLOCK = 32 << 20, LEAST_BLOCK = 1 << 20, RING = 16 << 20 };
@@ -22,7 +22,7 @@ typedef struct bench_link {
     sluice_machine *machine;
     FILE *json;
     const link_driver *driver;
-    size_t points, bytes;                   /* bytes: of one side */
+    size_t points, bytes;                   /* bytes of one side */
     char *in, *out;                         /* ordinary memory */
     double one[LINK_WAYS], both[LINK_WAYS]; /* GB/s from pinned memory: one way, both at once */
 } bench_link;
@@ -85,7 +85,7 @@ static bench_exit time_link(bench_link *l)
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces && good; i++) {
         load.piece = pieces[i];
         snprintf(what, sizeof what, "pinned, commands of %zu KiB", pieces[i] >> 10);
-        good = time_ways(l, what, &load); /* the last ones count: the largest commands */
+        good = time_ways(l, what, &load); /* the last rates count: largest commands */
     }
     return good ? BENCH_DONE : bench_refuse("a transfer", SLUICE_E_DEVICE, &why);
 }
@@ -121,7 +121,7 @@ static void time_host(const bench_link *l)
 typedef struct feed {
     const bench_link *link;
     size_t bytes; /* of a block's side */
-    bool own;     /* blocks are the caller's ordinary memory, else slots as they are */
+    bool own;     /* blocks are the caller's ordinary memory, else slots */
     int got, put, warmed;
     double begin, end; /* of the blocks that count */
     double legs[3];
@@ -143,7 +143,7 @@ static sluice_status next_block(void *user, sluice_slot *slot)
     return SLUICE_OK;
 }
 
-/* The pace is that of blocks in the middle. */
+/* The pace counts blocks in the middle of the stream only. */
 static sluice_status note_block(void *user, sluice_slot *slot)
 {
     feed *f = user;
@@ -219,7 +219,7 @@ static sluice_status execute(const bench_link *l, const sluice_plan *plan, void 
     return status;
 }
 
-/* The first execution touches memory that was not touched before. */
+/* The best of several executions; the first one does not count, as it touches new memory. */
 static sluice_status best_of(const bench_link *l, const sluice_plan *plan, double *best,
                              sluice_diag *why)
 {
@@ -239,7 +239,7 @@ static sluice_status best_of(const bench_link *l, const sluice_plan *plan, doubl
     return status;
 }
 
-/* A batch from ordinary memory, which is got, then computed, then put. */
+/* A batch from ordinary memory: input transfer, computation, output transfer. */
 static bench_exit time_batch(const bench_link *l)
 {
     const size_t points = l->points / 4;
@@ -271,7 +271,7 @@ static void say_out_of_core(const bench_link *l, double best)
         best / (2 * (bytes / l->one[0] + bytes / l->one[1])), "");
 }
 
-/* Two passes through the host's memory, in half of the bytes of a side. */
+/* Two passes through the host's memory; the device may use half of the bytes of a side. */
 static bench_exit time_out_of_core(const bench_link *l)
 {
     char units[160], problem[32];
@@ -321,7 +321,7 @@ static size_t points_of(const bench_options *o)
     return points;
 }
 
-/* The link, then what streams and transforms make of it. */
+/* Measures the link, then streams and transforms. */
 static bench_exit time_all(bench_link *l)
 {
     static bench_exit (*const part[])(const bench_link *l) = {time_streams, time_batch,

@@ -10,7 +10,7 @@
 #include "bench/peers/peer_device.h"
 #include "bench/peers/peer_symbol.h"
 
-/* ---- OpenCL; handles are pointers, and as in CL/cl.h: */
+/* ---- OpenCL; handles are pointers, constants as in CL/cl.h ---- */
 
 enum { CL_OK = 0 };
 static const uint64_t read_write = 1, alloc_host = 16, map_both = 3;

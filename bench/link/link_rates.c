@@ -40,7 +40,7 @@ static void *move_rounds(void *arg)
         const double begin = bench_now();
         d->failed = d->failed || !move_all(d);
         const double seconds = bench_now() - begin;
-        if (round == 1 || (round > 1 && seconds < d->best)) /* the first one warms up */
+        if (round == 1 || (round > 1 && seconds < d->best)) /* the first round warms up */
             d->best = seconds;
     }
     return NULL;
@@ -60,7 +60,7 @@ bool link_transfer_rates(const link_load *load, double rate[LINK_WAYS])
         rate[way] = 0;
         runs[way] = load->host[way] != NULL;
         if (runs[way] && pthread_create(&thread[way], NULL, move_rounds, &d[way]) != 0)
-            abort(); /* the other one would wait for ever */
+            abort(); /* the other thread would wait forever */
     }
     for (int way = 0; way < LINK_WAYS; way++) {
         if (!runs[way])

@@ -65,7 +65,7 @@ typedef struct clfft_plan {
     bool waits;
 } clfft_plan;
 
-/* It complains on stderr where nobody does that. */
+/* clFFT complains on stderr if teardown is not called. */
 static void leave_clfft(void)
 {
     api.teardown();
@@ -105,13 +105,13 @@ static bool clfft_is_available(const peer *self, const bench_shape *s, int worke
     return peer_device_fits(s, why);
 }
 
-/* 0, or the sum of what failed. */
+/* 0, or the sum of the errors. */
 static int describe_plan(clfft_plan *f, const bench_shape *s)
 {
     size_t sizes[3];
     const int rank = s->problem.rank;
     for (int i = 0; i < rank; i++)
-        sizes[i] = s->problem.dim[rank - 1 - i].n; /* the fastest first */
+        sizes[i] = s->problem.dim[rank - 1 - i].n; /* the fastest dimension first */
     const int created = api.create(&f->handle, device->context, rank, sizes);
     if (created != 0)
         return created;

@@ -20,7 +20,7 @@ enum {
     CUFFT_MAX_RANK = 3
 };
 
-/* Of all six kinds of execution: that of complex numbers has a direction behind. */
+/* The signatures of all six kinds of execution; complex ones also have a direction. */
 typedef int cufft_exec(int plan, void *in, void *out);
 typedef int cufft_exec_complex(int plan, void *in, void *out, int direction);
 
@@ -46,7 +46,7 @@ bool peer_cuda_library(const char *variable, const char *const *names, const cha
 const char *peer_cuda_version(void);
 /* Blocks of the device's memory. */
 const bench_memory *peer_cuda_memory(void);
-/* Waits until the device is idle. False: what it did failed. */
+/* Waits until the device is idle. False: a computation failed. */
 bool peer_cuda_wait(void);
 
 #endif

@@ -64,7 +64,7 @@ struct peer_kernels {
     void *module;
 };
 
-/* Of the device whose context the runtime made current. */
+/* Finds the architecture of the device whose context the runtime made current. */
 static bool find_architecture(sluice_diag *why)
 {
     int device, major = 0, minor = 0;

@@ -18,7 +18,7 @@ peer_kernels *peer_kernels_compile(const char *text, const char *const *options,
 void peer_kernels_free(peer_kernels *k); /* NULL is allowed */
 /* A function of the text, declared `extern "C" __global__`; NULL: there is none. */
 void *peer_kernels_find(const peer_kernels *k, const char *name);
-/* Enqueues it behind all before, in the order of the runtime's default stream. */
+/* Enqueues a function after everything before it, in the order of the runtime's default stream. */
 bool peer_kernels_launch(void *function, const unsigned groups[3], const unsigned items[2],
                          void **arguments);
 

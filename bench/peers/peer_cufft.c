@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cuFFT on the first NVIDIA device, with memory of the runtime library. cufft-wait waits for every
- * transform before the next, cufft only when a sample ends; data are on the device, as those of the
- * OpenCL peers are. */
+ * transform before the next, cufft only when a sample ends. Data are on the device, like those of
+ * the OpenCL peers. */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ static const char *cufft_version(const peer *self, sluice_precision precision)
 
 /* ---- a problem */
 
-/* The type of a transform, whose last axis may be one of reals; 0: there is none. */
+/* The type of a transform, whose last axis may be real; 0: cuFFT has none. */
 static int type_of(const bench_shape *s)
 {
     const int last = s->problem.rank - 1;
@@ -65,7 +65,7 @@ static bool cufft_is_available(const peer *self, const bench_shape *s, int worke
     return false;
 }
 
-/* One batch dimension with any step: numbers of elements, those of each axis as they lie. */
+/* Plans one batch dimension with any step. Strides count elements, in the layout of each axis. */
 static int plan_many(cufft_plan *f, const bench_shape *s)
 {
     const sluice_problem *p = &s->problem;
@@ -121,7 +121,7 @@ static void cufft_destroy(void *plan)
     free(f);
 }
 
-/* The first execution loads its kernels. */
+/* Executes once; the first execution loads cuFFT's kernels. */
 static bool run_once(cufft_plan *f, const bench_data *d, sluice_diag *why)
 {
     const bench_mirror *m = bench_mirror_put(d, peer_cuda_memory());

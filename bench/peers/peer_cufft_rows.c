@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What cosine transforms of several axes are made of on NVIDIA's devices where a library has only
- * Fourier transforms, as a baseline: for each axis, the last one first, DCT-II by an r2c of as many
+/* A baseline for cosine transforms of several axes on NVIDIA's devices, made of what a library with
+ * only Fourier transforms offers. For each axis, the last one first, DCT-II is an r2c of as many
  * points (J. Makhoul, "A fast cosine transform in one and two dimensions", 1980),
  *     v_k = x_2k, v_(n-1-k) = x_(2k+1); V = r2c(v);
  *     y_k = 2 Re(w^k V_k), y_(n-k) = -2 Im(w^k V_k), w = exp(-i pi / 2n),
- * DCT-III by the inverse steps and a c2r, by cuFFT in batches of all rows; then a transpose, which
- * the last step of an axis writes. Kernels move whole lines. As many transposes as axes turn the
- * axes round once. This is the row-column method that Jiang, Gu, Pan, "A New Acceleration Paradigm
- * for Discrete Cosine Transform and Other Fourier-Related Transforms" (2021) compare with. */
+ * and DCT-III the inverse steps and a c2r. cuFFT computes all rows in batches. The last step of an
+ * axis writes the transpose. Kernels move whole lines. After as many transposes as there are axes
+ * the order of the axes is restored. This is the row-column method that Jiang, Gu, Pan, "A New
+ * Acceleration Paradigm for Discrete Cosine Transform and Other Fourier-Related Transforms" (2021)
+ * compare with. */
 #include "bench/peers/peer_cufft_rows.h"
 
 #include <limits.h>
@@ -18,7 +19,7 @@
 #include "bench/peers/peer_cuda_kernels.h"
 #include "bench/peers/peer_loop.h"
 
-enum { TILE = 32, ROWS = 8, MOST_GROUPS = 65535 }; /* rows are done eight at a time */
+enum { TILE = 32, ROWS = 8, MOST_GROUPS = 65535 }; /* a group processes rows eight at a time */
 
 typedef struct rows_axis {
     bool is_inverse; /* DCT-III */
@@ -233,7 +234,7 @@ static bool make_kernels(rows_plan *f, sluice_diag *why)
     return false;
 }
 
-/* The first execution loads kernels. */
+/* Executes once; the first execution loads kernels. */
 static bool run_once(rows_plan *f, const bench_data *d, sluice_diag *why)
 {
     const bench_mirror *m = bench_mirror_put(d, peer_cuda_memory());

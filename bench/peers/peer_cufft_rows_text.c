@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The kernels of peer_cufft_rows.c: CUDA C++, in the words that C has as well, for REAL (float,
- * double) and PAIR (float2, double2). Groups are 32 x 8 items. All have the same arguments: rows of
- * n reals, or of n/2 + 1 pairs, in arrays of as many rows, of which a group's z is one. */
+/* The kernels of peer_cufft_rows.c, in the subset of CUDA C++ that is also C, for REAL (float,
+ * double) and PAIR (float2, double2). Groups have 32 x 8 items. All kernels have the same
+ * arguments: rows of n reals, or of n/2 + 1 pairs, in several arrays of `rows` rows; blockIdx.z is
+ * the array. */
 #include "bench/peers/peer_cufft_rows.h"
 
 const char peer_cufft_rows_text[] =
@@ -10,7 +11,7 @@ const char peer_cufft_rows_text[] =
     "#endif\n"
     "typedef long long int64;\n"
 
-    /* DCT-II, first: the even elements, then the odd ones backwards. */
+    /* DCT-II, first step: the even elements, then the odd ones in reverse. */
     "__global__ void reorder(const void *__restrict__ from, void *__restrict__ to,\n"
     "            const void *weights, int rows, int n)\n"
     "{\n"
@@ -42,8 +43,8 @@ const char peer_cufft_rows_text[] =
     "  }\n"
     "}\n"
 
-    /* DCT-II, last: rows of spectra times weights, real and imaginary parts as rows k and n-k of
-     * the transpose. */
+    /* DCT-II, last step: rows of spectra times weights; real and imaginary parts become rows k and
+     * n-k of the transpose. */
     "__global__ void weigh_and_turn(const void *__restrict__ from, void *__restrict__ to,\n"
     "               const void *__restrict__ weights, int rows, int n)\n"
     "{\n"
@@ -72,7 +73,7 @@ const char peer_cufft_rows_text[] =
     "  }\n"
     "}\n"
 
-    /* DCT-III, first: half-spectra of elements k and n-k times the weights' conjugates. */
+    /* DCT-III, first step: half-spectra of elements k and n-k times the weights' conjugates. */
     "__global__ void weigh(const void *__restrict__ from, void *__restrict__ to,\n"
     "           const void *__restrict__ weights, int rows, int n)\n"
     "{\n"
@@ -100,7 +101,7 @@ const char peer_cufft_rows_text[] =
     "  }\n"
     "}\n"
 
-    /* DCT-III, last: the order that `reorder` undoes, as rows of the transpose. */
+    /* DCT-III, last step: the inverse order of `reorder`, as rows of the transpose. */
     "__global__ void restore_and_turn(const void *__restrict__ from, void *__restrict__ to,\n"
     "                const void *weights, int rows, int n)\n"
     "{\n"

@@ -11,7 +11,7 @@
 #include "bench/peers/peer_loop.h"
 #include "bench/peers/peer_symbol.h"
 
-/* What is used of OpenCL; handles are pointers, and as in CL/cl.h: */
+/* The part of OpenCL that is used; handles are pointers, constants as in CL/cl.h. */
 enum {
     CL_SUCCESS = 0,
     CL_DEVICE_VENDOR_ID = 0x1001,
@@ -21,8 +21,8 @@ enum {
 enum { MAX_DEVICES = 32 };
 static const uint64_t any_device = 0xFFFFFFFF, read_write = 1, use_host_memory = 8, map_both = 3;
 static const uint64_t without_order = 1;
-/* Chained calls: so often the device is told to begin, and is waited for, so that what is in flight
- * is bounded. */
+/* In a chain of calls, flush after every FLUSH_EACH calls starts the device, and finish after every
+ * FINISH_EACH bounds the number in flight. */
 enum { FLUSH_EACH = 32, FINISH_EACH = 1024 };
 
 typedef struct opencl_api {
@@ -82,9 +82,9 @@ static bool load_opencl(sluice_diag *why)
 
 /* ---- memory */
 
-static size_t enqueued; /* copies */
+static size_t enqueued; /* copies enqueued */
 
-/* After command i of a chain. */
+/* Called after command i of a chain. */
 static bool keep_going(void *queue, size_t i)
 {
     if (i % FINISH_EACH == FINISH_EACH - 1)
@@ -121,11 +121,11 @@ static bool copy_own(void *to, void *from, size_t bytes)
            && keep_going(the_device.queue, enqueued++);
 }
 
-/* Mapped, when all before is done: it belongs to the host. */
+/* Maps a block once everything before is done; then it belongs to the host. */
 static bool take_shared(void *host, void *block, size_t bytes)
 {
     int error = CL_SUCCESS;
-    (void)host; /* a map of all of it begins there */
+    (void)host; /* a map of the whole buffer begins there */
     cl.map(the_device.queue, block, 1, map_both, 0, bytes, 0, NULL, NULL, &error);
     return error == CL_SUCCESS;
 }
@@ -171,7 +171,7 @@ static const bench_memory shared_memory = {.is_shared = true,
                                            .write = give_shared,
                                            .read = take_shared,
                                            .wait = wait_for_device};
-static bench_memory the_memory; /* the device's */
+static bench_memory the_memory; /* of the open device */
 
 const bench_memory *peer_device_memory(void)
 {
@@ -190,7 +190,7 @@ void peer_device_release(void *buffer)
 
 /* ---- the device */
 
-/* All platforms' devices, in their order. */
+/* The devices of all platforms, in order. */
 static unsigned list_devices(void *devices[MAX_DEVICES])
 {
     void *platform[MAX_DEVICES];
@@ -214,7 +214,7 @@ static bool is_nvidia(void *device)
     return vendor == NVIDIA;
 }
 
-/* Where the units are of NVIDIA's driver, which counts its own devices alone, the same one. False:
+/* For units of NVIDIA's driver, which counts only its own devices, finds the same device. False:
  * there is none. */
 static bool find_device(peer_device *d, const bench_units *units)
 {
@@ -248,7 +248,7 @@ int peer_device_count(void)
     return load_opencl(&why) ? (int)list_devices(devices) : 0;
 }
 
-/* What is known of the device, and its memory. */
+/* Stores the properties of the device, and its memory. */
 static void describe_device(peer_device *d, const bench_units *units, bool on_device)
 {
     unsigned unified = 0;

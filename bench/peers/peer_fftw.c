@@ -139,8 +139,8 @@ static bool try_effort(const effort *e, fftw_plan *f, fftw_wisdom *wisdom, const
     return good;
 }
 
-/* From low effort to high, as in FFTW itself, until the limit. Wisdom from a file takes precedence:
- * what met the limit then is not tried again. */
+/* Plans with low effort first, then higher, as FFTW itself does, until the limit. Wisdom from a
+ * file takes precedence: an effort that met the limit then is not tried again. */
 static void find_plan(fftw_plan *f, const peer *self, const bench_shape *s, const bench_data *d)
 {
     variant *kind = &variants[self->variant];

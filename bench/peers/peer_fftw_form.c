@@ -7,7 +7,7 @@
 enum { FFTW_PRESERVE_INPUT = 1 << 4 };
 enum { FFTW_FORWARD = -1, FFTW_BACKWARD = 1 };
 
-/* FFTW's fftw_r2r_kind; 0, which is one of its half-spectra: it has no such kind. */
+/* FFTW's fftw_r2r_kind. 0, one of its half-spectra, means that it has no such kind. */
 static const int real_kinds[] = {
     [SLUICE_DCT1] = 3, [SLUICE_DCT2] = 5, [SLUICE_DCT3] = 4,  [SLUICE_DCT4] = 6, [SLUICE_DST1] = 7,
     [SLUICE_DST2] = 9, [SLUICE_DST3] = 8, [SLUICE_DST4] = 10, [SLUICE_DHT] = 2,  [SLUICE_IDXST] = 0,
@@ -25,7 +25,7 @@ struct fftw_form {
     void (*execute)(const fftw_plan *f, const bench_data *d);
 };
 
-/* The guru split interface counts strides in reals, the other one in elements. */
+/* The guru split interface counts strides in reals, the others in elements. */
 static void copy_dims(fftw_guru64_dim *out, const sluice_dim *in, int count, ptrdiff_t in_unit,
                       ptrdiff_t out_unit)
 {

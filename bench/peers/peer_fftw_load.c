@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The system's FFTW is found by the loader. Another build, which $SLUICE_PEER_FFTW names, has the
- * same sonames: it gets a namespace of its own, so that its threads library finds its own FFTW and
- * the builds cannot be confused. */
+/* The loader finds the system's FFTW. Another build, which $SLUICE_PEER_FFTW names, has the same
+ * sonames, so it gets a namespace of its own: its threads library finds its own FFTW, and the
+ * builds cannot be confused. */
 #include "bench/peers/peer_fftw_load.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* FFTW 3's functions, of the system's build and of another one at the same time. Prototypes are
- * declared here: FFTW's header is no requirement of the build. */
+ * declared here, so that the build does not require FFTW's header. */
 #ifndef PEER_FFTW_LOAD_H
 #define PEER_FFTW_LOAD_H
 

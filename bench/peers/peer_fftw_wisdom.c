@@ -46,7 +46,8 @@ bool fftw_wisdom_read(fftw_wisdom *w, const char *file, const char *peer,
     return good;
 }
 
-/* Writes a second file and renames it: an interrupted bench must not lose hours of planning. */
+/* Writes a second file and renames it, so that an interrupted bench does not lose hours of
+ * planning. */
 bool fftw_wisdom_write(fftw_wisdom *w, const char *file, const char *peer,
                        sluice_precision precision)
 {

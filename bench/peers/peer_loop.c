@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks and steps of batches that are computed by loops. */
+/* Checks and strides of batches that are computed by loops. */
 #include "bench/peers/peer_loop.h"
 
 static bool is_packed(const bench_shape *s, bool output)

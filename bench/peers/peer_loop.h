@@ -5,10 +5,10 @@
 
 #include "bench/peers/peer_table.h"
 
-/* What a peer that is called for one transform at a time can do. */
+/* The abilities of a peer that is called for one transform at a time. */
 typedef struct peer_limits {
     int max_rank;
-    bool reals; /* sides of reals: r2c, c2r, real kinds */
+    bool reals; /* can have sides of reals: r2c, c2r, real kinds */
 } peer_limits;
 
 /* Is every transform packed and interleaved and within the limits, and is one thread requested? If

@@ -134,7 +134,7 @@ static bool mkl_load(const peer *self, const peer_settings *settings, sluice_dia
     return api.error[0] == 0;
 }
 
-/* Dimensions of one element do not count. */
+/* Batch dimensions of one element do not count. */
 static int mkl_batch_dims(const sluice_problem *p, sluice_dim *found)
 {
     int count = 0;
@@ -149,7 +149,7 @@ static bool is_real(const bench_shape *s)
     return s->in.real || s->out.real;
 }
 
-/* DFTI has c2c, r2c and c2r. */
+/* Does DFTI have the kinds? It has c2c, r2c and c2r. */
 static bool has_kinds(const bench_shape *s)
 {
     for (int i = 0; i < s->problem.rank; i++)
@@ -196,7 +196,7 @@ static long create_descriptor(void **descriptor, const bench_shape *s)
     return (f64 ? api.create_d_md : api.create_s_md)(descriptor, domain, (long)p->rank, lengths);
 }
 
-/* The first status that is not 0. */
+/* Returns the first status that is not 0. */
 static long configure_descriptor(void *h, const bench_shape *s, int workers)
 {
     const sluice_problem *p = &s->problem;

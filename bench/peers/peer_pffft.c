@@ -28,7 +28,7 @@ static const peer_symbol symbols[] = {
     {"transform_ordered", offsetof(pffft_api, transform_ordered)},
     {NULL, 0},
 };
-/* Older versions do not have it. */
+/* Missing in older versions. */
 static const peer_symbol arch_symbol[] = {
     {"simd_arch", offsetof(pffft_api, simd_arch)},
     {NULL, 0},
@@ -67,8 +67,8 @@ static bool pffft_load(const peer *self, const peer_settings *settings, sluice_d
     return apis[0].loaded || apis[1].loaded;
 }
 
-/* In double precision its butterflies of 3 and 5 use constants of single precision (2026): errors
- * of 1e-8 do not compare. */
+/* In double precision its butterflies of 3 and 5 use constants of single precision (2026), so
+ * errors of 1e-8 would fail the check. */
 static bool pffft_has_size(size_t n, sluice_precision precision)
 {
     if (n % MIN_POINTS != 0 || n > INT_MAX)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* pocketfft, built as a shared library in one of two ways. Its C++ header behind two C functions
- * (bench/peers/pocketfft_shim.cpp) does everything with threads, as in scipy. Its C version has
- * f64, one thread and one dimension, in place: out of place the input is copied first, which is
- * part of its time. */
+ * (bench/peers/pocketfft_shim.cpp) computes everything, with threads, as in scipy. Its C version
+ * has f64, one thread and one dimension, in place; out of place the input is copied first, and the
+ * copy is timed. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static bool pocketfft_load(const peer *self, const peer_settings *settings, slui
     return api.loaded;
 }
 
-/* Are the arrays without gaps, as the C++ functions need them? */
+/* Are the arrays without gaps, as the C++ functions require? */
 static bool is_contiguous(const bench_shape *s)
 {
     peer_loop loop = peer_loop_of(s);
@@ -108,7 +108,7 @@ static bool is_contiguous(const bench_shape *s)
     return loop.count == 1 || (loop.in_step == (ptrdiff_t)in && loop.out_step == (ptrdiff_t)out);
 }
 
-/* `which` where every axis is of one kind that it has, else 0. */
+/* `which` if all axes have one kind that the library has, else 0. */
 static int cosine_type(const sluice_problem *p)
 {
     const sluice_kind kind = bench_axis_kind(p, 0);
@@ -157,7 +157,7 @@ static void set_shape(pocketfft_plan *f, const sluice_problem *p)
     }
 }
 
-/* The function that computes the kinds of a problem, and what it is told. */
+/* Chooses the function for the kinds of a problem, and its arguments. */
 static void choose_function(pocketfft_plan *f, const bench_shape *s)
 {
     const bool half = s->in.real != s->out.real, cosine = s->in.real && s->out.real;

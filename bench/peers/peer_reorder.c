@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A part of a DCT-II of two axes, timed for comparison: the first stage of the three that it has in
- * Jiang, Gu, Pan, "A New Acceleration Paradigm for Discrete Cosine Transform and Other
- * Fourier-Related Transforms" (table II), rows and columns in the order 0 2 4 .. 5 3 1. It
- * reads scattered and writes in order, or reads in order and writes scattered. */
+/* A part of a DCT-II of two axes, timed for comparison: the first of its three stages in Jiang, Gu,
+ * Pan, "A New Acceleration Paradigm for Discrete Cosine Transform and Other Fourier-Related
+ * Transforms" (table II), which puts rows and columns in the order 0 2 4 .. 5 3 1. It gathers
+ * (reads scattered, writes in order) or scatters (reads in order, writes scattered). */
 #include <stdlib.h>
 
 #include "bench/peers/peer_loop.h"
@@ -54,7 +54,7 @@ static void *reorder_make_plan(const peer *self, const bench_shape *s, int worke
     return f;
 }
 
-/* Where the i-th of n elements comes from. */
+/* The source index of the i-th of n elements. */
 static size_t fold(size_t i, size_t n)
 {
     return i < (n + 1) / 2 ? 2 * i : 2 * n - 1 - 2 * i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Four ways to a DCT-II of N points by a transform of reals, as baselines: algorithm 1 of Jiang,
- * Gu, Pan, "A New Acceleration Paradigm for Discrete Cosine Transform and Other Fourier-Related
- * Transforms", whose table IV they are. An order of the input, sluice's r2c, a pass over the
+/* Four ways to compute a DCT-II of N points by a transform of reals, as baselines: algorithm 1 and
+ * table IV of Jiang, Gu, Pan, "A New Acceleration Paradigm for Discrete Cosine Transform and Other
+ * Fourier-Related Transforms". Each orders the input, runs sluice's r2c, and makes a pass over the
  * half-spectrum, one after the other:
  *   4n        x at the odd ones of 4 N points, mirrored; real parts
  *   mirrored  x and its mirror image, 2 N points; real parts, turned
@@ -81,7 +81,7 @@ static bool allocate(route *f, size_t scalar)
     f->roots = sluice_alloc((f->n + 1) * 2 * scalar);
     if (!f->input || !f->spectrum || !f->roots)
         return false;
-    memset(f->input, 0, length * scalar); /* what is zero stays so */
+    memset(f->input, 0, length * scalar); /* zeros stay zero */
     fill_roots(f);
     return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What transforms of several axes are made of where nobody thinks about memory, as a baseline: for
- * each axis, the last one first, sluice's own plan of one axis along the rows and a transpose. As
- * many transposes as axes turn the axes round once. One worker. */
+/* A baseline for transforms of several axes, without regard for memory: for each axis, the last one
+ * first, sluice's own plan of one axis along the rows, and a transpose. After as many transposes as
+ * there are axes their order is restored. One worker. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ typedef struct row_column {
     bool f64;
     peer_loop loop;
     size_t points, length[SLUICE_MAX_RANK];
-    sluice_plan *rows[SLUICE_MAX_RANK]; /* along axis i, of all rows */
+    sluice_plan *rows[SLUICE_MAX_RANK]; /* along axis i, for all rows */
     void *work;                         /* one transform */
 } row_column;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Functions of a library that was opened with dlopen, by table. */
+/* Finds functions of a library opened with dlopen, by a table. */
 #ifndef PEER_SYMBOL_H
 #define PEER_SYMBOL_H
 

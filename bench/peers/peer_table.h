@@ -12,10 +12,10 @@ typedef struct peer peer;
 typedef struct peer_settings {
     double plan_seconds;     /* time limit of planning one problem, if the peer has one */
     const char *wisdom;      /* prefix of the files that keep wisdom; NULL: wisdom is not kept */
-    sluice_machine *machine; /* of baselines that are sluice's own plans */
-    const char *units;       /* of --units, which name an OpenCL device; NULL: not given */
+    sluice_machine *machine; /* for baselines that use sluice's own plans */
+    const char *units;       /* --units, which names an OpenCL device; NULL: not given */
     bool on_device;          /* sluice's data are on that device, see bench/device/ */
-    bool without_order;      /* .. and calls that do not depend on each other have no order */
+    bool without_order; /* on_device, and calls that do not depend on each other have no order */
 } peer_settings;
 
 struct peer {
@@ -24,7 +24,7 @@ struct peer {
     const char *description; /* text for --help */
     unsigned variant;        /* private to the peer: several peers may share their functions */
     bool in_default_set;     /* suites compare with it if there is no --peers */
-    bool is_part;            /* does a part of the problem's work: is neither checked nor a rival */
+    bool is_part;            /* computes a part of the problem: not checked, and no rival */
     /* Loads the library, both precisions if it has both; `settings` outlive the peer. Called for
      * all peers in the table's order before anything is measured. False: `why` holds the reason. */
     bool (*load)(const peer *self, const peer_settings *settings, sluice_diag *why);
@@ -33,17 +33,17 @@ struct peer {
     /* A plan for these arrays, whose values may be overwritten. NULL: `why` holds the reason. */
     void *(*plan)(const peer *self, const bench_shape *s, int workers, const bench_data *d,
                   sluice_diag *why);
-    /* The effort of a plan; NULL: `effort` holds for all plans. */
+    /* The effort of a plan; NULL: `effort` applies to all plans. */
     const char *(*effort_of)(const void *plan);
     /* Computes `reps` times; false if a call failed. The arrays may have other addresses than in
      * planning, with the same alignment. */
     bool (*run)(void *plan, const bench_data *d, size_t reps);
-    /* Of peers on devices, in place of `run`: the memory where they compute, and as many
-     * computations there, which are done when it returns. */
+    /* Peers on devices have these instead of `run`: the memory where they compute, and `reps`
+     * computations there, which are finished on return. */
     const bench_memory *(*memory)(void);
     bool (*run_there)(void *plan, const bench_mirror *m, const bench_data *d, size_t reps);
-    /* Puts threads to sleep that would still spin while the next engine is timed; NULL: there are
-     * none. May compute on `d`. */
+    /* Puts threads to sleep that would still spin while the next engine is timed; may compute on
+     * `d`. NULL: there are none. */
     void (*quiesce)(void *plan, const bench_data *d);
     void (*destroy)(void *plan);
     /* Writes the peer's wisdom, see `wisdom`; NULL: it has none. False if writing failed. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* VkFFT on the OpenCL device, through bench/peers/vkfft_shim.c, which is built beside sluice-bench
- * where VkFFT's header is. vkfft-wait waits for every transform before the next, vkfft only when a
- * sample ends. */
+/* VkFFT on the OpenCL device, through bench/peers/vkfft_shim.c, which is built next to sluice-bench
+ * if VkFFT's header is installed. vkfft-wait waits for every transform before the next, vkfft only
+ * when a sample ends. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdint.h>

@@ -63,7 +63,7 @@ void *vkfft_shim_plan(void *device, void *context, int rank, const size_t *sizes
     VkFFTConfiguration c = describe(p, rank, sizes, count, f64, in_place);
     if (initializeVkFFT(&p->application, c) == VKFFT_SUCCESS)
         return p;
-    free(p); /* what it had made, it has freed itself */
+    free(p); /* it has freed what it had allocated */
     return NULL;
 }
 

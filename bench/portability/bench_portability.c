@@ -10,7 +10,7 @@
 const char bench_portability_name[] = "portability";
 
 static const char native_units[] = "cpu:1";
-static const char other_units[] = "opencl:0"; /* without --units, if it is there */
+static const char other_units[] = "opencl:0"; /* without --units, if there is such a device */
 static const double micro = 1e6;
 
 void bench_portability_problem(char *out, size_t size, const bench_shape *s)
@@ -43,7 +43,7 @@ static bench_exit make_lengths(bench_portability *p)
     return BENCH_DONE;
 }
 
-/* `optional`: that it does not open is no failure. */
+/* `optional`: it is no failure if the unit does not open. */
 static bench_exit add_unit(bench_portability *p, const char *name, bool optional)
 {
     sluice_diag why = {0};
@@ -119,7 +119,7 @@ static void add_word(const bench_portability *p, const char *name, const char *w
     }
 }
 
-/* Returns the exit status that the verdict means. */
+/* Returns the exit status for the verdict. */
 static bench_exit end_record(const bench_portability *p, bool good)
 {
     printf(" %s\n", good ? "PASS" : "FAIL");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Tables of all runs and of the longest spectrum of the paper, and pictures like its figures 3
- * (mean and least time), 4 and 5 (differences) and 6 (distributions). */
+/* Tables of all runs and of the paper's longest spectrum, and pictures like its figures 3 (mean and
+ * least time), 4 and 5 (differences) and 6 (distributions). */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -42,7 +42,7 @@ static bench_exit write_runs(const char *name, const bench_portability *p)
     return close_table(out, name);
 }
 
-/* The length whose spectra are drawn: the paper's longest, or the longest there is. */
+/* The length whose spectra are drawn: the paper's longest, or the longest measured. */
 static int spectrum_length(const bench_portability *p)
 {
     int found = p->lengths - 1;
@@ -81,9 +81,9 @@ static bench_exit write_spectrum(const char *name, const bench_portability *p)
     return close_table(out, name);
 }
 
-/* ---- pictures: the program of gnuplot first names all curves, then come their data */
+/* ---- pictures: a gnuplot program first names all curves, then their data follow ---- */
 
-/* Starts a picture of curves over `x`; `more` sets what else there is to set. */
+/* Starts a picture of curves over `x`; `more` holds further settings. */
 static FILE *start_picture(const char *file, const char *title, const char *x, const char *y,
                            const char *more)
 {
@@ -142,7 +142,7 @@ static bench_exit draw_times(const char *file, const bench_portability *p, bool 
     return bench_gnuplot_close(out, file);
 }
 
-/* Every run, in their order: outliers and drifts are seen. */
+/* Writes every run in order, which shows outliers and drifts. */
 static void write_run_points(FILE *out, const bench_portability *p, int unit, int length)
 {
     const bench_portable *r = &p->result[unit][length];

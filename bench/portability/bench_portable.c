@@ -8,7 +8,7 @@
 
 #include "bench/engine/bench_clock.h"
 
-enum { SERIES = 20 }; /* of executions whose time of computing is known */
+enum { SERIES = 20 }; /* executions whose computing time is known */
 
 /* ---- executions */
 
@@ -30,7 +30,8 @@ static sluice_status time_run(const runner *r, double *seconds)
     return status;
 }
 
-/* The data are on the device before the first one, and the outputs come back after the last. */
+/* The data are on the device before the first execution, and the outputs are read after the
+ * last. */
 static sluice_status time_runs(bench_portable *p, const sluice_plan *plan, const bench_data *d,
                                const bench_route *route, sluice_diag *why)
 {
@@ -51,7 +52,7 @@ static sluice_status time_runs(bench_portable *p, const sluice_plan *plan, const
     return status;
 }
 
-/* ---- computing alone: a stream knows how long it computed */
+/* ---- computing only, as reported by a stream ---- */
 
 typedef struct feed {
     const bench_data *d;
@@ -102,7 +103,7 @@ void bench_portable_free(bench_portable *p)
     memset(p, 0, sizeof *p);
 }
 
-/* The problem without the strides that a shape fills in: not every unit takes any. */
+/* The problem without the strides that a shape fills in, which not every unit accepts. */
 static sluice_problem packed_problem(const bench_shape *shape)
 {
     sluice_problem problem = shape->problem;
@@ -155,7 +156,7 @@ static int compare_seconds(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A transform of one point computes nothing. */
+/* A transform of one point computes nothing, so it times the launch. */
 static sluice_status time_launches(bench_portable_unit *u, size_t runs, sluice_diag *why)
 {
     sluice_problem problem;
@@ -174,7 +175,7 @@ static sluice_status time_launches(bench_portable_unit *u, size_t runs, sluice_d
     return SLUICE_OK;
 }
 
-/* What cores compute is never elsewhere. */
+/* Chooses where data are; cores always use the host's arrays. */
 static sluice_status place_data(bench_portable_unit *u, bench_options o, sluice_diag *why)
 {
     sluice_unit_info unit;

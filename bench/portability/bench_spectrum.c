@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double likely = 0.99;     /* p of what agrees */
-static const double deviations = 8;    /* of the largest of many errors */
+static const double likely = 0.99;     /* minimum p for agreement */
+static const double deviations = 8;    /* deviations of the largest of many errors */
 static const double error_share = 0.6; /* docs/TESTING.md */
 
 void bench_spectrum_fill(const bench_shape *s, void *in)

@@ -29,7 +29,7 @@ static double gamma_factor(double a, double x)
     return exp(a * log(x) - x - lgamma(a));
 }
 
-/* Lower, by its power series: for x below a + 1. */
+/* The lower function by its power series, for x below a + 1. */
 static double gamma_below(double a, double x)
 {
     double term = 1 / a, sum = term;
@@ -40,7 +40,8 @@ static double gamma_below(double a, double x)
     return sum * gamma_factor(a, x);
 }
 
-/* Upper, by its continued fraction, evaluated from the front (Lentz): for x from a + 1 on. */
+/* The upper function by its continued fraction, evaluated from the front (Lentz), for x from a + 1
+ * on. */
 static double gamma_above(double a, double x)
 {
     double b = x + 1 - a, c = 1e300, d = 1 / b, value = d;
@@ -76,7 +77,7 @@ bench_agreement bench_agreement_of(const double *s, const double *n, size_t coun
         const double difference = fabs(s[i] - n[i]);
         sum += difference * difference / n[i];
         if (!isnan(a.largest) && !(difference / n[i] <= a.largest))
-            a.largest = difference / n[i]; /* and NaN stays */
+            a.largest = difference / n[i]; /* NaN stays NaN */
     }
     a.chi_square = sum / degrees;
     a.p = bench_chi_square_p(sum, degrees);

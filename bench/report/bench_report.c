@@ -184,7 +184,7 @@ static bool read_value(bench_row *row, const field *f, const char *at)
     return isfinite(number);
 }
 
-/* Lines of before there were devices do not say where data were. */
+/* Lines written before devices were supported do not say where data were. */
 static bool may_lack(const field *f)
 {
     return f->width == 0 || f->offset == offsetof(bench_row, data);

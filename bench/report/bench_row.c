@@ -78,7 +78,7 @@ static const char *memory_level(const bench_case *c, int workers)
     return "DRAM";
 }
 
-/* Seconds of the problem's flops at the measured FMA rate, of cores alone. */
+/* Seconds of the problem's flops at the measured FMA rate; for cores only. */
 static double arithmetic_time(const bench_case *c, const bench_engine *like)
 {
     for (int i = 0; i < c->engines && !bench_engine_is_away(like); i++) {
@@ -90,7 +90,7 @@ static double arithmetic_time(const bench_case *c, const bench_engine *like)
 }
 
 /* The bound is the longer of two times: of the arithmetic at the measured FMA rate, and of a copy
- * of the same arrays; both are measured in the same windows. Of devices it is the copy's. */
+ * of the same arrays; both are measured in the same windows. On devices it is the copy's. */
 static void set_bound(bench_row *row, const bench_case *c, const bench_engine *e)
 {
     const double copy = best_time(c, BENCH_COPY, e), arithmetic = arithmetic_time(c, e);

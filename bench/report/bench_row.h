@@ -9,7 +9,7 @@
 typedef struct bench_row {
     char problem[256], engine[32], effort[16];
     char group[24]; /* group of a suite; "": none */
-    char data[8];   /* where they were: "host" "device" */
+    char data[8];   /* where the data were: "host" "device" */
     char bound[16]; /* the limit: "arithmetic", or the memory level of the arrays: "L2" */
     int workers;
     bool in_summary; /* counted in summaries */

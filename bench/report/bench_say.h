@@ -7,7 +7,7 @@
 #include "bench/bench_exit.h"
 
 void bench_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Prints "WHAT: reason", of the status where `why` has no sentence. */
+/* Prints "WHAT: reason"; the reason is that of the status if `why` has no sentence. */
 bench_exit bench_refuse(const char *what, sluice_status status, const sluice_diag *why);
 /* Prints "cannot write NAME: reason" with the text of errno. If standard output is a pipe without a
  * reader, the process ends with SIGPIPE instead. */

@@ -119,7 +119,7 @@ static bool is_cyclic(const bench_family *f)
     return f->in_rows > 0;
 }
 
-/* Have all workers the same number of columns? */
+/* Do all workers have the same number of columns? */
 static bool can_be_distributed(const choice *c)
 {
     const bench_family *f = c->family;
@@ -191,7 +191,7 @@ static void add_problem(builder *b, const choice *c)
     list->count++;
 }
 
-/* Adds problems that differ in length alone. */
+/* Adds problems that differ in length only. */
 static void add_lengths(builder *b, choice c, size_t total)
 {
     for (int i = 0; (c.length = length_at(c.family, i)) != 0; i++) {

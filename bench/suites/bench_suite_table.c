@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The suites. `cpu` is a grid of problems to be compared with every library. `cell` is figures 4
+/* The suites. `cpu` is a grid of problems for comparison with every library. `cell` is figures 4
  * and 5 of Chellappa, Franchetti, Pueschel, "Computer Generation of Fast Fourier Transforms for the
- * Cell Broadband Engine" (ICS 2009): a family for each panel; docs/CELL.md describes them.
- * `wide` is what people compute beside the grid of `cpu` (bench_wide.c).
- * `family` is for transforms of reals, `dct2d` and `dct-routes` for tables IV and V of Jiang, Gu,
- * Pan, "A New Acceleration Paradigm for Discrete Cosine Transform and Other Fourier-Related
- * Transforms". */
+ * Cell Broadband Engine" (ICS 2009): a family for each panel; docs/CELL.md describes them. `wide`
+ * has practical problems outside the grid of `cpu` (bench_wide.c). `family` is for transforms of
+ * reals, `dct2d` and `dct-routes` for tables IV and V of Jiang, Gu, Pan, "A New Acceleration
+ * Paradigm for Discrete Cosine Transform and Other Fourier-Related Transforms". */
 #include "bench/suites/bench_suite_table.h"
 
 #include "bench/suites/bench_wide.h"
@@ -33,8 +32,8 @@ static const bench_family squares = {
 static const bench_family cubes = {
     .group = "cpu-3d", .kind = "c2c", .rank = 3, .first = 1 << 5, .last = 1 << 8};
 
-/* ---- the paper's panels. Lengths end at the local stores of CPUs, half of an L2 of 1 or 2 MiB, as
- * the paper's end at 256 KiB. */
+/* ---- the paper's panels. Lengths end at the local stores of CPUs, half of an L2 of 1 or 2 MiB;
+ * the paper's end at 256 KiB. ---- */
 
 /* The mixed lengths that fit one local store in double precision. */
 static const size_t store_lengths[] = {12,   60,   96,    120,   360,   1000, 1536,
@@ -137,7 +136,7 @@ static const bench_family planes = {
 
 /* ---- the Fourier family: out of place */
 
-/* Beside squares, as in the paper on cosine transforms (table V). */
+/* In addition to squares, as in the paper on cosine transforms (table V). */
 static const char *const oblongs[] = {"100x10000", "10000x100", NULL};
 static const char *const tiles[] = {"8x8*65536", NULL};
 
@@ -180,7 +179,7 @@ static const bench_family routes = {
         .shapes = oblongs, .only_out = true                                                        \
     }
 
-/* ---- a device beside the host's cores */
+/* ---- a device next to the host's cores */
 
 static const size_t kinds_lengths[] = {16, 64, 256, 1024, 4096, 0};
 static const size_t kinds_singles[] = {1 << 16, 1 << 18, 1 << 20, 1 << 22, 0};

@@ -23,7 +23,7 @@ typedef struct bench_family {
     int rank;                   /* number of axes, all of one length */
     size_t first, last;         /* first and last length, doubling */
     const size_t *lengths;      /* explicit lengths, ended by 0; NULL: doubling */
-    const char *const *shapes;  /* besides: sizes of problem strings, ended by NULL */
+    const char *const *shapes;  /* further sizes, as in problem strings, ended by NULL */
     size_t totals[BENCH_MAX_TOTALS + 1]; /* points in a batch, ended by 0; none: no batch */
     size_t in_summary_from;              /* min points of a transform in the summary */
     bool only_f32, only_out;             /* single precision; out of place                     */

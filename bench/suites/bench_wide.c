@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The families of the suite `wide`: what people compute beside the grid of `cpu`. Lengths were
- * drawn once, evenly by their logarithm, and stay as they are, so that runs compare. */
+/* The families of the suite `wide`: practical problems outside the grid of `cpu`. Lengths were
+ * drawn once, evenly by their logarithm, and never change, so that runs can be compared. */
 #include "bench/suites/bench_wide.h"
 
 /* From the caches to memory. */
@@ -12,7 +12,8 @@ const bench_family bench_wide_batch = {
     .last = 1 << 13,
     .totals = {1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24}};
 
-/* Batches of so many points, in L2, L3 and memory; twelve divisors of the least. */
+/* Batches with these numbers of points, in L2, L3 and memory; the lengths are twelve divisors of
+ * the smallest. */
 static const size_t divisors[] = {12, 14, 18, 24, 42, 56, 63, 96, 120, 288, 864, 4032, 0};
 const bench_family bench_wide_mixed = {.group = "wide-mixed",
                                        .kind = "c2c",
@@ -48,7 +49,7 @@ static const char *const small[] = {"8x8*256",     "8x8*65536",   "16x16*1024", 
                                     "16x16x16*64", "30x30x30*20", NULL};
 const bench_family bench_wide_small = {.group = "wide-small", .kind = "c2c", .shapes = small};
 
-/* Columns of arrays, to the same places and to rows; interleaved channels; a few long columns. */
+/* Columns of arrays, to columns and to rows; interleaved channels; a few long columns. */
 static const char *const columns[] = {"64@64/64*64@1/1",         "512@256/256*256@1/1",
                                       "1000@400/400*400@1/1",    "480@640/640*640@1/1",
                                       "1024@1024/1024*1024@1/1", "4096@100/100*100@1/1",

@@ -14,7 +14,7 @@ static sluice_status collect(void *user, const char *text, size_t length)
     return fwrite(text, 1, length, user) == length ? SLUICE_OK : SLUICE_E_MEMORY;
 }
 
-/* A level of the plan as text; NULL: there is none, or no memory. Freed by the caller. */
+/* A level of the plan as text, freed by the caller; NULL: there is none, or memory ran out. */
 static char *print_level(const sluice_plan *plan, sluice_level level)
 {
     char *text = NULL;
@@ -29,7 +29,7 @@ static char *print_level(const sluice_plan *plan, sluice_level level)
     return NULL;
 }
 
-/* The number behind a key of a JSON line; 0: there is none. */
+/* The number after a key of a JSON line; 0: there is none. */
 static double number_of(const char *line, const char *key)
 {
     const char *at = strstr(line, key);
@@ -49,7 +49,7 @@ static void read_kernel(bench_choice *c, const char *line)
                        .occupancy = number_of(line, "\"occupancy\":")};
 }
 
-/* "DFT(1024) chosen radices 32*32, predicted ..": what stands between. */
+/* Reads the text in between of "DFT(1024) chosen radices 32*32, predicted ..". */
 static void read_radices(bench_choice *c, const char *line)
 {
     static const char before[] = "radices ";

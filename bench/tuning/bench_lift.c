@@ -16,13 +16,13 @@
 
 const char bench_lift_name[] = "lift";
 
-static const size_t usual_points = (size_t)1 << 24; /* the paper's, where --largest says nothing */
+static const size_t usual_points = (size_t)1 << 24; /* the paper's size, used without --largest */
 
 /* ---- formulas */
 
 enum { MOST_PASSES = 64 };
 
-/* Of n = q m, where a factor q is taken out: this many blocks of n points. */
+/* A pass takes a factor q out of n = q m, in `blocks` blocks of n points. */
 typedef struct pass {
     size_t blocks, n, q, m;
 } pass;
@@ -39,7 +39,7 @@ static int find_passes(pass *out, size_t n, size_t r)
     return count;
 }
 
-/* Rule dft-stockham again and again: a pass through memory for each factor. */
+/* Rule dft-stockham, applied repeatedly: a pass through memory for each factor. */
 static void print_stockham(FILE *out, size_t n, size_t r)
 {
     pass p[MOST_PASSES];
@@ -52,7 +52,7 @@ static void print_stockham(FILE *out, size_t n, size_t r)
     }
 }
 
-/* Rule dft-ct again and again: all permutations in front. */
+/* Rule dft-ct, applied repeatedly: all permutations come first. */
 static void print_cooley_tukey(FILE *out, size_t n, size_t r)
 {
     pass p[MOST_PASSES];
@@ -125,8 +125,7 @@ typedef struct lift {
     int engines;
 } lift;
 
-/* Adds what is planned by a formula; its outputs are compared with those of the planner's
- * choice. */
+/* Adds the plan of a formula, whose outputs are compared with those of the planner's choice. */
 static bench_exit add_formula(lift *l, int i)
 {
     sluice_diag why = {0};
@@ -144,7 +143,7 @@ static bench_exit add_formula(lift *l, int i)
     return BENCH_DONE;
 }
 
-/* The planner's choice with factors that are computed. */
+/* Adds the planner's choice with computed twiddles. */
 static void add_twiddles(lift *l)
 {
     bench_twiddles_open(&l->twiddles, l->options);
@@ -239,7 +238,7 @@ static bench_exit open_problem(lift *l)
     return BENCH_DONE;
 }
 
-/* The largest power of two of points that fits the options. */
+/* Chooses the largest power of two of points that the options allow. */
 static void choose_problem(lift *l)
 {
     const bench_options *o = l->options;

@@ -13,7 +13,7 @@
 
 const char bench_tuning_name[] = "tuning";
 
-static const size_t usual_points = (size_t)1 << 20; /* in all, where --largest says nothing */
+static const size_t usual_points = (size_t)1 << 20; /* limit of all points, without --largest */
 
 /* ---- the problems: the paper's lengths, in batches */
 
@@ -110,7 +110,7 @@ static void print_ratio(const bench_tuning *t, const char *family, const char *p
                 family, problem, data_of(t), ratio);
 }
 
-/* Of all rows of a family that were measured; NULL: of all. */
+/* Prints the mean of the measured rows of a family; NULL: of all families. */
 static void print_mean(const bench_tuning *t, const char *family)
 {
     double sum = 0;
@@ -124,7 +124,7 @@ static void print_mean(const bench_tuning *t, const char *family)
         print_ratio(t, family ? family : "all", "geometric-mean", exp(sum / count));
 }
 
-/* The time with factors that are computed over that with tables. */
+/* Prints the time with computed twiddles over that with tables. */
 static void print_twiddles(const bench_tuning *t, const char *problem, int form, double ratio)
 {
     printf("%-10s %-22s ratio=%.4g\n", bench_twiddles_name[form], problem, ratio);
@@ -157,7 +157,7 @@ static bench_exit fail_row(const bench_tuning_row *row, sluice_status status,
     return bench_exit_of(status);
 }
 
-/* Both choices in turn. */
+/* Samples both choices in turn. */
 static bool sample_choices(const bench_options *o, const bench_shape *shape, bench_engine *const *e,
                            int count)
 {
@@ -180,7 +180,7 @@ static void note_twiddles(const bench_tuning *t, bench_tuning_row *row, const be
     }
 }
 
-/* If both are the same formula, one is measured. */
+/* If both choices are the same formula, it is measured once. */
 static bench_exit compare_choices(bench_tuning *t, bench_tuning_row *row, const bench_shape *shape,
                                   bench_choice *chosen, bench_choice *found, bench_engine *computed)
 {
@@ -209,7 +209,7 @@ static bench_exit compare_choices(bench_tuning *t, bench_tuning_row *row, const 
     return BENCH_DONE;
 }
 
-/* By the model first: what a search finds is wisdom of the machine. */
+/* The model's choice comes first, since what a search finds becomes wisdom of the machine. */
 static bench_exit tune_row(bench_tuning *t, bench_tuning_row *row)
 {
     const sluice_effort asked = t->options->effort;
@@ -241,7 +241,8 @@ static bench_exit tune_row(bench_tuning *t, bench_tuning_row *row)
 
 /* ---- the run */
 
-/* A ratio of an earlier run with data in the same memory, of the file that --resume names. */
+/* Takes a ratio of an earlier run, with data in the same memory, from the file that --resume
+ * names. */
 static void keep_ratio(bench_tuning *t, const char *line)
 {
     char key[96];
@@ -269,7 +270,7 @@ static bench_exit read_ratios(bench_tuning *t)
     return BENCH_DONE;
 }
 
-/* Units that only stand for a device compute nothing in its time. */
+/* Refuses units that only simulate a device, since their times are not a device's. */
 static bench_exit check_units(const bench_tuning *t)
 {
     sluice_unit_info unit = {.registers = 0};
@@ -284,7 +285,7 @@ static bench_exit check_units(const bench_tuning *t)
     return BENCH_USAGE;
 }
 
-/* Those that an earlier run has measured are left. */
+/* Measures the rows that an earlier run has not measured. */
 static bench_exit tune_rows(bench_tuning *t)
 {
     bench_exit worst = BENCH_DONE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The suite `tuning`: what the planner chooses by its model for a device beside the best that
- * measuring finds, as tables 5 to 12 of Vazquez, Amor, Fraguela, "Portable and efficient FFT and
+/* The suite `tuning`: for a device, compares the planner's choice by its model with the best that
+ * measuring finds, as in tables 5 to 12 of Vazquez, Amor, Fraguela, "Portable and efficient FFT and
  * DCT algorithms with the Heterogeneous Butterfly Processing Library" (2019). */
 #ifndef BENCH_TUNING_H
 #define BENCH_TUNING_H
@@ -16,9 +16,10 @@ typedef struct bench_tuning_row {
     char problem[80];
     const char *family;
     size_t n; /* points along an axis */
-    /* By the model, and the best found; 0: not measured. Of an earlier run their ratio and 1. */
+    /* Seconds of the model's choice, and of the best found; 0: not measured. Of an earlier run,
+     * their ratio and 1. */
     double chosen_s, found_s;
-    /* the model's choice with computed factors; 0: not measured */
+    /* the model's choice with computed twiddles; 0: not measured */
     double computed_s[BENCH_TWIDDLES];
 } bench_tuning_row;
 
@@ -31,8 +32,7 @@ typedef struct bench_tuning {
     int rows;
 } bench_tuning;
 
-/* Measures all and prints a record a line, to `json` too. What is reported here has been
- * printed. */
+/* Measures everything and prints a record a line, to `json` too. Failures have been reported. */
 bench_exit bench_tuning_run(const bench_options *o, sluice_machine *machine, FILE *json);
 
 /* Writes tuning.csv and draws tuning.png: the ratios over the lengths. */

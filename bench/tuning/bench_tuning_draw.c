@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The figures of a suite `tuning` as a table and a picture. */
+/* The figures of the suite `tuning` as a table and a picture. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -25,7 +25,8 @@ static bench_exit write_table(const char *name, const bench_tuning *t)
     return fclose(out) != 0 || bad ? bench_cannot_write(name) : BENCH_DONE;
 }
 
-/* Rows of a family and a precision follow each other: a curve each. */
+/* Does a curve begin here? Rows of a family and a precision follow each other, and each is a
+ * curve. */
 static bool is_first(const bench_tuning *t, int i)
 {
     const bench_tuning_row *row = &t->row[i], *before = row - 1;

@@ -6,8 +6,8 @@
 #include "bench/bench_options.h"
 #include "bench/engine/bench_engine.h"
 
-/* As many windows and seconds as the options say. False: a call failed. Ends early if a stop is
- * requested. Engines that failed before are left out. */
+/* Measures as many windows and seconds as the options say. False: a call failed. Ends early if a
+ * stop is requested. Engines that failed before are left out. */
 bool bench_in_turns(bench_engine *const *e, int count, const bench_data *d, const bench_options *o);
 
 #endif

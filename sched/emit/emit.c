@@ -105,7 +105,7 @@ static const spl *order_of(const sluice_problem *p, int side, bool inverse, spl_
                      spl_identity(ctx, (int64_t)c.block));
 }
 
-/* I (x) A (x) I, A the transform of an axis, as the i-th to run. */
+/* I (x) A (x) I, where A is the transform of the i-th axis to run. */
 static const spl *axis_of(const sluice_problem *p, int i, spl_ctx *ctx)
 {
     const int axis = sched_axis_order(p, i);
@@ -120,8 +120,8 @@ static const spl *axis_of(const sluice_problem *p, int i, spl_ctx *ctx)
     return spl_kron(ctx, 3, kid);
 }
 
-/* The transform of a problem as a formula of another context than the plan's, which other threads
- * may be reading: axis by axis, between the orders of its sides. */
+/* The transform of a problem as a formula, axis by axis, between the orders of its sides. It needs
+ * a context of its own, as other threads may be reading the plan's. */
 static const spl *meaning_of(const sluice_problem *p, spl_ctx *ctx)
 {
     const spl *kid[SLUICE_MAX_RANK + 2];
@@ -145,7 +145,7 @@ static void print_dims(const sluice_problem *p, core_text *out)
     }
 }
 
-/* What the test compares, a check_task (sched/emit/emit_check.h). */
+/* Prints the check_task that the test compares (sched/emit/emit_check.h). */
 static void print_task(const sluice_plan *plan, int matrix, core_text *out)
 {
     const sluice_problem *p = &plan->problem;
@@ -188,7 +188,7 @@ static void print_main(const sluice_plan *plan, int matrix, core_text *out)
                           "    transform_close();\n    return code;\n}\n");
 }
 
-/* What a plan of a problem computes: transforms of the whole batch, their edges and the scale. */
+/* The formula of a problem's plan: transforms of the whole batch, with edges and scale. */
 static const spl *whole_meaning(const sluice_plan *plan, spl_ctx *ctx)
 {
     const sluice_problem *p = &plan->problem;
@@ -228,7 +228,7 @@ static sluice_status print_test(const sluice_plan *plan, core_text *out, sluice_
 static void assemble_file(const sluice_plan *plan, const spl_c_source *source,
                           const core_text *test, core_text *out)
 {
-    /* g++ warns of members without initializers where others are named, and of gcc's own vector
+    /* g++ warns about members without initializers if others are named, and about gcc's own vector
      * intrinsics. */
     static const char system[] =
         "\n#define _DEFAULT_SOURCE /* clock_gettime, madvise */\n"

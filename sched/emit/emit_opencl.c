@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A plan as OpenCL C. Its program is printed as it is if every transform of it fits one
- * work-item. Longer codelets of the CPU become products by rule dft-stockham, which several items
- * compute together, without the tags of SIMD vectors; those of half-spectra become complex ones and
- * a pass first, by rules rdft-half and irdft-half. */
+/* A plan as OpenCL C. The program is printed as it is if every transform of it fits one work-item.
+ * Longer codelets of the CPU become products by rule dft-stockham, which several items compute
+ * together, without the tags of SIMD vectors. Codelets of half-spectra first become complex ones
+ * and a pass, by rules rdft-half and irdft-half. */
 #include "core/status.h"
 #include "sched/emit/emit.h"
 #include "sched/planner/groups.h"
@@ -15,7 +15,7 @@
 
 enum { KIDS = 64 }; /* of a node, see sched_complete */
 
-/* Transforms that are broken down where they are long, and the rule of those that are no DFT. */
+/* Transforms that are broken down if they are long; the rule of those that are not DFTs. */
 static const struct {
     spl_kind kind;
     const spl_rule *rule;
@@ -24,7 +24,7 @@ static const struct {
 
 enum { BROKEN = sizeof broken / sizeof *broken };
 
-/* Which of them it is; BROKEN: none, or not long. */
+/* The entry of a transform in `broken`; BROKEN: none, or it is not long. */
 static int find_long(spl_kind kind, int64_t n)
 {
     int i = 0;
@@ -45,7 +45,7 @@ static bool is_long(const prog *p)
     return found;
 }
 
-/* The smaller factor of the most even product; 1 if the other one is too long. */
+/* The smaller factor of n in its most even product of two; 1 if the other factor is too long. */
 static int64_t smaller_factor(int64_t n)
 {
     int64_t r = 1;
@@ -64,7 +64,7 @@ static bool is_long_transform(const spl *x)
 
 static const spl *split_long_leaves(spl_ctx *ctx, const spl *x);
 
-/* The transform as a product, if it has factors. */
+/* The transform as a product if it has factors, as it is otherwise. */
 static const spl *split_long_transform(spl_ctx *ctx, const spl *x)
 {
     const spl_rule *rule = broken[find_long(spl_transform_kind(x), spl_transform_size(x))].rule;
@@ -106,8 +106,8 @@ static const spl *split_long_leaves(spl_ctx *ctx, const spl *x)
     return spl_with_kids(ctx, x, kids);
 }
 
-/* The plan's formula in another context, without long leaves, as a program. Other threads may be
- * reading the plan's own. */
+/* The plan's formula in another context, without long leaves, as a program. The plan's own context
+ * may be in use by other threads. */
 static sluice_status lower_split(spl_ctx *ctx, const sluice_plan *plan, prog **body,
                                  sluice_diag *why)
 {
@@ -129,7 +129,7 @@ static sluice_status lower_split(spl_ctx *ctx, const sluice_plan *plan, prog **b
     return status;
 }
 
-/* Prints a program, or what is known of it. */
+/* Prints a program, or its counts. */
 typedef sluice_status program_printer(const prog *body, const spl_opencl *how, core_text *out,
                                       sluice_diag *why);
 

@@ -13,7 +13,8 @@
 #include "sched/plan/transfers.h"
 #include "sched/problem/problem.h"
 
-/* Loops whose shares have different lengths, as p or s does not divide; each kind once. */
+/* Loops whose shares differ in length because p or s does not divide their iterations; each kind
+ * once. */
 typedef struct uneven {
     struct {
         int64_t n, shares, grain;
@@ -51,7 +52,7 @@ static void print_uneven(const sluice_plan *plan, core_text *out)
                          (long long)u.seen[i].grain);
 }
 
-/* What a kind does in executions and streams, and how fast. */
+/* Prints what a kind does in executions and streams, and how fast. */
 static void print_kind(const sched_unit_kind *k, const sluice_plan *first, core_text *out)
 {
     const sluice_plan *plan = k->plan;
@@ -117,7 +118,7 @@ static void sigma_level(const sluice_plan *plan, core_text *out)
     core_text_printf(out, "\n");
 }
 
-/* Of the plan's other kinds, what the level prints of each. */
+/* Prints what the level prints for each of the plan's other kinds. */
 static void print_others(const sluice_plan *plan, level_writer *write, core_text *out)
 {
     for (const sluice_plan *q = plan->next; q; q = q->next) {
@@ -137,7 +138,7 @@ static void program_level(const sluice_plan *plan, core_text *out)
     print_others(plan, one_program, out);
 }
 
-/* What parts would have to send each other if each had a store of its own. */
+/* Prints what parts would have to send each other if each had a store of its own. */
 static void print_exchanges(const sluice_plan *plan, core_text *out)
 {
     const double element =
@@ -177,7 +178,7 @@ static void placement_level(const sluice_plan *plan, core_text *out)
     print_others(plan, one_placement, out);
 }
 
-/* A JSON string of what a level prints. */
+/* Prints the text of a level as a JSON string. */
 static void print_quoted(const char *text, core_text *out)
 {
     core_text_printf(out, "\"");

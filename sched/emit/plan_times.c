@@ -6,8 +6,8 @@
 #include "sched/plan/measure.h"
 #include "sched/plan/sides.h"
 
-/* Runs of a round last that long together, so that caches are as after any run; of the rounds the
- * least counts. */
+/* The runs of a round last this long together, so that caches are in the state that a run leaves;
+ * the fastest round counts. */
 static const double round_seconds = 1e-3;
 enum { ROUNDS = 5 };
 
@@ -67,7 +67,7 @@ void sched_times_close(sched_times *times)
 
 /* ---- printed ---- */
 
-/* What prints a stage, and a loop of several stages after the last of them. */
+/* Prints a stage; prints a loop of several stages, after the last of them. */
 typedef struct printer {
     void (*stage)(core_text *out, const char *name, const price_stage *stage, bool first);
     void (*loop)(core_text *out, int stages, double predicted, double measured, bool first);
@@ -142,7 +142,7 @@ static void json_loop(core_text *out, int stages, double predicted, double measu
 
 static const printer comments = {comment_stage, comment_loop}, json = {json_stage, json_loop};
 
-/* NULL: there are none, or no memory. */
+/* NULL: there are none, or memory ran out. */
 static price_stage *stages_of(const sluice_plan *plan, core_text *out)
 {
     const backend_team *team = plan->program->table->team;

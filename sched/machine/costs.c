@@ -9,9 +9,10 @@
 #include "core/quote.h"
 #include "core/status.h"
 
-/* A step has at most a few thousand instructions; beyond these something else was measured. */
+/* A step has at most a few thousand instructions; values outside these limits are wrong
+ * measurements. */
 static const double min_cycles = 0.01, max_cycles = 1e7;
-/* Bytes of a level, picoseconds of a line or a call. */
+/* Limit of figures: bytes of a level, picoseconds of a line or a call. */
 static const double max_figure = 1e15;
 static const char word[] = "codelet ", unit_word[] = "unit ";
 
@@ -89,7 +90,7 @@ static sluice_status report_progress(void *user, size_t done, size_t total)
     return p->progress ? p->progress(p->user, p->kind * total + done, p->kinds * total) : SLUICE_OK;
 }
 
-/* This kind and those after it; published once all are measured. */
+/* Measures this kind and those after it; publishes once all are measured. */
 static sluice_status measure_from(sluice_machine *m, kinds_progress *p, sluice_diag *why)
 {
     if (!m)
@@ -131,7 +132,7 @@ bool sched_costs_is_line(const char *line)
            || strncmp(line, unit_word, sizeof unit_word - 1) == 0;
 }
 
-/* NAME=NUMBER of every figure, in order, whole numbers; capacities are not 0. */
+/* NAME=NUMBER for every figure, in order; whole numbers, and capacities must not be 0. */
 static sluice_status read_unit(double *figure, const char *text, sluice_diag *why)
 {
     for (int i = 0; i < PRICE_FIGURES; i++) {
@@ -152,7 +153,7 @@ static sluice_status read_unit(double *figure, const char *text, sluice_diag *wh
     return SLUICE_OK;
 }
 
-/* Digits, a point, digits: whatever the locale, and no nan, inf or sign. */
+/* Digits, a point, digits; independent of the locale, without nan, inf or sign. */
 static bool read_cycles(const char *text, double *out)
 {
     double value = 0, unit = 1;
@@ -169,7 +170,7 @@ static bool read_cycles(const char *text, double *out)
     return digits > 0 && *text == '\0' && *out >= min_cycles && *out <= max_cycles;
 }
 
-/* The kernel of a name, looked for from `likely` on; -1: there is none. */
+/* The kernel with this name, searched from `likely` on; -1: there is none. */
 static int find_kernel(const sluice_machine *m, const char *name, size_t length, int likely)
 {
     const int count = count_of(m);
@@ -184,7 +185,7 @@ static int find_kernel(const sluice_machine *m, const char *name, size_t length,
     return -1;
 }
 
-/* Allocates the costs that are read into. */
+/* Allocates the costs that lines are read into. */
 static sluice_status open_reader(const sluice_machine *m, sched_costs_reader *reader,
                                  sluice_diag *why)
 {

@@ -11,26 +11,27 @@ struct sched_costs {
     double cycles[]; /* `costs` of backend.h */
 };
 
-/* The current ones, `costs` of backend.h; NULL: none. Valid as long as the machine. Thread-safe. */
+/* The current costs (`costs` of backend.h); NULL: none. Valid as long as the machine.
+ * Thread-safe. */
 const double *sched_costs_now(sluice_machine *machine);
-/* Measures all kernels and the units of every kind that has some. E_UNSUPPORTED if none has,
- * E_MEMORY, or the status of `progress`; then nothing has changed. */
+/* Measures all codelets and the units of every kind that has codelets. E_UNSUPPORTED if no kind
+ * has, E_MEMORY, or the status of `progress`; in these cases nothing has changed. */
 sluice_status sched_costs_measure(sluice_machine *machine, sluice_progress *progress, void *user,
                                   sluice_diag *why);
 void sched_costs_free(sched_costs *newest);
 
 /* ---- in wisdom: lines "codelet NAME CYCLES" and "unit FIGURE=NUMBER .." ---- */
-/* Costs being read; begins as {0}. */
+/* Costs being read; must begin as {0}. */
 typedef struct sched_costs_reader {
-    sched_costs *costs; /* NULL: there was no line yet */
-    int next;           /* the kernel that the next line is likely to name */
+    sched_costs *costs; /* NULL: no line was read yet */
+    int next;           /* the kernel that the next line probably names */
 } sched_costs_reader;
 
 bool sched_costs_is_line(const char *line);
 /* E_PARSE with a sentence, E_MEMORY. */
 sluice_status sched_costs_read(sluice_machine *machine, sched_costs_reader *reader,
                                const char *line, sluice_diag *why);
-/* Adds what was read to what is known. Thread-safe. */
+/* Adds the costs that were read to the known ones. Thread-safe. */
 void sched_costs_publish(sluice_machine *machine, sched_costs_reader *reader);
 /* Visits the lines of the current costs. */
 typedef void sched_costs_visit(void *user, const char *line);

@@ -8,7 +8,7 @@
 
 typedef struct lane {
     int in_flight;
-    uint64_t first, next; /* waiting: numbers first .. next-1 */
+    uint64_t first, next; /* tickets of waiting threads: first .. next-1 */
 } lane;
 
 struct sched_gate {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Opening a machine: a unit string names a backend and what it is to open. */
+/* Opens a machine: a unit string names a backend and what the backend opens. */
 #include "sched/machine/machine.h"
 
 #include <ctype.h>
@@ -28,8 +28,8 @@ static const backend_table *find_backend(const char *units, const char **config)
     return NULL;
 }
 
-/* The kind after the first in "cpu:4,fake:2,depth=3,ref", after its comma; NULL: there is none.
- * What follows a comma within a kind's own text is the name of no backend. */
+/* The kind after the first in "cpu:4,fake:2,depth=3,ref", after its comma; NULL: there is none. A
+ * comma within a kind's own text is not followed by the name of a backend. */
 static const char *next_kind(const char *units)
 {
     const char *config;
@@ -75,7 +75,7 @@ static sluice_status open_backend(sluice_machine *m, const sluice_machine_option
     return depth == 0 || m->gate ? SLUICE_OK : core_fail_memory(why);
 }
 
-/* SLUICE_PLAN_CACHE: bytes, digits alone. */
+/* SLUICE_PLAN_CACHE: bytes, only digits. */
 static sluice_status read_plan_bytes(size_t *out, sluice_diag *why)
 {
     static const size_t usual = (size_t)16 << 20;
@@ -132,7 +132,7 @@ static sluice_status check_options(const sluice_machine_options *o, sluice_diag 
     return SLUICE_OK;
 }
 
-/* Units of one kind. */
+/* Opens units of one kind. */
 static sluice_status open_kind(sluice_machine **out, const sluice_machine_options *o,
                                const char *units, const void *native, sluice_diag *why)
 {
@@ -159,7 +159,7 @@ static sluice_status open_kind(sluice_machine **out, const sluice_machine_option
     return status;
 }
 
-/* The kinds of a text that may be changed. */
+/* Opens the kinds of a text, which is modified. */
 static sluice_status open_kinds(sluice_machine **out, const sluice_machine_options *o, char *units,
                                 sluice_diag *why)
 {
@@ -184,7 +184,7 @@ static void number_units(sluice_machine *first)
         m->next->first_unit = m->first_unit + m->units;
 }
 
-/* Cores of the host that a kind computes on. */
+/* The number of the host's cores that a kind computes on. */
 static int host_cores(const sluice_machine *m)
 {
     return m->table->discover->host_cores ? m->table->discover->host_cores(m->backend) : 0;
@@ -216,7 +216,8 @@ static sluice_status share_cores(sluice_machine *first, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* A unit string to be taken apart; "all" is every kind that is there. NULL: out of memory. */
+/* A copy of a unit string that may be modified; "all" becomes every kind that exists. NULL: out of
+ * memory. */
 static char *write_units(const char *units)
 {
     core_text all = {0};
@@ -230,7 +231,7 @@ static char *write_units(const char *units)
         core_text_free(&all);
         return NULL;
     }
-    all.data[all.length - 1] = '\0'; /* the CPU is always there, and a comma after it */
+    all.data[all.length - 1] = '\0'; /* the CPU always exists, so there is a trailing comma */
     return all.data;
 }
 

@@ -19,7 +19,7 @@ void sched_rate_print(const sched_rate *rate, core_text *out)
         core_text_printf(out, "%s%s%.0f", i ? " " : "", names[i], figure[i] / picosecond);
 }
 
-/* Digits alone, whatever the locale; NULL: there is none, or too many. */
+/* Digits only, independent of the locale; NULL: there is none, or the number is too large. */
 static const char *read_figure(const char *text, double *out)
 {
     const char *const begin = text;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a unit takes for a problem, for sharing it between kinds of units; as text in wisdom. */
+/* The time that a unit takes for a problem, for sharing the problem between kinds of units; as text
+ * in wisdom. */
 #ifndef SCHED_RATES_H
 #define SCHED_RATES_H
 
@@ -8,17 +9,17 @@
 #include "api/sluice.h"
 #include "core/text.h"
 
-/* All in seconds, of one unit. */
+/* All in seconds, for one unit. */
 typedef struct sched_rate {
-    double seconds; /* of the whole problem, ways there and back included; 0: not known */
-    double latency; /* of these, what any part of it takes */
-    double pace;    /* from block to block of a stream */
-    bool measured;  /* else predicted */
+    double seconds; /* of the whole problem, with transfers to and from the unit; 0: unknown */
+    double latency; /* part of `seconds` that any share of the problem takes */
+    double pace;    /* from block to block in a stream */
+    bool measured;  /* false: predicted */
 } sched_rate;
 
 /* "seconds=N latency=N pace=N", in whole picoseconds. */
 void sched_rate_print(const sched_rate *rate, core_text *out);
-/* E_PARSE. What was read counts as measured. */
+/* E_PARSE. A rate that was read counts as measured. */
 sluice_status sched_rate_read(const char *text, sched_rate *out, sluice_diag *why);
 
 #endif

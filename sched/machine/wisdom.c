@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Wisdom as a machine keeps it: a list of keys and formulas. */
+/* The wisdom of a machine: a sorted list of keys and formulas. */
 #include "sched/machine/wisdom.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 struct sched_wisdom {
     char *key, *formula;
     bool proven;
-    sched_rate rate; /* measured; seconds 0: not known */
+    sched_rate rate; /* measured; seconds 0: unknown */
 };
 
 /* ---- keys ---- */
@@ -25,7 +25,7 @@ static void drop_batches_of_one(sluice_problem *p)
     p->batch_rank = kept;
 }
 
-/* Leaves out strides that are those of packed elements. */
+/* Sets the strides of a side to 0 if they are those of packed elements. */
 static void drop_packed_strides(sluice_problem *p, int side)
 {
     ptrdiff_t packed = 1;
@@ -58,7 +58,7 @@ char *sched_wisdom_key(const sluice_problem *problem)
 
 /* ---- the list, sorted by key ---- */
 
-/* The first entry whose key is not below this one. */
+/* The index of the first entry whose key is not less than this one. */
 static size_t entry_index(const sluice_machine *m, const char *key)
 {
     size_t lo = 0, hi = m->wisdom_count;
@@ -103,7 +103,7 @@ static bool reserve_entry(sluice_machine *m)
     return true;
 }
 
-/* Exchanges the entry's formula and *formula, unless that would lose a proven one. */
+/* Exchanges the entry's formula and *formula, unless a proven one would be lost. */
 static void replace_formula(sched_wisdom *w, char **formula, bool proven)
 {
     if (w->proven && !proven)

@@ -10,20 +10,19 @@
  *   PROBLEM := FORMULA # unproven CHECK
  *   ...
  * 5 is the format, VERSION the library's, KIND and MAKE the signatures of backends/backend.h. CHECK
- * is a hash of the first line without its own check, a newline, and the line as far as the check,
- * in eight hexadecimal digits: so it tells a line that was cut or changed, and one that was moved
+ * is a hash of the first line without its own check, a newline, and the line up to the check, in
+ * eight hexadecimal digits. So it detects a line that was cut or changed, and one that was moved
  * from another machine's file. Whoever edits a line removes the check with its '#'. Lines that
  * begin with '#' are comments.
  *
  * A machine of several kinds of units writes such a section for each, one below the other.
  *
- * A section of another KIND or of a later format is passed over, and a file without another
- * rejected; a line alone. A formula is
- * proven, and not tried again, if its line has this machine's own check: the first line is this
- * machine's, and the formula was not marked. All others (of another MAKE or VERSION, marked, or
- * without a check, as all are in format 1) are tried when a plan is first made of them. Of older
- * formats formulas are taken only: their costs know nothing of memory, and half of a unit measured
- * and half modelled would be neither. */
+ * A section of another KIND or of a later format is skipped; a file without any other section is
+ * rejected. An invalid line is rejected by itself. A formula is proven, and not tried again, if its
+ * line has this machine's own check, that is, if the first line is this machine's and the formula
+ * is not marked. All others (of another MAKE or VERSION, marked, or without a check, as in format
+ * 1) are tried when a plan is first made from them. Of older formats only formulas are used: their
+ * costs lack figures of memory, and must not be mixed with modelled ones. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -77,7 +76,7 @@ static void write_cost(void *user, const char *line)
     sched_line_end(w->text, from, w->hash, "");
 }
 
-/* All that is known of one kind of units. */
+/* Writes everything that is known about one kind of units. */
 static sluice_status write_section(core_text *text, sluice_machine *m)
 {
     const size_t from = text->length;
@@ -114,15 +113,15 @@ sluice_status sched_wisdom_save(sluice_machine *machine, const char *path)
 typedef struct loader {
     sluice_machine *machine;
     sched_costs_reader costs;
-    bool any;       /* a section was for this kind; of the present one: */
-    bool wanted;    /* it is for this kind */
+    bool any;       /* a section was for this kind */
+    bool wanted;    /* the current section is for this kind */
     bool own;       /* its first line is this machine's */
-    bool older;     /* an older format */
-    char from[128]; /* else: whose it is, and what that means */
+    bool older;     /* it is of an older format */
+    char from[128]; /* if not `own`: its origin, and what that means */
     uint32_t hash;
-    size_t to_prove;                 /* formulas */
-    size_t rejected, first_rejected; /* lines; the number of the first */
-    sluice_diag first;               /* why */
+    size_t to_prove;                 /* number of formulas still to be proven */
+    size_t rejected, first_rejected; /* number of rejected lines; line number of the first */
+    sluice_diag first;               /* the cause of the first */
 } loader;
 
 /* Keeps PROBLEM := FORMULA if both parse and agree in size. */
@@ -151,7 +150,7 @@ static sluice_status accept_formula(loader *l, char *line, bool proven, sluice_d
     return status;
 }
 
-/* Of the formula above it. Rates are taken of this machine's own files alone. */
+/* Keeps the rate of the formula above it. Rates are only taken from files of this machine. */
 static sluice_status accept_rate(loader *l, char *line, sluice_diag *why)
 {
     char *key = line + sizeof rate_word - 1, *figures = strchr(key, ' ');
@@ -182,14 +181,14 @@ static sluice_status read_line(loader *l, char *line, bool whole, sluice_diag *w
         return accept_rate(l, line, why);
     const bool proven = l->own && found == CHECK_RIGHT;
     const sluice_status status = accept_formula(l, line, proven, why);
-    /* Formulas that this machine marked were reported when they were marked. */
+    /* Formulas marked by this machine were reported when they were marked. */
     if (status == SLUICE_OK && !(l->own && found != CHECK_NONE))
         l->to_prove++;
     return status;
 }
 
-/* Format 1 has its signature in one word: what KIND begins with, units, caches, processor, and what
- * KIND ends with. */
+/* Format 1 has its signature in one word: the beginning of KIND, units, caches, processor, and the
+ * end of KIND. */
 static bool is_kind_1(const char *word, const char *kind)
 {
     const char *last = strrchr(kind, ':');
@@ -201,7 +200,7 @@ static bool is_kind_1(const char *word, const char *kind)
            && (!last || strcmp(word + length - tail, last) == 0);
 }
 
-/* A file that is not this machine's: whose it is, and what that means. */
+/* Describes a file that is not this machine's: its origin, and what that means. */
 static void name_origin(loader *l, bool first_format, const char *const *word, const char *make)
 {
     if (first_format)
@@ -216,7 +215,7 @@ static void name_origin(loader *l, bool first_format, const char *const *word, c
         snprintf(l->from, sizeof l->from, "of version %s", core_quote(word[2], 20).text);
 }
 
-/* The first line without its check, divided into words. */
+/* Divides the first line, without its check, into words, and checks them. */
 static sluice_status read_words(loader *l, char *line, const sched_signature *own, sluice_diag *why)
 {
     const char *word[FIRST_WORDS] = {"", "", "", "", ""};
@@ -252,7 +251,7 @@ static sluice_status read_words(loader *l, char *line, const sched_signature *ow
     return SLUICE_OK;
 }
 
-/* The first line of a section. E_INVALID: it is not for this kind of units. */
+/* Reads the first line of a section. E_INVALID: it is not for this kind of units. */
 static sluice_status load_first(loader *l, char *line, bool whole, sluice_diag *why)
 {
     sched_signature own;
@@ -280,7 +279,7 @@ static bool begins_section(const char *line)
     return strncmp(line, sched_wisdom_title, length) == 0 && line[length] == ' ';
 }
 
-/* Those below the first: of other units they are passed over. */
+/* Begins a section below the first; sections of other units are skipped. */
 static sluice_status open_section(loader *l, char *line, bool whole, sluice_diag *why)
 {
     const sluice_status status = load_first(l, line, whole, why);
@@ -311,7 +310,7 @@ static sluice_status load_line(loader *l, char *line, size_t length, bool whole,
     return SLUICE_OK;
 }
 
-/* The status and the sentence for a file that was read. */
+/* The status and the sentence about a file that was read. */
 static sluice_status report_result(const loader *l, sluice_diag *why)
 {
     sluice_diag word = {.message = ""};
@@ -333,7 +332,7 @@ static sluice_status report_result(const loader *l, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* A line of the text, ended by 0, without blanks at its end; the next one. */
+/* Ends a line of the text by 0, without trailing blanks; returns the next line. */
 static char *cut_line(char *line, const char *end, size_t *length, bool *whole)
 {
     char *newline = memchr(line, '\n', (size_t)(end - line));
@@ -366,10 +365,10 @@ static sluice_status load_lines(loader *l, core_text *text, sluice_diag *why)
     sched_costs_publish(l->machine, &l->costs);
     if (status != SLUICE_OK)
         return core_fail_memory(why);
-    return l->any ? report_result(l, why) : SLUICE_E_INVALID; /* why: of the first section */
+    return l->any ? report_result(l, why) : SLUICE_E_INVALID; /* why: about the first section */
 }
 
-/* The whole file as a string. */
+/* Reads the whole file as a string. */
 static sluice_status read_file(const char *path, core_text *out, sluice_diag *why)
 {
     char chunk[4096];
@@ -395,7 +394,7 @@ static sluice_status read_file(const char *path, core_text *out, sluice_diag *wh
     return SLUICE_OK;
 }
 
-/* The text for one kind of units, which takes it apart. */
+/* Loads the text for one kind of units, from a copy, since loading modifies it. */
 static sluice_status load_kind(sluice_machine *m, const core_text *text, sluice_diag *why)
 {
     core_text own = {0};
@@ -407,8 +406,8 @@ static sluice_status load_kind(sluice_machine *m, const core_text *text, sluice_
     return status;
 }
 
-/* A file serves if it has a section for some kind; what is said is of the first of those that it
- * serves, or, if lines were rejected, of the first of these. */
+/* A file is usable if it has a section for some kind. The sentence is about the first kind for
+ * which it has one or, if lines were rejected, about the first kind with rejected lines. */
 sluice_status sched_wisdom_load(sluice_machine *machine, const char *path, sluice_diag *why)
 {
     core_text text = {0};

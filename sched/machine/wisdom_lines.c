@@ -9,13 +9,11 @@
 const char sched_wisdom_title[] = "sluice-wisdom";
 enum { CHECK_DIGITS = 8 };
 
-/* The hash that lines below this first line go on from. */
 uint32_t sched_lines_seed(const char *first)
 {
     return core_hash(core_hash(CORE_HASH_START, first, strlen(first)), "\n", 1);
 }
 
-/* Adds what begins at `from` in the text its check, and the end of the line. */
 void sched_line_end(core_text *text, size_t from, uint32_t hash, const char *mark)
 {
     core_text_printf(text, " # %s", mark);
@@ -24,7 +22,6 @@ void sched_line_end(core_text *text, size_t from, uint32_t hash, const char *mar
                          (unsigned)core_hash(hash, text->data + from, text->length - from));
 }
 
-/* Takes the check off a line. */
 sched_check sched_line_check(char *line, uint32_t hash)
 {
     char *mark = NULL;

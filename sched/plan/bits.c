@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The bits of a plan's results as one number: of the same input on any machine, and of the elements
- * alone, whatever memory they lie in. */
+/* The bits of a plan's results as one number. The input is the same on any machine, and only the
+ * values of elements count, not their layout in memory. */
 #include "core/status.h"
 #include "sched/plan/sides.h"
 #include "sched/plan/verify_hooks.h"
@@ -10,7 +10,7 @@
 
 static const uint64_t input_seed = 88172645463325252ull;
 
-/* FNV-1a by words of 64 bits. A number of any precision is a double, zero has no sign. */
+/* FNV-1a by words of 64 bits. A number of any precision is hashed as a double; zero has no sign. */
 static uint64_t hash_number(uint64_t hash, long double x)
 {
     const double number = x == 0 ? 0 : (double)x;
@@ -41,7 +41,8 @@ static uint64_t hash_output(const sluice_plan *plan, const sluice_arrays *arrays
     return hash;
 }
 
-/* Elements in packed order, so that the same numbers are the same input in any layout. */
+/* Elements are filled in packed order, so that the same numbers are the same input in any
+ * layout. */
 static void fill_input(const sluice_plan *plan, const sluice_arrays *arrays)
 {
     const sluice_problem *p = &plan->problem;

@@ -30,13 +30,14 @@ sluice_status sched_plan_transform(const sluice_plan *plan, const void *in, void
     return plan->execution->run(plan->execution, &arrays, NULL, plan->workers);
 }
 
-/* When the sides touch the same bytes, see sluice_plan. */
+/* Describes which distances of the sides mean that they touch the same bytes, see sluice_plan. */
 typedef struct overlap {
     uintptr_t offset, span;
 } overlap;
 
-/* Pointers as numbers; im of a side that is not split must be NULL and counts as the other pointer.
- * Branches are few, as this is a good part of the time of a short transform. */
+/* Compares pointers as numbers. im must be NULL for a side that is not split; then it counts as
+ * equal to the other pointer. There are few branches, since a short transform spends a good part of
+ * its time here. */
 static inline bool arguments_are_valid(const sluice_plan *plan, const sluice_arrays *a, overlap o)
 {
     const uintptr_t in = (uintptr_t)a->in, out = (uintptr_t)a->out;
@@ -48,7 +49,7 @@ static inline bool arguments_are_valid(const sluice_plan *plan, const sluice_arr
         | (given_in & plan->im_absent_mask[0]) | (given_out & plan->im_absent_mask[1]))
         return false;
     if (out == given_out)
-        return false; /* the same, or both NULL */
+        return false; /* both pointers are the same, or NULL */
     if (plan->in_place)
         return in && in_im && in == out && in_im == out_im;
     const uintptr_t end = out + o.offset, end_im = out_im + o.offset;
@@ -86,7 +87,8 @@ void sched_plan_block(const sluice_plan *plan, sched_block *out)
     out->out_im_bytes = sched_side_split(p, 1) ? out->out_bytes : 0;
 }
 
-/* Are transforms of reals interleaved on a side? They are moved together, or columns of a block. */
+/* Are transforms of reals interleaved on a side? Then they are moved together, or are columns of a
+ * block. */
 static bool are_interleaved(const sluice_problem *p)
 {
     const sluice_dim batch = sched_problem_dim(p, 0);
@@ -104,9 +106,9 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
     *out = NULL;
     if (p.batch_rank == 0 || p.batch[0].n == 1)
         return SLUICE_OK;
-    /* A formula of the user's runs whole blocks only, and a block whose batch is columns, or moved in
-     * blocks, or whose tree is none of one transform's, makes no plan for one of them that has its
-     * bits. */
+    /* A formula of the user's runs whole blocks only. A block may also compute its batch as
+     * columns, move it in blocks, or use a tree that does not apply to a single transform; then no
+     * plan for one item has the same bits. */
     if (!plan->tree || !plan->candidates->natural || plan->tree->moved || are_interleaved(&p))
         return SLUICE_OK;
     for (int d = 0; d < sched_problem_dims(&p); d++)
@@ -145,7 +147,7 @@ sluice_arrays sched_plan_arrays_at(const sluice_plan *plan, const sluice_arrays 
                            .out_im = offset_pointer(a->out_im, out)};
 }
 
-/* Of `count` transforms of the slowest batch dimension. */
+/* The overlap of `count` transforms of the slowest batch dimension. */
 static overlap overlap_of(const sluice_plan *plan, size_t count)
 {
     size_t before[2], after[2];
@@ -164,7 +166,7 @@ static overlap overlap_of(const sluice_plan *plan, size_t count)
     return (overlap){offset, offset + before[1] + after[0]};
 }
 
-/* Is the i-th element of the packed side within the extents? */
+/* Is element i of the packed side within the hooks' extents? */
 static bool is_present(const sluice_plan *plan, int side, size_t i)
 {
     const sluice_hooks *hooks = sched_plan_hooks(plan);
@@ -180,8 +182,8 @@ static bool is_present(const sluice_plan *plan, int side, size_t i)
     return present;
 }
 
-/* The elements of `count` transforms of the slowest batch dimension from one side to the same one
- * of other arrays, as they are stored. */
+/* Copies the elements of `count` transforms of the slowest batch dimension from one side to the
+ * same side of other arrays, as they are stored. */
 static void copy_transforms(const sluice_plan *plan, size_t count, int side,
                             const sluice_arrays *from, const sluice_arrays *to)
 {
@@ -204,7 +206,7 @@ static void copy_transforms(const sluice_plan *plan, size_t count, int side,
     }
 }
 
-/* A short block inside a whole one of the library's own. */
+/* Runs a short block inside a full one in the library's own memory. */
 static sluice_status run_padded(const sluice_plan *plan, const sluice_arrays *a, size_t count,
                                 int workers, size_t first)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Why an execution failed, in a sentence; the cause is looked for afterwards, so that executions
- * that succeed cost nothing. */
+/* Explains in a sentence why an execution failed. The cause is looked for afterwards, so that
+ * executions that succeed cost nothing. */
 #include <stdint.h>
 
 #include "core/status.h"
@@ -66,7 +66,7 @@ static sluice_status check_places(const given *g, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* Do pointers i of the input and o of the output touch the same bytes? */
+/* Refuses if pointers i of the input and o of the output touch the same bytes. */
 static sluice_status check_apart(const given *g, int i, int o, sluice_diag *why)
 {
     const uintptr_t in = g->at[i] - g->before[0], in_end = g->at[i] + g->after[0];

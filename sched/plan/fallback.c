@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What computes what units failed to: the same problem on other units. */
+/* Fallbacks: the same problem on other units, for blocks and shares whose unit failed. */
 #include "core/status.h"
 #include "sched/plan/plan.h"
 

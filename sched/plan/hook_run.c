@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Executions of plans with hooks. A side whose hooks are part of the program is given as it is; of
- * another one the program sees a packed copy, which is made before it runs, or read after. */
+/* Executions of plans with hooks. If the program applies the hooks of a side, it gets the side as
+ * it is; otherwise it gets a packed copy, which is made before it runs or read afterwards. */
 #include "core/mem.h"
 #include "core/text.h"
 #include "sched/plan/hooks.h"
@@ -110,7 +110,7 @@ static sluice_status run_entry(const backend_program *program, const sluice_arra
 void sched_hooks_enter(sluice_plan *plan)
 {
     if (!sched_hooks_copy(plan))
-        return; /* the program does all */
+        return; /* the program applies all hooks */
     plan->entry.base = (backend_program){
         .run = run_entry, .table = plan->program->table, .owner = plan->program->owner};
     plan->entry.plan = plan;
@@ -119,7 +119,7 @@ void sched_hooks_enter(sluice_plan *plan)
 
 /* ---- as text ---- */
 
-/* Where the hooks of a side are, by what the program says of them. */
+/* Where the hooks of a side are applied, according to the program. */
 static const char *place_of(const sluice_plan *plan, int side)
 {
     static const char *const place[][2] = {

@@ -17,7 +17,7 @@ static sluice_status check_reserved(const uintptr_t *reserved, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* What could not be meant. */
+/* Refuses contradictory hooks. */
 static sluice_status check_side(const sluice_side_hooks *side, const char *name, sluice_diag *why)
 {
     if ((int)side->storage < 0 || side->storage > SLUICE_STORE_F16)
@@ -78,7 +78,7 @@ bool sched_hooks_call(const sluice_hooks *hooks)
     return hooks && (hooks->in.call || hooks->out.call);
 }
 
-/* In place the two sides are one array, so both go the same way. */
+/* In place the two sides are one array, so both have hooks or none. */
 static bool side_is_on(const sluice_hooks *hooks, const sluice_problem *p, int side)
 {
     return p->in_place ? sched_hooks_sides(hooks) : is_on(side ? &hooks->out : &hooks->in);
@@ -203,7 +203,7 @@ static void set_shape(sched_hooked *all, const sluice_problem *p, int side)
     prog_hook_merge(h);
 }
 
-/* Copies of what the caller may free, which other plans of the same hooks are made from. */
+/* Copies text that the caller may free, since other plans are made from the same hooks. */
 static bool copy_text(sched_hooked *all, int side)
 {
     sluice_side_hooks *s = side ? &all->spec.out : &all->spec.in;
@@ -218,8 +218,8 @@ static bool copy_text(sched_hooked *all, int side)
     return own != NULL;
 }
 
-/* The factors as given; and in the program's precision, one for
- * each scalar, which is what vectors multiply by. */
+/* Keeps the weights twice: as given, and in the program's precision, one for each scalar, for
+ * multiplication of vectors. */
 static bool copy_weights(sched_hooked *all, const sluice_problem *p, int side)
 {
     sluice_side_hooks *s = side ? &all->spec.out : &all->spec.in;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Timing plans. A load waits for an earlier store whose address has the same low 12 bits (Intel's
- * optimization manual: 4K aliasing; AMD's processors compare as many), so the time of one plan
- * differs by up to a quarter with the places of its arrays within a page. A plan is timed in
- * several places, and the median counts: none of them decides. */
+/* Timing of plans. A load waits for an earlier store whose address has the same low 12 bits
+ * (Intel's optimization manual: 4K aliasing; AMD's processors compare as many), so the time of one
+ * plan differs by up to a quarter with the offsets of its arrays within a page. A plan is timed at
+ * several offsets and the median counts, so that none of them decides. */
 #include "sched/plan/measure.h"
 
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 #include "sched/machine/gate.h"
 #include "sched/plan/sides.h"
 
-/* A run lasts this long at least, so that the clock does not matter. */
+/* A run lasts at least this long, so that the clock's resolution does not matter. */
 static const double run_seconds = 5e-4;
-/* STEP times 0 .. 7, modulo a page, are the places: whole lines, and not the strides of transforms,
+/* The offsets are STEP times 0 .. 7, modulo a page: whole lines, but not the strides of transforms,
  * which are powers of 2. */
 enum { PLACES = 8, STEP = 9 * 128, PAGE = 4096 };
 
@@ -27,7 +27,7 @@ static double time_runs(const sluice_plan *plan, const sluice_arrays *arrays, in
     return (core_seconds() - start) / (double)repeat;
 }
 
-/* Runs that last long enough, found by runs that also fill the caches. */
+/* The number of executions for a long enough run; finding it also warms the caches. */
 static long find_repeat(const sluice_plan *plan, const sluice_arrays *arrays, int workers)
 {
     long repeat = 1;
@@ -37,7 +37,8 @@ static long find_repeat(const sluice_plan *plan, const sluice_arrays *arrays, in
     return repeat;
 }
 
-/* Of executions one after another on a device, whose last one is waited for. */
+/* The least time of a run of executions on a device, one after another; the run ends with waiting
+ * for the last one. */
 static const double there_seconds = 2e-3;
 enum { THERE_RUNS = 5 };
 
@@ -77,7 +78,7 @@ sluice_status sched_measure(const sluice_plan *plan, int workers, double until, 
     return SLUICE_OK;
 }
 
-/* Has the first unit a memory apart, where a plan can be timed? */
+/* Does the first unit have a memory of its own, where a plan can be timed? */
 static bool runs_apart(const sluice_plan *plan)
 {
     return plan->begins && plan->program->table->team->time_there

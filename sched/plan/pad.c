@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The lengths to pad a problem to so that it is fastest: lengths without prime factors above 7,
- * from the axis's own up to the next power of two, are planned one after the other, and the one
- * whose plan has the lowest price is taken. Of DCT-I and DST-I that is the length of the period
- * over two, n - 1 and n + 1. One axis after the other, since an axis adds the same to all lengths
+/* Finds the fastest lengths to pad a problem to. Lengths without prime factors above 7, from the
+ * axis's own up to the next power of two, are planned one after the other, and the one whose plan
+ * has the lowest price wins. For DCT-I and DST-I the length in question is half the period, n - 1
+ * and n + 1. Axes are padded one after the other, since an axis adds the same price to all lengths
  * of the others. */
 #include "sched/plan/pad.h"
 
@@ -11,7 +11,7 @@
 #include "sched/planner/lengths.h"
 #include "sched/problem/problem.h"
 
-/* The lengths that are tried of an axis are the nearest ones. */
+/* At most this many lengths of an axis are tried, the nearest ones. */
 enum { MOST_TRIED = 24 };
 
 typedef struct search {
@@ -38,7 +38,7 @@ static sluice_status predict(const search *s, const sluice_problem *problem, dou
     return status;
 }
 
-/* Keeps the faster one of the best so far and a problem. */
+/* Keeps the faster of the best problem so far and another one. */
 static sluice_status compare_with(search *s, sluice_problem problem)
 {
     double seconds;
@@ -58,8 +58,9 @@ static sluice_status pad_axis(search *s, int axis)
     const sluice_problem problem = s->best;
     const size_t n = problem.dim[axis].n;
     const sluice_kind kind = problem.kind[axis];
-    const size_t shift = kind == SLUICE_DCT1 ? 0 : kind == SLUICE_DST1 ? 2 : 1; /* less 1 */
-    const int64_t least = (int64_t)(n + shift - 1); /* the problem has a plan, so it fits */
+    /* added to n, less 1 */
+    const size_t shift = kind == SLUICE_DCT1 ? 0 : kind == SLUICE_DST1 ? 2 : 1;
+    const int64_t least = (int64_t)(n + shift - 1); /* fits, since the problem has a plan */
     int64_t most = 1, length[MOST_TRIED];
 
     while (most < least)
@@ -77,7 +78,7 @@ static sluice_status pad_axis(search *s, int axis)
     return SLUICE_OK;
 }
 
-/* Longer axes would need strides and shares that only the caller knows. */
+/* Padded axes with strides or shares would need a layout that only the caller knows. */
 static sluice_status check_packed(const sluice_problem *p, sluice_diag *why)
 {
     for (int d = 0; d < sched_problem_dims(p); d++) {

@@ -5,7 +5,7 @@
 
 #include "sched/plan/plan.h"
 
-/* As sluice_problem_pad (api/sluice.h). */
+/* See sluice_problem_pad (api/sluice.h). */
 sluice_status sched_problem_pad(sluice_problem *out, sluice_machine *machine,
                                 const sluice_problem *problem, double seconds[2], sluice_diag *why);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Blocks copied between the host's arrays and a unit, in packets of adjacent elements. In a block
- * element i lies at i. */
+/* Copies blocks between the host's arrays and a unit, in packets of adjacent elements. In a block,
+ * element i is at index i. */
 #include <string.h>
 
 #include "core/copy.h"
@@ -31,7 +31,7 @@ sluice_status sched_pass_move_of(sched_pass_move *out, const prog *p, const prog
     return SLUICE_OK;
 }
 
-/* Short runs would be parts of lines, each of them written by itself. */
+/* Shorter runs are parts of lines, which non-temporal stores would write one by one. */
 enum { LEAST_AWAY = 512 };
 
 static void copy_run(char *to, const char *from, size_t bytes, bool away)
@@ -42,7 +42,7 @@ static void copy_run(char *to, const char *from, size_t bytes, bool away)
         memcpy(to, from, bytes);
 }
 
-/* `run` adjacent elements; im NULL: re and im lie side by side. */
+/* Copies `run` adjacent elements; im NULL: re and im are interleaved. */
 static void copy_packet(const prog_move *m, sched_host_array from, sched_host_array to, size_t run)
 {
     const size_t scalar = m->scalar;
@@ -67,7 +67,8 @@ static sched_host_array array_moved_by(sched_host_array a, ptrdiff_t bytes)
     return (sched_host_array){a.re + bytes, a.im ? a.im + bytes : NULL};
 }
 
-/* Where packets lie in the host's memory, one after another: digits count as an odometer does. */
+/* The place of a packet in the host's memory. Packets follow one another as the digits of an
+ * odometer count. */
 typedef struct odometer {
     int64_t digit[PROG_MOVE_LEVELS];
     ptrdiff_t at; /* bytes */

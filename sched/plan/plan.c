@@ -21,7 +21,7 @@
 #include "sched/problem/problem.h"
 #include "sched/problem/problem_words.h"
 
-/* Formulas that efforts measure and patient time at most. */
+/* The number of formulas that efforts measure and patient time at most. */
 static const int measured_formulas = 6, patient_formulas = 24;
 
 static sluice_status check_options(const sluice_plan_options *o, sluice_diag *why)
@@ -46,7 +46,7 @@ static double factor_of(const sluice_plan_options *o)
     return o ? sched_hooks_scale(o->hooks) : 1;
 }
 
-/* When measuring has to end, as core_seconds(); 0: no limit. */
+/* The time at which measuring must end, as core_seconds(); 0: no limit. */
 static double deadline_of(const sluice_plan_options *o)
 {
     return o && o->time_limit > 0 ? core_seconds() + o->time_limit : 0;
@@ -57,7 +57,7 @@ static bool is_reproducible(const sluice_machine *machine, const sluice_plan_opt
     return machine->reproducible || (o && o->reproducible);
 }
 
-/* Nothing is measured for what follows from the problem alone. */
+/* Reproducible plans follow from the problem alone, so nothing is measured for them. */
 static sluice_effort effort_of(const sluice_machine *machine, const sluice_plan_options *o)
 {
     return o && !is_reproducible(machine, o) ? o->effort : SLUICE_ESTIMATE;
@@ -70,7 +70,7 @@ static const char *formula_of(const sluice_plan *plan)
     return at ? at + 3 : plan->line;
 }
 
-/* Makes *best of another candidate if that takes less than *fastest seconds. */
+/* Makes *best a plan by another candidate if that takes less than *fastest seconds. */
 static sluice_status try_candidate(sluice_plan **best, const sched_tree *tree, double until,
                                    double *fastest, sluice_diag *why)
 {
@@ -111,7 +111,7 @@ static sluice_status measure_candidates(sluice_plan **best, const sluice_plan_op
          i++)
         status = try_candidate(best, (*best)->candidates->all.tree[i], until, &fastest, why);
     if (status != SLUICE_OK || (*best)->factor != 1
-        || (*best)->hooked) /* what hooks are planned from is no wisdom */
+        || (*best)->hooked) /* a plan with hooks is no wisdom */
         return status;
     char *key = sched_wisdom_key(&(*best)->problem);
     status =
@@ -120,8 +120,8 @@ static sluice_status measure_candidates(sluice_plan **best, const sluice_plan_op
     return status == SLUICE_E_MEMORY ? core_fail_memory(why) : status;
 }
 
-/* May a plan made from wisdom be used? A formula that is not proven yet is tried, and forgotten if
- * it is not the problem's transform; if it cannot be tried it stays in wisdom, unused. */
+/* May a plan made from wisdom be used? An unproven formula is proven now, and forgotten if it is
+ * not the problem's transform; if it cannot be proven it stays in wisdom, unused. */
 static bool is_trusted(const sluice_plan *plan, const char *key, const char *formula, bool proven)
 {
     sluice_machine *m = plan->machine;
@@ -139,7 +139,7 @@ static bool is_trusted(const sluice_plan *plan, const char *key, const char *for
     return right;
 }
 
-/* A plan from wisdom; NULL: there is none that may be used. With hooks it proves nothing. */
+/* A plan from wisdom; NULL: none may be used. With hooks no formula can be proven. */
 static sluice_plan *plan_from_wisdom(sluice_machine *machine, const sluice_problem *problem,
                                      double factor, const sluice_hooks *hooks)
 {
@@ -168,7 +168,7 @@ static sluice_plan *plan_from_wisdom(sluice_machine *machine, const sluice_probl
     return plan;
 }
 
-/* From wisdom, else the planner's choice by effort; in the fastest mode of transfers. */
+/* A plan from wisdom, else the planner's choice by effort, in the fastest transfer mode. */
 static sluice_status make_plan(sluice_plan **plan, sluice_machine *machine,
                                const sluice_problem *problem, const sluice_plan_options *options,
                                const sluice_hooks *hooks, double until, sluice_diag *why)
@@ -184,7 +184,7 @@ static sluice_status make_plan(sluice_plan **plan, sluice_machine *machine,
         *plan = plan_from_wisdom(machine, problem, cheapest.factor, hooks);
     if (!*plan) {
         status = sched_plan_build(plan, machine, problem, &cheapest, why);
-        if (status == SLUICE_OK && (*plan)->candidates /* of blocks there are none */
+        if (status == SLUICE_OK && (*plan)->candidates /* blocks have none */
             && effort_of(machine, options) != SLUICE_ESTIMATE)
             status = measure_candidates(plan, options, until, why);
     }
@@ -197,8 +197,8 @@ static sluice_status make_plan(sluice_plan **plan, sluice_machine *machine,
     return status;
 }
 
-/* Replaces a plan by the same one with these hooks, or, where that does not fit the units' memory,
- * by the one that is planned with them. */
+/* Replaces a plan by the same one with these hooks or, if that exceeds the units' memory, by a new
+ * choice with these hooks. */
 static sluice_status remake_with(sluice_plan **plan, const sluice_hooks *hooks, sluice_diag *why)
 {
     const sluice_plan *like = *plan;
@@ -226,7 +226,7 @@ static bool may_measure(const sluice_machine *machine, const sluice_plan_options
     return machine->transfers.measure || effort_of(machine, options) != SLUICE_ESTIMATE;
 }
 
-/* The user's functions see no data but the user's: what is measured is a plan without them. */
+/* The user's functions may see only the user's data, so a plan without them is measured. */
 static sluice_status make_quiet_plan(sluice_plan **plan, sluice_machine *machine,
                                      const sluice_problem *problem,
                                      const sluice_plan_options *options, double until,
@@ -243,7 +243,7 @@ static sluice_status make_quiet_plan(sluice_plan **plan, sluice_machine *machine
     return status == SLUICE_OK ? remake_with(plan, hooks, why) : status;
 }
 
-/* A plan for one kind of units, and how fast it is there. */
+/* A plan for one kind of units, with its rate there. */
 static sluice_status plan_kind(sluice_plan **plan, sluice_machine *m, const sluice_problem *problem,
                                const sluice_plan_options *options, double until, sluice_diag *why)
 {
@@ -262,14 +262,14 @@ static sluice_status plan_kind(sluice_plan **plan, sluice_machine *m, const slui
     return status;
 }
 
-/* What one kind refuses is left to others. */
+/* A refusal leaves the problem to other kinds. */
 static bool is_refusal(sluice_status status)
 {
     return status == SLUICE_E_UNSUPPORTED || status == SLUICE_E_DEVICE;
 }
 
-/* A list of plans, one for every kind that can run the problem. If none can, the reason is the
- * first one's. */
+/* A list of plans, one for each kind that can run the problem. If none can, the reason is that of
+ * the first kind. */
 static sluice_status plan_list(sched_unit_kinds *kinds, sluice_plan **list, sluice_machine *machine,
                                const sluice_problem *problem, const sluice_plan_options *options,
                                double until, sluice_diag *why)
@@ -299,7 +299,7 @@ static sluice_status plan_list(sched_unit_kinds *kinds, sluice_plan **list, slui
     return *list ? SLUICE_OK : result;
 }
 
-/* Plans for all kinds of units, how they share executions, and their fallback. */
+/* Plans for all kinds of units, the distribution of executions among them, and their fallback. */
 static sluice_status make_plans(sluice_plan **out, sluice_machine *machine,
                                 const sluice_problem *problem, const sluice_plan_options *options,
                                 double until, sluice_diag *why)
@@ -360,7 +360,7 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
     return status;
 }
 
-/* The problem before ":=". */
+/* Parses the problem before ":=". */
 static sluice_status read_problem(sluice_problem *p, const char *begin, const char *end,
                                   sluice_diag *why)
 {
@@ -375,7 +375,7 @@ static sluice_status read_problem(sluice_problem *p, const char *begin, const ch
     return status;
 }
 
-/* What can be refused before the formula is read. */
+/* Refuses what can be refused before the formula is parsed. */
 static sluice_status check_formula_options(sluice_precision precision,
                                            const sluice_plan_options *options, sluice_diag *why)
 {
@@ -391,7 +391,7 @@ static sluice_status check_formula_options(sluice_precision precision,
     return SLUICE_OK;
 }
 
-/* A plan of the formula request->text, in the fastest mode of transfers. */
+/* A plan of the formula request->text, in the fastest transfer mode. */
 static sluice_status plan_of_text(sluice_plan **out, sluice_machine *machine,
                                   const sluice_problem *p, const sched_plan_request *request,
                                   const sluice_plan_options *options, sluice_diag *why)
@@ -445,6 +445,6 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
     if (status == SLUICE_OK)
         sched_plan_cache_add(&planning, *out);
     else if (why)
-        why->offset += (size_t)(text - formula); /* 0: of the formula as a whole */
+        why->offset += (size_t)(text - formula); /* 0: the error is in no particular place */
     return status;
 }

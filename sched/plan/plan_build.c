@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* One formula made a plan: formula -> Sigma-SPL -> program -> bound to the units. */
+/* Makes one formula a plan: formula -> Sigma-SPL -> program -> bound to the units. */
 #include <stdio.h>
 
 #include "core/mem.h"
@@ -14,7 +14,7 @@
 #include "sched/problem/problem.h"
 #include "spl/formula/formats.h"
 
-enum { SMALLEST_PART = 16 }; /* of the largest blocks that fit */
+enum { SMALLEST_PART = 16 }; /* divisor of the largest blocks that fit */
 
 static bool has_copies(const prog *p)
 {
@@ -35,8 +35,8 @@ static bool contains_loops(const spl *x)
     return false;
 }
 
-/* A program stores what a sum would add: loops of the user's own must write every output once.
- * Programs too large for the checker are trusted. */
+/* A program stores where a sum would add, so loops of the user's own must write every output
+ * exactly once. Programs too large for the checker are trusted. */
 static sluice_status check_user_loops(const sluice_plan *plan, sluice_diag *why)
 {
     if (!contains_loops(plan->formula))
@@ -45,7 +45,7 @@ static sluice_status check_user_loops(const sluice_plan *plan, sluice_diag *why)
     return status == SLUICE_E_UNSUPPORTED ? SLUICE_OK : status;
 }
 
-/* typed: the formula is not the planner's own. */
+/* typed: the formula is not one of the planner's. */
 static sluice_status lower_plan(sluice_plan *plan, bool typed, sluice_diag *why)
 {
     sched_lowered made = {.body = NULL};
@@ -83,7 +83,7 @@ static size_t max_bytes(const size_t side[2])
     return side[0] > side[1] ? side[0] : side[1];
 }
 
-/* What an execution checks its pointers against. In place one array serves both sides. */
+/* Sets what an execution checks its pointers against. In place one array serves both sides. */
 static void set_limits(sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;
@@ -114,7 +114,7 @@ static void set_limits(sluice_plan *plan)
     plan->workers = p->workers;
 }
 
-/* A plan without transfers has to be made in mode FUSED. */
+/* Refuses a plan without transfers in a mode that has them; it must be made in mode FUSED. */
 static sluice_status check_streams(const sluice_plan *plan, sluice_diag *why)
 {
     if (plan->mode == BACKEND_FUSED || has_copies(plan->body)
@@ -125,7 +125,7 @@ static sluice_status check_streams(const sluice_plan *plan, sluice_diag *why)
                                             : "the formula streams nothing");
 }
 
-/* A plan without a problem has the points of its formula. */
+/* A plan without a problem takes its points from the formula. */
 static sluice_status check_size(sluice_plan *plan, sluice_diag *why)
 {
     const spl *x = plan->formula;
@@ -139,7 +139,7 @@ static sluice_status check_size(sluice_plan *plan, sluice_diag *why)
     return sched_problem_fits(&plan->problem, x, why);
 }
 
-/* Of units that may have to compute in blocks, preparing says whether they have to. */
+/* If units may have to compute in blocks, only preparing the program tells whether they must. */
 static sluice_status prepare(const sluice_plan *plan, bool sketch, backend_program **out,
                              sluice_diag *why)
 {
@@ -219,8 +219,8 @@ static sluice_status build_in_mode(sluice_plan **out, sluice_machine *machine,
     return status;
 }
 
-/* Streams whose blocks do not match the stages inside run by evaluated addresses, which cost many
- * operations each. */
+/* Is the streamed plan slow? If the blocks of a stream do not match the stages inside, addresses
+ * are evaluated one by one, in many operations. */
 static sluice_status compare_operations(const sluice_plan *streamed, const sluice_plan *fused,
                                         bool *slow)
 {
@@ -235,7 +235,7 @@ static sluice_status compare_operations(const sluice_plan *streamed, const sluic
     return status;
 }
 
-/* Replaces *plan, which may be NULL, by the fused one. */
+/* Replaces *plan, which may be NULL, by the fused plan. */
 static void replace_by_fused(sluice_plan **plan, sluice_plan *fused, const char *reason)
 {
     sched_plan_destroy(*plan);
@@ -243,7 +243,8 @@ static void replace_by_fused(sluice_plan **plan, sluice_plan *fused, const char 
     *plan = fused;
 }
 
-/* Makes the fused plan, which replaces *plan if that is NULL, for `refusal`, or slow. */
+/* Makes the fused plan. It replaces *plan if that is NULL, for the reason `refusal`, or if that is
+ * slow. */
 static sluice_status compare_with_fused(sluice_plan **plan, sluice_machine *machine,
                                         const sluice_problem *problem,
                                         const sched_plan_request *request, const char *refusal,
@@ -264,8 +265,8 @@ static sluice_status compare_with_fused(sluice_plan **plan, sluice_machine *mach
     return status;
 }
 
-/* Tables grow with blocks, and those of all passes are there at a time: where they do not fit,
- * smaller blocks may. A refusal is that of the largest. */
+/* Tables grow with blocks, and those of all passes exist at the same time. If they do not fit,
+ * smaller blocks may. The refusal reported is that of the largest blocks. */
 static sluice_status build_smaller_blocks(sluice_plan **plan, sluice_machine *machine,
                                           const sluice_problem *problem,
                                           const sched_plan_request *request)
@@ -282,8 +283,8 @@ static sluice_status build_smaller_blocks(sluice_plan **plan, sluice_machine *ma
     return status;
 }
 
-/* What the units' memory does not hold, through the host's. A refusal says why neither goes, or
- * what blocks would need. */
+/* Plans a problem that exceeds the units' memory through the host's. The refusal says why neither
+ * way works, or what blocks would need. */
 static sluice_status build_in_blocks(sluice_plan **plan, sluice_machine *machine,
                                      const sluice_problem *problem,
                                      const sched_plan_request *request, sluice_diag *refusal)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A list, most recently used first, cut at a limit of bytes. A kept plan has no reference to its
+/* A list, most recently used first, cut at a limit in bytes. A kept plan holds no reference to its
  * machine, which drops the list before it closes. */
 #include "sched/plan/plan_cache.h"
 
@@ -8,7 +8,7 @@
 #include "core/mem.h"
 #include "sched/plan/hooks.h"
 
-/* Searching more plans would take longer than planning. */
+/* Searching more plans than this would take longer than planning. */
 enum { MAX_PLANS = 256 };
 /* A plan of more than 1/SHARE of the limit is not kept. */
 enum { SHARE = 4 };
@@ -24,7 +24,7 @@ struct sched_kept {
     size_t bytes;
 };
 
-/* How often wisdom and costs of any of its kinds changed. */
+/* The number of changes of wisdom and costs of all the machine's kinds. */
 static unsigned long generation_of(const sluice_machine *machine)
 {
     unsigned long changes = 0;
@@ -79,7 +79,7 @@ static void free_list(sched_kept *list)
     }
 }
 
-/* Takes all from *at on out of the list. */
+/* Removes *at and everything after it from the list. */
 static sched_kept *cut_list(sched_kept **at)
 {
     sched_kept *list = *at;
@@ -88,7 +88,7 @@ static sched_kept *cut_list(sched_kept **at)
     return list;
 }
 
-/* Under the lock: takes out plans made with older wisdom or costs. */
+/* Called with the lock held: removes plans made with older wisdom or costs. */
 static sched_kept *drop_outdated(sched_plans *plans, unsigned long generation)
 {
     if (plans->generation == generation)
@@ -97,8 +97,8 @@ static sched_kept *drop_outdated(sched_plans *plans, unsigned long generation)
     return cut_list(&plans->newest);
 }
 
-/* Under the lock: a reference to the plan of a key, which comes first from now on; NULL: there is
- * none. */
+/* Called with the lock held: moves the plan of a key to the front and returns a reference to it;
+ * NULL: there is none. */
 static const sluice_plan *find_kept(sched_plans *plans, const sched_plan_key *key)
 {
     for (sched_kept **at = &plans->newest; *at; at = &(*at)->next) {
@@ -141,7 +141,7 @@ static void drop_all(sluice_machine *m)
     free_list(cut_list(&m->plans.newest));
 }
 
-/* A copy of what a planning began with, without its plan; NULL: out of memory. */
+/* A copy of a key, without a plan yet; NULL: out of memory. */
 static sched_kept *new_kept(const sched_plan_key *key)
 {
     sched_kept *kept = core_calloc(1, sizeof *kept);
@@ -160,7 +160,7 @@ static sched_kept *new_kept(const sched_plan_key *key)
     return NULL;
 }
 
-/* Under the lock: puts it first and takes out what exceeds the limits. */
+/* Called with the lock held: inserts at the front and removes what exceeds the limits. */
 static sched_kept *insert_kept(sched_plans *plans, sched_kept *kept)
 {
     size_t bytes = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The formula of a plan: of a text, completed, or the planner's; and the format of its vectors. */
+/* The formula of a plan: read from a text and completed, or chosen by the planner; and the format
+ * of its vectors. */
 #include <math.h>
 
 #include "core/status.h"
@@ -32,10 +33,11 @@ static backend_use single_codelet_use(const sluice_problem *p)
     return use[sched_side_split(p, 0)][sched_side_split(p, 1)];
 }
 
-/* Is one row between split sides a codelet of plain C alone? */
+/* Is there no vector codelet for one row between split sides, only plain C? */
 static bool has_no_single(const sluice_machine *m, const sluice_problem *p, size_t n)
 {
-    enum { FAR = 4 }; /* times as long as a column in vectors: registers take twice as long */
+    /* times as long as a column in vectors; codelets in registers take only twice as long */
+    enum { FAR = 4 };
     const backend_team *team = m->table->team;
     const double column =
         team->kernel_cycles(m->backend, NULL, SPL_DFT, (int64_t)n, p->precision, BACKEND_STAGE);
@@ -46,9 +48,9 @@ static bool has_no_single(const sluice_machine *m, const sluice_problem *p, size
                   > FAR * column;
 }
 
-/* Have images fewer rows than `lanes`, and are these padded image by image, as no images go
- * together? Not so few in all that they go one by one, by a codelet of a row; of few points moves
- * take longer. */
+/* Would images with fewer rows than `lanes` be padded one by one, because images are not grouped?
+ * False if there are so few rows in all that a codelet computes each by itself, and for few points,
+ * which moves would slow down. */
 static bool has_few_rows(const sluice_machine *m, const sluice_problem *p, size_t n, size_t batch,
                          size_t lanes)
 {
@@ -62,8 +64,9 @@ static bool has_few_rows(const sluice_machine *m, const sluice_problem *p, size_
                   == 1;
 }
 
-/* Are the columns of an axis, or rows, fewer than the shortest vectors of re and of im have, in an
- * image between split sides? These would be padded; numbers have shorter vectors. */
+/* In an image between split sides, are an axis's columns, or the rows, fewer than the lanes of the
+ * shortest vectors of re and im? Split they would be padded; interleaved numbers have shorter
+ * vectors. */
 static bool is_narrow(const sluice_machine *m, const sluice_problem *p, size_t batch)
 {
     const backend_team *team = m->table->team;
@@ -78,8 +81,8 @@ static bool is_narrow(const sluice_machine *m, const sluice_problem *p, size_t b
                                (size_t)(2 * lanes / shorter)));
 }
 
-/* Has a problem a split half-spectrum of rows that are a codelet each? Longer ones have a pass over
- * pairs in whole vectors, which takes split numbers. */
+/* Does a problem have a split half-spectrum whose rows are a codelet each? Longer rows have a pass
+ * over pairs in whole vectors, which reads and writes split numbers. */
 static bool has_short_spectra(const sched_target *t, const sluice_problem *p, size_t batch)
 {
     const int last = p->rank - 1;
@@ -103,8 +106,8 @@ static double rows_cycles(const sluice_machine *m, const sluice_problem *p, size
     return each > 0 ? (double)rows * each : HUGE_VAL;
 }
 
-/* Is one side alone split, and are rows between the two dearer than interleaved ones and a move?
- * Rows next to that side: those of images are read first. */
+/* Is exactly one side split, and do rows between the two cost more than interleaved rows and a
+ * move? The rows must be next to the split side; in images they are next to the input. */
 static bool has_mixed_rows(const sluice_machine *m, const sluice_problem *p, size_t batch)
 {
     const bool one = sched_side_split(p, 0) != sched_side_split(p, 1);
@@ -118,7 +121,7 @@ static bool has_mixed_rows(const sluice_machine *m, const sluice_problem *p, siz
         return false;
     const double whole =
         fmin(rows_cycles(m, p, n, rows, BACKEND_SINGLE), rows_cycles(m, p, n, rows, BACKEND_ROWS));
-    /* all rows of a batch are moved by one call, in vectors, those of images by one each */
+    /* one call moves all rows of a batch, in vectors; in images each row has a call */
     const double each = sched_problem_axes(p) == 1 ? price_transposed : price_moved_evenly;
     return rows_cycles(m, p, n, rows, single_codelet_use(p))
            > whole + sched_moved_cycles((int64_t)points, each);
@@ -137,7 +140,7 @@ int sched_plan_vectors(const sluice_machine *m, const sluice_problem *p, size_t 
     return sched_problem_axes(p) < 2 && n < lanes * lanes && alone ? SPL_INTER : SPL_SPLIT;
 }
 
-/* Bytes of the elements of both sides; of a formula alone any number. */
+/* Bytes of the elements of both sides; of a formula without a problem, HUGE_VAL. */
 static double packed_bytes(const sluice_plan *plan)
 {
     const sluice_problem *p = &plan->core;
@@ -151,7 +154,7 @@ static double packed_bytes(const sluice_plan *plan)
 }
 
 /* Points of the only axis that is transformed, whose codelet would read where it writes; 0: there
- * are several, which pass through scratch, or the output lies elsewhere. */
+ * are several axes, which go through scratch, or the problem is not in place. */
 static int64_t points_over_input(const sluice_problem *p)
 {
     size_t points = 1;
@@ -196,7 +199,8 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     t->comments = comments;
 }
 
-/* The formula of a text, completed. Sizes are checked first, as completing may take long. */
+/* Reads and completes the formula of a text. Sizes are checked first, as completing may take
+ * long. */
 static sluice_status read_formula(sluice_plan *plan, const sched_plan_request *request,
                                   core_text *comments, sluice_diag *why)
 {
@@ -216,8 +220,8 @@ static sluice_status read_formula(sluice_plan *plan, const sched_plan_request *r
     return spl_ctx_status(plan->ctx, why);
 }
 
-/* Is the formula of a text one of the planner's candidates? With any_units one that was chosen for
- * another number of units is adapted to this number. */
+/* Finds out whether the formula of a text is one of the planner's candidates. With any_units a
+ * candidate for another number of units is adapted to this number. */
 static void find_own_candidate(sluice_plan *plan, const sched_plan_request *request)
 {
     sched_target t;
@@ -237,7 +241,7 @@ static void find_own_candidate(sluice_plan *plan, const sched_plan_request *requ
     plan->no_stream_reason = plan->tree ? t.no_stream_reason : NULL;
 }
 
-/* The planner's formula. */
+/* Chooses the planner's formula. */
 static sluice_status choose_candidate(sluice_plan *plan, const sched_plan_request *request,
                                       core_text *comments, sluice_diag *why)
 {

@@ -8,10 +8,10 @@
 #include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
 
-/* A kind whose share would be less is left alone: what it saves is not worth its threads and
- * transfers. A little below 1/8, so that 1:7 is not a matter of rounding. */
+/* A kind with a smaller share is left out: it would not save the cost of its threads and transfers.
+ * Slightly below 1/8, so that shares of 1:7 do not depend on rounding. */
 static const double min_share = 0.124;
-/* Shares are multiples of this many transforms, which fill vectors, if that is no more than the
+/* Shares are multiples of this many transforms, which fill vectors, unless that exceeds the
  * COARSEST-th part of the batch. */
 enum { GRAIN = 16, COARSEST = 32 };
 
@@ -48,7 +48,7 @@ static bool takes_part(const sched_unit_kind *k)
     return k->plan && !k->why[0];
 }
 
-/* The seconds after which all that take part are done, if they are done at the same time. */
+/* The seconds after which all kinds that take part are done, if they are done at the same time. */
 static double time_together(const sched_unit_kinds *k)
 {
     double work = 0, speed = 0;
@@ -66,7 +66,7 @@ static double time_together(const sched_unit_kinds *k)
     return 0;
 }
 
-/* Transforms that a plan does in this time. */
+/* The transforms that a plan completes in this time. */
 static double share_until(const sluice_plan *plan, double time)
 {
     const double share = (time - plan->rate.latency) * speed_of(plan);
@@ -74,7 +74,7 @@ static double share_until(const sluice_plan *plan, double time)
     return share > 0 ? share : 0;
 }
 
-/* The kind that takes part with the smallest share; its share. */
+/* The kind with the smallest share among those that take part. */
 static sched_unit_kind *smallest_share(sched_unit_kinds *k, double *share)
 {
     const double time = time_together(k);
@@ -122,7 +122,8 @@ static sched_unit_kind *fastest_kind(sched_unit_kinds *k,
 
 /* ---- which kinds may take part ---- */
 
-/* Of a whole execution; without a batch to share, one unit of those with a depth takes it. */
+/* Seconds of a whole execution by one kind. If no batch can be shared, one unit of a kind with a
+ * depth computes it. */
 static double seconds_alone(const sluice_plan *plan)
 {
     const int units = plan->begins ? 1 : sched_rate_units(plan);
@@ -130,7 +131,8 @@ static double seconds_alone(const sluice_plan *plan)
     return plan->rate.latency + (plan->rate.seconds - plan->rate.latency) / units;
 }
 
-/* Does a transform's output lie between others'? Units write their whole share at once. */
+/* Do outputs of different transforms interleave in memory? Units write their whole share at
+ * once. */
 static bool outputs_interleave(const sluice_problem *problem)
 {
     const ptrdiff_t stride = sched_problem_dim(problem, 0).out_stride;
@@ -142,7 +144,7 @@ static bool outputs_interleave(const sluice_problem *problem)
     return (size_t)(stride < 0 ? -stride : stride) * sched_side_step(&one, 1) < before + after;
 }
 
-/* Why an execution is not shared; NULL: it may be. */
+/* Why an execution cannot be shared; NULL: it can. */
 static const char *reason_against_sharing(const sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;
@@ -164,7 +166,7 @@ static const char *first_reason_against(const sched_unit_kinds *k)
     return NULL;
 }
 
-/* Leaves out all but one, because of `reason`. */
+/* Leaves out all kinds but one, because of `reason`. */
 static void leave_others(sched_unit_kinds *k, const sched_unit_kind *one, const char *reason)
 {
     for (int i = 0; i < k->count; i++)
@@ -173,7 +175,7 @@ static void leave_others(sched_unit_kinds *k, const sched_unit_kind *one, const 
                      one->table->name);
 }
 
-/* Kinds without a depth run on the calling thread: one of them alone. */
+/* Kinds without a depth run on the calling thread, so only the fastest of them takes part. */
 static void leave_slower_runners(sched_unit_kinds *k)
 {
     sched_unit_kind *fastest = NULL;
@@ -218,7 +220,7 @@ static void deal_batch(sched_unit_kinds *k)
         largest->count += left;
 }
 
-/* A stream's kinds: those whose blocks come often enough. */
+/* Streams use the kinds whose blocks complete often enough. */
 static void choose_streams(sched_unit_kinds *k)
 {
     double all = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A formula of a problem lowered: loops by the tag rules, merged, as a program with the memory
+/* Lowers a formula of a problem: loops by the tag rules, merged, as a program with the memory
  * layout of the problem on both sides. */
 #include "core/status.h"
 #include "sched/plan/hooks.h"
@@ -12,8 +12,8 @@
 
 static const int64_t line_bytes = 64; /* of a cache line */
 
-/* Bc(P,B) = L^{N/B}_P (x) I_B: index -> its place if blocks of B are distributed cyclically to P
- * parts and stored part after part. */
+/* Bc(P,B) = L^{N/B}_P (x) I_B: maps an index to its place if blocks of B are distributed cyclically
+ * to P parts and stored part after part. */
 static const ix *cyclic_layout(spl_ctx *ctx, sluice_cyclic c, int64_t n)
 {
     const int64_t block = (int64_t)c.block, parts = (int64_t)c.parts, round = block * parts;
@@ -26,7 +26,7 @@ static const ix *cyclic_layout(spl_ctx *ctx, sluice_cyclic c, int64_t n)
     return ix_digit(ctx, n, n, 0, 3, term);
 }
 
-/* Packed index -> element of a side, as digits of the dimensions; NULL: the identity. */
+/* Maps a packed index to the element of a side, as digits of the dimensions; NULL: the identity. */
 static const ix *side_layout(spl_ctx *ctx, const sluice_problem *p, int side)
 {
     ix_term term[SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK];
@@ -84,9 +84,10 @@ static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
                         .hook = {hook_of(plan, 0), hook_of(plan, 1)}};
 }
 
-/* How many permutations of digits, at most `most`, x has at a strided side. They become part of its
- * layout, so that stages merge with none: of y = P(f) x element f^-1(j) of the output is x_j,
- * element i of the input is element f(i) of the side. `end`: that of the input. */
+/* Takes permutations of digits, at most `most`, off x at a strided side, `end`: the input. They
+ * become part of the side's layout, so stages need not merge with them. For y = P(f) x, element
+ * f^-1(j) of the output is x_j, and element i of the input is element f(i) of the side. Returns
+ * their number. */
 static int take_orders(spl_ctx *ctx, const spl *x, int most, bool end, const ix **layout)
 {
     int count = 0;
@@ -103,7 +104,7 @@ static int take_orders(spl_ctx *ctx, const spl *x, int most, bool end, const ix 
     return count;
 }
 
-/* What is merged between the permutations of the whole formula: a formula of the same matrix. */
+/* The merged core between the permutations of the whole formula: a formula of the same matrix. */
 static const spl *with_orders(spl_ctx *ctx, const spl *whole, int after, int before,
                               const spl *merged)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The memory of a plan is computed and refused before its tables are made: the system overcommits,
- * so that an allocation that is too large fails only when it is used. */
+/* The memory of a plan is computed, and refused, before its tables are made. The system
+ * overcommits, so an allocation that is too large would fail only when it is used. */
 #include <math.h>
 
 #include "core/mem.h"
@@ -9,8 +9,8 @@
 #include "sched/plan/plan.h"
 #include "sched/problem/problem.h"
 
-/* Bytes of the tables that have an entry per point: of the longest chirp and the longest spectrum,
- * and of computing the latter in double precision. */
+/* Bytes of tables with an entry per point: the longest chirp, the longest spectrum, and the
+ * computation of the latter in double precision. */
 static double table_bytes(const prog *p, double element)
 {
     double chirp = 0, spectrum = 0;

@@ -15,24 +15,24 @@ typedef struct pass {
     prog_pass cut;
     sched_pass_move get, put;
     backend_program *program;
-    size_t bytes[2]; /* of a block, as it is got and as it is put */
+    size_t bytes[2]; /* of a block, as input and as output */
 } pass;
 
 typedef struct passes {
     backend_program base; /* first */
     const sluice_plan *plan;
-    atomic_uintptr_t scratch; /* of the last execution, for the next; 0: none, or in use */
+    atomic_uintptr_t scratch; /* kept from the last execution for the next; 0: none, or in use */
     int count;
     pass pass[];
 } passes;
 
-/* A pass on its way. */
+/* A pass in execution. */
 typedef struct run {
     const passes *all;
     const pass *pass;
-    sched_host_array in, out; /* of the caller */
+    sched_host_array in, out; /* the caller's arrays */
     char *scratch;
-    int64_t got; /* blocks */
+    int64_t got; /* blocks numbered so far */
 } run;
 
 /* ---- the host's side ---- */
@@ -50,7 +50,7 @@ static sched_host_array host_array(const run *r, int buf)
                               NULL};
 }
 
-/* Bytes of an element of a block, whose re and im lie side by side. */
+/* Bytes of an element of a block, whose re and im are interleaved. */
 static size_t element_bytes(const sched_pass_move *m, bool put)
 {
     return prog_move_adjacent(&m->move, !put) * m->move.scalar;
@@ -84,7 +84,7 @@ static void put_part(const void *user, int64_t k, size_t from, size_t bytes, con
                         (char *)(uintptr_t)block);
 }
 
-/* Blocks are numbers: the units' backend carries what they stand for. */
+/* Slots carry block numbers only; the units' backend moves the blocks' data. */
 static sluice_status number_block(void *user, sluice_slot *slot)
 {
     run *r = user;
@@ -182,8 +182,8 @@ static sluice_status run_pipeline(run *r, const sluice_slot *slot, int slots, in
     return status;
 }
 
-/* Slots for what is in flight, and two between the queues. They have no memory: any pointer will
- * do. */
+/* There are slots for all blocks in flight, and two between the queues. Slots have no memory: any
+ * pointer will do. */
 static sluice_status run_pass(run *r)
 {
     const sluice_machine *m = r->all->plan->machine;
@@ -200,9 +200,9 @@ static sluice_status run_pass(run *r)
     return status;
 }
 
-/* ---- what a plan asks of a program ---- */
+/* ---- what a plan calls of a program ---- */
 
-/* Up to the end of a buffer of the host's: those of blocks are the units'. */
+/* The end of a buffer in the host's memory; buffers of blocks belong to the units. */
 static size_t end_of(const prog *p, int buf)
 {
     return buf < 2 ? 0 : (size_t)(p->buf[buf].offset + prog_places(&p->buf[buf]));
@@ -223,7 +223,8 @@ static size_t passes_work_bytes(const backend_program *program)
     return places * PROG_PLACE_SCALARS * sched_scalar_bytes(&all->plan->problem);
 }
 
-/* New memory would be touched for the first time, which takes longer than what goes through it. */
+/* Scratch is kept, since touching new memory for the first time takes longer than the data that go
+ * through it. */
 static char *take_scratch(passes *all, size_t bytes)
 {
     char *kept = (char *)atomic_exchange(&all->scratch, 0);
@@ -239,7 +240,7 @@ static void return_scratch(passes *all, char *scratch)
 static sluice_status passes_run(const backend_program *program, const sluice_arrays *a, void *work,
                                 int workers)
 {
-    passes *all = (passes *)(uintptr_t)program; /* only what is kept changes */
+    passes *all = (passes *)(uintptr_t)program; /* only the kept scratch changes */
     const size_t bytes = passes_work_bytes(program);
     char *own = NULL;
     sluice_status status = SLUICE_OK;
@@ -273,7 +274,7 @@ static void passes_release(backend_program *program)
     core_free(all);
 }
 
-/* The first block of a pass takes all legs, the others follow at its pace. */
+/* The first block of a pass takes all its legs; the others follow at its pace. */
 static sluice_status passes_estimate(const backend_program *program, backend_cost *out)
 {
     const passes *all = (const passes *)program;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The choice among the planner's candidates by their prices. The search orders them by closed forms
- * of single stages (sched/planner/stage_price.c); here they are lowered and bound, without tables,
- * and priced as whole programs (spl/price), of long transforms all. Costs that were measured on
- * this machine (sluice tune) decide; modelled ones where candidates differ by more than they err.
- * Of contiguous transforms, if only some can be priced: the first with fused stages, or with rows
- * that are columns, the first with arrays that are columns, and the first without, which the search
- * prices by closed forms of their own, then others of the kind chosen of these.
- * Prices are those of one part, so that the choice is the same for any number of them. */
+/* Chooses among the planner's candidates by their prices as programs. The search orders candidates
+ * by closed forms of single stages (sched/planner/stage_price.c). Here they are lowered and bound,
+ * without tables, and priced as whole programs (spl/price); for long transforms, all of them. Costs
+ * measured on this machine (sluice tune) decide; modelled costs decide only if candidates differ by
+ * more than the model's error.
+ *
+ * If only some candidates of a contiguous transform can be priced, these come first: the first with
+ * fused stages or rows as columns, the first with arrays as columns, and the first without either,
+ * because the search prices each kind by closed forms of its own; then further ones of the kind
+ * that wins. Prices are for one part, so that the choice is the same for any number of parts. */
 #include "sched/plan/plan_price.h"
 
 #include <math.h>
@@ -17,14 +19,14 @@
 #include "sched/problem/problem.h"
 #include "spl/rules/scale.h"
 
-/* So many points of a program pay for pricing one more candidate, which takes about as long as 2^14
- * points take to compute: one execution does by modelled costs, 64 by those that were measured. Of
- * short transforms the first one is taken. */
+/* Points of a program that pay for pricing one more candidate, which takes about as long as
+ * computing 2^14 points: by modelled costs one execution pays, by measured costs 64. Short
+ * transforms take the first candidate. */
 static const size_t points_modelled = (size_t)1 << 14, points_measured = (size_t)1 << 8;
-/* By so much modelled prices of two candidates of one problem err. */
+/* The relative error of modelled prices of two candidates of one problem. */
 static const double modelled_error = 0.05;
 
-/* Seconds of a candidate, in a context of its own: what is made of it is not kept. */
+/* Seconds of a candidate, in a context of its own that is closed afterwards. */
 static sluice_status price_tree(const sluice_plan *plan, const sched_target *target,
                                 const sched_tree *tree, double *seconds, sluice_diag *why)
 {
@@ -41,7 +43,7 @@ static sluice_status price_tree(const sluice_plan *plan, const sched_target *tar
     const spl *formula = spl_scaled(t.ctx, sched_formula(&t, &plan->core, tree), plan->scale);
     sluice_diag reason;
     sluice_status status = spl_ctx_status(t.ctx, &reason);
-    if (status == SLUICE_OK && !formula) /* of blocks, of which the last one has no such tree */
+    if (status == SLUICE_OK && !formula) /* blocks, the last of which has no such tree */
         status = SLUICE_E_UNSUPPORTED;
     if (status == SLUICE_OK)
         status = sched_lower(t.ctx, plan, formula, &made, &reason);
@@ -53,14 +55,14 @@ static sluice_status price_tree(const sluice_plan *plan, const sched_target *tar
     team->release(program);
     spl_ctx_close(t.ctx);
     *seconds = status == SLUICE_OK ? cost.seconds : HUGE_VAL;
-    if (status != SLUICE_E_MEMORY) /* what does not bind is not chosen */
+    if (status != SLUICE_E_MEMORY) /* a candidate that does not bind is not chosen */
         return SLUICE_OK;
     if (why)
         *why = reason;
     return status;
 }
 
-/* Candidates that are priced; 0: the search's choice stands. */
+/* The number of candidates to price; 0: the search's choice stands. */
 static int count_priced(const sluice_plan *plan, const sched_target *t, const sched_list *all)
 {
     const size_t points = sched_problem_points(&plan->core) * sched_problem_batch(&plan->core);
@@ -72,18 +74,18 @@ static int count_priced(const sluice_plan *plan, const sched_target *t, const sc
     return most < (size_t)all->count ? (int)most : all->count;
 }
 
-/* Candidates as they are priced. */
+/* Candidates and their prices. */
 typedef struct pricing {
     const sched_list *all;
-    bool has_kinds;                       /* do fused stages make a kind, as columns always do? */
-    bool has_codelets;                    /* .. and codelets of half-spectra? */
+    bool has_kinds;    /* do fused stages count as a kind, as columns always do? */
+    bool has_codelets; /* do codelets of half-spectra count as a kind? */
     double seconds[SCHED_MAX_CANDIDATES]; /* 0: not priced */
-    int left, priced;                     /* that are still to be priced, and that are */
+    int left, priced;                     /* number still to be priced; number priced */
     int cheapest;
     double margin;
 } pricing;
 
-/* Do both transpose alike, on the same sides? */
+/* Do both transpose in the same way, with moves on the same sides? */
 static bool is_alike(const sched_tree *a, const sched_tree *b)
 {
     return sched_transposed_of(a) == sched_transposed_of(b) && a->moved == b->moved;
@@ -98,8 +100,8 @@ static bool is_first_alike(const pricing *x, int i)
     return first == i;
 }
 
-/* The cheapest if it is by more than prices err, else the search's choice; likewise among the first
- * of those that transpose alike. */
+/* The cheapest candidate if it is cheaper by more than the error of prices, else the search's
+ * choice. The same holds among the first candidates of each way to transpose. */
 static int chosen_of(const pricing *x)
 {
     const double most = x->seconds[x->cheapest] / (1 - x->margin);
@@ -111,7 +113,7 @@ static int chosen_of(const pricing *x)
     return i;
 }
 
-/* The axis of more than one point, if it is the only one; -1. */
+/* The only axis of more than one point; -1: there are none or several. */
 static int only_axis(const sched_tree *x)
 {
     int axis = -1, count = 0;
@@ -124,7 +126,7 @@ static int only_axis(const sched_tree *x)
     return count == 1 ? axis : -1;
 }
 
-/* Is that a codelet? */
+/* Is the only axis a codelet? */
 static bool is_codelet(const sched_tree *x)
 {
     const int axis = only_axis(x);
@@ -133,7 +135,7 @@ static bool is_codelet(const sched_tree *x)
 }
 
 /* May a complex codelet and a pass be cheaper for rows of half-spectra than the first candidate, a
- * codelet of reals? The search prices calls row by row, which rows share. */
+ * codelet of reals? The search prices their calls row by row, but rows share them. */
 static bool has_codelets_apart(const sluice_plan *plan, const sched_list *all)
 {
     enum { AT_MOST = 2 };
@@ -145,11 +147,12 @@ static bool has_codelets_apart(const sluice_plan *plan, const sched_list *all)
            && all->tree[1]->cycles < AT_MOST * all->tree[0]->cycles;
 }
 
-/* What candidates are compared as: the search prices each kind by closed forms of its own. Fused
- * stages and rows as columns are one, as they were before there were both. */
+/* The kind that a candidate is compared as; the search prices each kind by closed forms of its own.
+ * Fused stages and rows as columns count as one kind, as when lists had only one of the two. */
 static int kind_of(const pricing *x, int i)
 {
-    enum { CODELET = SCHED_COLUMNS_AS_ROWS + 1, KINDS }; /* as many again of moved sides */
+    /* kinds with moved sides follow, as many again */
+    enum { CODELET = SCHED_COLUMNS_AS_ROWS + 1, KINDS };
     const sched_tree *tree = x->all->tree[i];
     const sched_transposed has = sched_transposed_of(tree);
     const bool fuses = has == SCHED_NOTHING_TRANSPOSED && x->has_kinds && sched_tree_fuses(tree);
@@ -171,7 +174,7 @@ static bool is_first_of_kind(const pricing *x, int i)
 
 enum { FIRST_OF_KINDS, OF_CHOSEN_KIND, OTHERS, ROUNDS };
 
-/* Have some rows, or arrays, that are columns, or sides that are moved, and others not? */
+/* Do candidates differ in rows or arrays as columns, or in moved sides? */
 static bool has_several(const sched_list *all)
 {
     bool has = false;
@@ -181,7 +184,7 @@ static bool has_several(const sched_list *all)
     return has;
 }
 
-/* The candidates of one round, while some are left to be priced. */
+/* Prices the candidates of one round, as long as some may still be priced. */
 static sluice_status price_round(pricing *x, int round, const sluice_plan *plan,
                                  const sched_target *t, sluice_diag *why)
 {
@@ -197,7 +200,8 @@ static sluice_status price_round(pricing *x, int round, const sluice_plan *plan,
         status = price_tree(plan, t, x->all->tree[i], &x->seconds[i], why);
         x->cheapest = x->seconds[i] < x->seconds[x->cheapest] ? i : x->cheapest;
         x->priced++;
-        x->left -= i == 0 || round > FIRST_OF_KINDS; /* one of each other kind in addition */
+        /* the first of each other kind is priced in addition */
+        x->left -= i == 0 || round > FIRST_OF_KINDS;
     }
     return status;
 }

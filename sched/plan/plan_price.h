@@ -6,8 +6,8 @@
 #include "sched/plan/plan.h"
 #include "sched/planner/formula.h"
 
-/* Moves the candidate that a plan without a formula yet should have to the front of its list; a
- * line of `comments` says so where it was another. E_MEMORY. */
+/* Moves the candidate that a plan without a formula should use to the front of the list. If that
+ * was another one, `comments` gets a line about it. Fails with E_MEMORY. */
 sluice_status sched_price_candidates(const sluice_plan *plan, const sched_target *t,
                                      sched_list *all, core_text *comments, sluice_diag *why);
 

@@ -38,8 +38,8 @@ static sluice_status predict_rate(const sluice_plan *plan, sched_rate *out)
     return status;
 }
 
-/* One block of `count` transforms on the first unit: its measured seconds or, if these are more,
- * by the unit's own account, and the longest leg. */
+/* Times one block of `count` transforms on the first unit: the measured seconds, or the sum of the
+ * unit's own times if that is larger, and the longest leg. */
 static sluice_status time_block(const sluice_plan *plan, const sluice_arrays *arrays, size_t count,
                                 double *seconds, double *pace)
 {
@@ -62,7 +62,7 @@ static sluice_status time_block(const sluice_plan *plan, const sluice_arrays *ar
     return status;
 }
 
-/* The fastest of some. */
+/* The fastest of several blocks. */
 static sluice_status time_blocks(const sluice_plan *plan, const sluice_arrays *arrays, size_t count,
                                  double until, double *seconds, double *pace)
 {
@@ -80,7 +80,8 @@ static sluice_status time_blocks(const sluice_plan *plan, const sluice_arrays *a
     return status;
 }
 
-/* Of units with a depth. Two counts tell what does not depend on the count. */
+/* The rate of units with a depth. Timing two counts separates the latency, which does not depend on
+ * the count. */
 static sluice_status measure_blocks(const sluice_plan *plan, double until, sched_rate *out,
                                     sluice_diag *why)
 {
@@ -120,7 +121,7 @@ static sluice_status measure_rate(const sluice_plan *plan, double until, sched_r
     return status;
 }
 
-/* Rates of plans with hooks are no wisdom: it knows the problem alone. */
+/* Rates of plans with hooks are not kept: wisdom knows problems only. */
 sluice_status sched_rate_find(sluice_plan *plan, bool measures, double until, sluice_diag *why)
 {
     char *key = sched_wisdom_key(&plan->problem);

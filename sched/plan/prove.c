@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Is a formula the transform of its problem? Decided by two executions and O(points) more.
+/* Is a formula the transform of its problem? Decided by two executions and O(points) more
+ * operations.
  *
- * Transforms and formulas are matrices, F and A. For a row w it is w A = w F where A = F, and else
- * w A x = w F x for almost no x: a random x is enough, up to rounding. w is a product
- * of powers, w_k = PROD_d z_d^{k_d} over all dimensions, with z_d on the unit circle and no root of
- * unity of small order, so that no two rows of A weigh the same; and w F has a closed form, which
- * takes no transform to compute: along an axis of h outputs whose angles step by multiples of
- * 2 pi/N, with z = exp(2 pi i (m+f)/N), m integer, and a = pi (m+f-+J)/N,
+ * The transform and the formula are matrices F and A. If A = F, then w A = w F for every row w;
+ * otherwise w A x = w F x for almost no x, so a random x is enough, up to rounding. w is a product
+ * of powers, w_k = PROD_d z_d^{k_d} over all dimensions, where z_d lies on the unit circle and is
+ * no root of unity of small order, so that no two rows of A have the same weight. w F has a closed
+ * form, for which no transform is computed: along an axis of h outputs whose angles step by
+ * multiples of 2 pi/N, with z = exp(2 pi i (m+f)/N), m integer, and a = pi (m+f-+J)/N,
  *
- *   SUM_{k<h} z^k exp(-+2 pi i Jk/N) = exp(i (h-1) a) sin(h a) / sin(a),
+ *   SUM_{k<h} z^k exp(-+2 pi i Jk/N) = exp(i (h-1) a) sin(h a) / sin(a).
  *
- * whose digits do not cancel, for f is never lost in m. For a DFT of n points N = n and J = j;
- * cosines and sines are two such sums. Along the batch it is z^b itself.
- * From a half-spectrum to reals the outputs are SUM_k weight_k Re(x_k ..) = SUM_k weight_k / 2
- * (x_k exp(+..) + x_k^* exp(-..)): two such sums. */
+ * No digits cancel in it, as f is never lost in m. For a DFT of n points N = n and J = j; cosines
+ * and sines are two such sums. Along the batch it is z^b itself. From a half-spectrum to reals the
+ * outputs are SUM_k weight_k Re(x_k ..) = SUM_k weight_k / 2 (x_k exp(+..) + x_k^* exp(-..)): two
+ * such sums. */
 #include <math.h>
 
 #include "core/mem.h"
@@ -23,25 +24,25 @@
 #include "sched/problem/problem.h"
 
 static const double pi = 3.14159265358979323846;
-/* Arrays and tables that a proof may take. */
+/* The limit of arrays and tables for a proof. */
 static const size_t max_bytes = (size_t)1 << 30;
-/* Errors of a right formula's outputs, which the bound is for, are independent of w: they add up
- * like noise. This much more than noise is no rounding. */
+/* Errors of a correct formula's outputs, which the bound covers, are independent of w, so they add
+ * up like noise. A difference this many times the noise is not rounding. */
 static const double margin = 10;
-/* A wrong output that happens to be small in one input is not in another. */
+/* Two inputs: a wrong output that happens to be small for one is not small for the other. */
 static const uint64_t seeds[] = {88172645463325252ull, 2685821657736338717ull};
 
 typedef struct proof {
     const sluice_plan *plan;
     const sluice_problem *p;
     int dims;
-    bool folds; /* from a half-spectrum to reals */
+    bool folds; /* transforms a half-spectrum to reals */
     sched_sides sides;
-    double *table; /* of each dimension its weights, as re im; one side's at a time */
+    double *table; /* the weights of each dimension as re, im; of one side at a time */
 } proof;
 
-/* What the angles of a dimension's transform are: N, and for column j twice J. NULL: of the
- * batch. */
+/* The angles of a dimension's transform: multiples of 2 pi/N, column j by twice J. t = NULL: a
+ * batch dimension. */
 typedef struct angles {
     const spl_transform *t;
     size_t n, steps; /* points, N */
@@ -57,7 +58,7 @@ static angles angles_of(const sluice_problem *p, int d)
     return (angles){t, n, denominator / (t->unit == 4 ? 4 : 2)};
 }
 
-/* z of dimension d, of angles in steps of 1/n: m and f. */
+/* Chooses z of dimension d, for angles in steps of 1/n: m and f. */
 static void choose_angle(int d, size_t n, double *m, double *f)
 {
     const double golden = 0.6180339887498949 * (d + 1);
@@ -66,7 +67,7 @@ static void choose_angle(int d, size_t n, double *m, double *f)
     *f = 0.3183098861837907 + 0.0236067977499790 * d;
 }
 
-/* z^k: the angle is reduced while it is a whole multiple of 2 pi / n. */
+/* z^k. The whole multiples of 2 pi / n are reduced separately. */
 static void weight_power(double m, double f, size_t n, size_t k, double *out)
 {
     const size_t whole = (size_t)m * k % n;
@@ -76,7 +77,7 @@ static void weight_power(double m, double f, size_t n, size_t k, double *out)
     out[1] = sin(angle);
 }
 
-/* SUM_{k<h} z^k w^{jk}, w of n */
+/* SUM_{k<h} z^k w^{jk}, where w is a root of unity of order n. */
 static void weight_series(double m, double f, size_t n, size_t h, size_t j, bool inverse,
                           double *out)
 {
@@ -92,8 +93,7 @@ static void weight_series(double m, double f, size_t n, size_t h, size_t j, bool
     out[1] = sin(turn) * size;
 }
 
-/* SUM_{k<h} z^k times the entry in row k, column j of an axis's matrix; conjugated: of its
- * conjugate. */
+/* SUM_{k<h} z^k times the entry in row k, column j of an axis's matrix, or of its conjugate. */
 static void weight_column(const angles *a, double m, double f, size_t h, size_t j, bool conjugated,
                           double *out)
 {
@@ -122,7 +122,7 @@ static void weight_column(const angles *a, double m, double f, size_t h, size_t 
                                                     : cosine[part] + sine[part];
 }
 
-/* What element i of dimension d is on a side. */
+/* Which element of the transform element i of dimension d is on a side. */
 static spl_half_place place_of(const sluice_problem *p, int d, int side, size_t i)
 {
     const int axis = d - p->batch_rank;
@@ -132,7 +132,7 @@ static spl_half_place place_of(const sluice_problem *p, int d, int side, size_t 
                                           side == 0, (int64_t)i);
 }
 
-/* Rows of its transform, of a half-spectrum in an order of reals its complex numbers. */
+/* Rows of its transform; of a half-spectrum in an order of reals, its complex numbers. */
 static size_t rows_of(const sluice_problem *p, int d)
 {
     const spl_transform *t = spl_transform_of(sched_axis_kind(p, d - p->batch_rank));
@@ -141,7 +141,7 @@ static size_t rows_of(const sluice_problem *p, int d)
     return ordered ? sched_problem_extent(p, d, 1) / 2 + 1 : sched_problem_extent(p, d, 1);
 }
 
-/* Times i, of the conjugate times -i: of an imaginary part that stands as a real. */
+/* Times i, or -i for the conjugate, for an imaginary part that is stored as a real. */
 static void multiply_by_i(bool conjugated, double *x)
 {
     const double re = x[0];
@@ -150,7 +150,7 @@ static void multiply_by_i(bool conjugated, double *x)
     x[1] = conjugated ? -re : re;
 }
 
-/* Weights of the elements of a side; of the input for the matrix or its conjugate. */
+/* Computes the weights of the elements of a side; for the input, of the matrix or its conjugate. */
 static void make_tables(const proof *c, int side, bool conjugated)
 {
     const sluice_problem *p = c->p;
@@ -181,7 +181,8 @@ static void make_tables(const proof *c, int side, bool conjugated)
     }
 }
 
-/* The weight of a row of the innermost dimension, whose own is left out; its table. */
+/* The weight of a row along the innermost dimension, without that dimension's own weight; returns
+ * its table. */
 static const double *weigh_row(const proof *c, int side, size_t row, double *weight)
 {
     const double *table = c->table;
@@ -205,7 +206,7 @@ static const double *weigh_row(const proof *c, int side, size_t row, double *wei
     return own;
 }
 
-/* SUM weight * element, or its conjugate, over a side, and the elements' energy. */
+/* Adds weight * element, or its conjugate, over a side, and the energy of the elements. */
 static void add_weighted(const proof *c, int side, bool conjugate, long double *sum,
                          long double *energy)
 {
@@ -235,7 +236,7 @@ static void add_weighted(const proof *c, int side, bool conjugate, long double *
     }
 }
 
-/* w F x, before an execution in place. */
+/* w F x; called before an execution in place. */
 static void expected_sum(const proof *c, long double *sum, long double *energy)
 {
     sum[0] = sum[1] = 0;
@@ -262,11 +263,11 @@ static sluice_status compare_sums(const proof *c, uint64_t seed, bool *right)
     const long double size =
         fabsl((long double)c->plan->scale) * sqrtl(energy * sched_oracle_gain(c->p));
     *right = hypotl(got[0] - want[0], got[1] - want[1])
-             <= margin * sched_plan_bound(c->plan) * size; /* false for what is no number */
+             <= margin * sched_plan_bound(c->plan) * size; /* false for NaN */
     return SLUICE_OK;
 }
 
-/* Bytes of the tables; the arrays and they within the limit? */
+/* Computes the bytes of the tables. Are they and the arrays within the limit? */
 static bool is_within_limit(const proof *c, size_t *tables)
 {
     const sluice_plan *plan = c->plan;
@@ -291,7 +292,7 @@ sluice_status sched_plan_prove(const sluice_plan *plan, bool *right, sluice_diag
     size_t bytes = 0;
 
     while (all_dft && c.dims > 1 && sched_problem_dim(c.p, c.dims - 1).n == 1)
-        c.dims--; /* rows are to be long */
+        c.dims--; /* for long rows */
     if (!is_within_limit(&c, &bytes))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "too large to be checked: more than %zu MiB of arrays", max_bytes >> 20);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The scenario of a plan: one transform or many; how many parts; what fits their local stores.
+/* The scenario of a plan depends on the number of transforms and of parts, and on what fits the
+ * parts' local stores.
  *
  * one: bytes of one transform; S: the local stores of the units that work, together.
  *   one transform   3 one <= S   input, output and a buffer stay in the stores   a1 (one part: a2)
  *                   one <= S     it goes through them once                       a3 (one part: a2)
  *                   else         in parts, several passes                        LP, a4
  *   many            one part     b1; whole transforms per part: b2; barriers inside: b3
- * For a formula that streams the number of blocks decides: one block a2 or a3, several LP or a4. */
+ * For a formula that streams, the number of blocks decides: one block a2 or a3, several LP or
+ * a4. */
 #include "sched/plan/scenario.h"
 
 #include "sched/problem/problem.h"
@@ -18,7 +20,7 @@ typedef struct facts {
     double one, stores; /* bytes */
     bool planes;        /* several axes */
     bool syncs;
-    int64_t blocks; /* most iterations of a streamed loop of the formula; 0: it streams nothing */
+    int64_t blocks; /* most iterations of a streamed loop of the formula; 0: none is streamed */
 } facts;
 
 static int64_t most_blocks(const spl *x)

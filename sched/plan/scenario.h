@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which usage scenario of Spiral for the Cell (Fig. 2, Table 3) a plan is. */
+/* The usage scenario of a plan, as in Spiral for the Cell (Fig. 2, Table 3). */
 #ifndef SCHED_SCENARIO_H
 #define SCHED_SCENARIO_H
 

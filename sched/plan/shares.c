@@ -11,8 +11,9 @@
 enum { MAX_SHARES = 64 };
 
 typedef struct share {
-    const sluice_plan *plan; /* its kind's, of the whole batch */
-    const sluice_plan *own;  /* what the caller and its workers run; NULL: `unit` begins it */
+    const sluice_plan *plan; /* the plan of its kind, for the whole batch */
+    /* plan that the caller and its workers run; NULL: `unit` begins the share */
+    const sluice_plan *own;
     int unit;
     size_t first, count;
 } share;
@@ -20,21 +21,22 @@ typedef struct share {
 struct sched_shares {
     backend_program base; /* first */
     const sluice_plan *plan;
-    sluice_plan *part;  /* made for the caller's share; NULL: its kind's plan is for as many */
-    atomic_bool warned; /* of a share that the fallback computed */
+    /* made for the caller's share; NULL: the plan of its kind has that many transforms */
+    sluice_plan *part;
+    atomic_bool warned; /* about a share that the fallback computed */
     int count;
     share share[];
 };
 
-/* A share on its way. */
+/* A share in execution. */
 typedef struct started {
     sluice_slot slot;
     backend_ticket *ticket;
     sluice_status status;
-    bool has_input; /* it is as the caller passed it */
+    bool has_input; /* the input is still as the caller passed it */
 } started;
 
-/* ---- executed ---- */
+/* ---- executing ---- */
 
 static void begin_share(const share *share, const sluice_arrays *arrays, started *out)
 {
@@ -48,7 +50,7 @@ static void begin_share(const share *share, const sluice_arrays *arrays, started
                      .has_input = true};
     if (share->own)
         return;
-    out->status = SLUICE_E_DEVICE; /* in a forked child devices are their parent's */
+    out->status = SLUICE_E_DEVICE; /* in a forked child, devices belong to the parent */
     if (!core_forked(share->plan->machine->mark))
         out->status = sched_plan_begin_block(share->plan, &out->slot, share->first, share->unit,
                                              true, &out->ticket);
@@ -73,7 +75,7 @@ static void finish_share(const share *share, started *s)
     s->has_input = s->slot.in != s->slot.out;
 }
 
-/* One line of the log for all executions of the plan. */
+/* Logs one line for all executions of the plan. */
 static void warn_once(sched_shares *s, const share *share)
 {
     const backend_table *failed = share->plan->machine->table;
@@ -85,7 +87,7 @@ static void warn_once(sched_shares *s, const share *share)
                       s->plan->fallback.plan->machine->table->name);
 }
 
-/* A share that failed, by the fallback if its input is still there. */
+/* Recomputes a failed share by the fallback, if its input still exists. */
 static void repair_share(sched_shares *s, const share *share, started *b)
 {
     const sched_fallback *f = &s->plan->fallback;
@@ -118,9 +120,9 @@ static sluice_status run_shares(const backend_program *program, const sluice_arr
     return status;
 }
 
-/* ---- made ---- */
+/* ---- making ---- */
 
-/* A kind's transforms, distributed to its units. */
+/* Distributes a kind's transforms to its units. */
 static void add_units(sched_shares *s, const sched_unit_kind *k, int units, size_t first)
 {
     const int room = MAX_SHARES - s->count;
@@ -135,8 +137,8 @@ static void add_units(sched_shares *s, const sched_unit_kind *k, int units, size
     }
 }
 
-/* The caller's share of the batch is a problem of its own, planned with the same choices. Its
- * machine lives as long as the plan, which must not hold it twice (plan_cache.c). */
+/* The caller's share of the batch is a problem of its own, planned with the same choices. The plan
+ * already holds its machine, so the share must not hold it again (plan_cache.c). */
 static sluice_status add_caller(sched_shares *s, const sched_unit_kind *k, size_t first,
                                 sluice_diag *why)
 {
@@ -162,7 +164,7 @@ static sluice_status add_caller(sched_shares *s, const sched_unit_kind *k, size_
     return status;
 }
 
-/* The caller first, so that there is room for its share. */
+/* The caller's share comes first, so that there is room for it. */
 static sluice_status fill_shares(sched_shares *s, const sched_unit_kinds *kinds, sluice_diag *why)
 {
     sluice_status status = SLUICE_OK;
@@ -182,7 +184,8 @@ static sluice_status fill_shares(sched_shares *s, const sched_unit_kinds *kinds,
     return status;
 }
 
-/* The plan of the only kind that takes part, if one call of its program does all; else NULL. */
+/* The plan of the only kind that takes part, if one call of its program is the whole execution;
+ * else NULL. */
 static const sluice_plan *only_plan(const sluice_plan *plan)
 {
     const sched_unit_kind *only = NULL;

@@ -84,7 +84,7 @@ void sched_sides_fill(const sched_sides *s, const sluice_plan *plan, uint64_t se
         for (size_t i = 0; block && i < bytes / prog_storage_bytes(storage); i++)
             prog_storage_put(block, storage, (ptrdiff_t)i, sched_sides_random(&state));
     }
-    /* NaN: outputs that the plan does not write are found. */
+    /* NaNs reveal outputs that the plan does not write. */
     for (int part = 2; part < 4; part++)
         if (s->block[part])
             memset(s->block[part], 0xFF, plan->bytes_before[1] + plan->bytes_from[1]);
@@ -134,8 +134,8 @@ void sched_side_put(const sched_side *s, const sluice_arrays *arrays, ptrdiff_t 
         prog_storage_put(re, s->storage, s->scalars * at + 1, x[1]);
 }
 
-/* Offset of the index-th of n elements in block-cyclic order: n / parts elements of each part
- * before its own, and a block of each earlier round. */
+/* Offset of the index-th of n elements in block-cyclic order: n / parts elements for each part
+ * before its own, and a block for each earlier round. */
 static ptrdiff_t cyclic_offset(sluice_cyclic c, size_t n, size_t index)
 {
     const size_t number = index / c.block, part = number % c.parts, round = number / c.parts;

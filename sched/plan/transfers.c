@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Explicit transfers (software DMA, Spiral for the Cell, section 3): block k+1 is read while block
- * k is computed and block k-1 is written. A unit option: kernels address the user's arrays directly
- * (fused), or blocks are copied to and from buffers in the local store, by the worker or a
- * helper. */
+ * k is computed and block k-1 is written. The mode is a unit option: kernels access the user's
+ * arrays directly (fused), or the worker or a helper copies blocks to and from buffers in the local
+ * store. */
 #include "sched/plan/transfers.h"
 
 #include <stdio.h>
@@ -12,10 +12,10 @@
 #include "sched/plan/measure.h"
 
 enum { ROUNDS = 2 };
-/* Copying must take less than this share of the fused time, so that noise decides nothing. */
+/* Copying must take less than this share of the fused time, so that noise does not decide. */
 static const double max_copy_time = 0.97;
 
-/* The formula of a plan that is not the planner's own, as typed if it was; else NULL. */
+/* The text of a plan's formula if it is not one of the planner's, as typed if it was; else NULL. */
 static const char *text_of(const sluice_plan *plan, const sched_plan_request *request)
 {
     const char *colon = strstr(plan->line, ":=");
@@ -36,7 +36,7 @@ static sluice_status remake_in_mode(sluice_plan **plan, const sluice_plan *like,
                                     .text = text_of(like, request),
                                     .batch_scale = request->batch_scale,
                                     .costs_from = like,
-                                    /* the line of a plan from wisdom has it */
+                                    /* the text of a plan from wisdom contains it */
                                     .factor = like->tree || request->text ? like->factor : 1,
                                     .hooks = sched_plan_hooks(like),
                                     .reproducible = like->reproducible};
@@ -66,8 +66,8 @@ static sluice_status time_modes(sluice_plan *const *plan, double until, double *
     return SLUICE_OK;
 }
 
-/* plan[mode] of all modes with transfers; NULL if the problem has none in this mode: then the
- * reason is added to the fused plan. */
+/* Makes plan[mode] for all modes with transfers. NULL if the problem has none in a mode; then the
+ * fused plan gets the reason. */
 static sluice_status build_modes(sluice_plan **plan, const sched_plan_request *request,
                                  sluice_diag *why)
 {

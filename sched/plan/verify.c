@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Verifying a plan: random data through the program, against a long double oracle that shares no
- * code with it. Every output is compared if that takes seconds at most; else random outputs are
- * computed from the definition and the energy by Parseval's identity. */
+/* Verifies a plan: random data through the program, compared with a long double oracle that shares
+ * no code with it. Every output is compared if that takes at most seconds. Otherwise random outputs
+ * are compared with the definition, and the energy by Parseval's identity. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -13,10 +13,10 @@
 #include "sched/plan/verify_oracle.h"
 #include "sched/problem/problem.h"
 
-/* Points of one transform up to which the oracle computes all outputs; points in total up to which
- * every transform of a batch is compared. */
+/* The largest transform, in points, of which the oracle computes all outputs; the largest total of
+ * points for which every transform of a batch is compared. */
 static const size_t oracle_points = (size_t)1 << 22, total_points = (size_t)1 << 23;
-/* Products that it may take, points times the largest prime factor. */
+/* The most products that the oracle may take: points times the largest prime factor. */
 static const size_t oracle_sums = (size_t)1 << 26;
 enum { SAMPLES = 16 };
 static const uint64_t random_seed = 88172645463325252;
@@ -35,7 +35,7 @@ typedef struct check {
     sums sums;
 } check;
 
-/* Element `at` (relative to the side's pointer) of the input as it was, or of the output. */
+/* Element `at`, relative to the side's pointer, of the input as it was or of the output. */
 static void read_point(const check *c, int side, ptrdiff_t at, long double *out)
 {
     const size_t bytes = c->plan->bytes_before[0] + c->plan->bytes_from[0];
@@ -48,7 +48,7 @@ static void read_point(const check *c, int side, ptrdiff_t at, long double *out)
     sched_side_get(&c->side[side], &arrays, at, out);
 }
 
-/* Element `index` of an input as the transform sees it, the first of which lies at `from`. */
+/* Element `index` of an input whose first element is at `from`, as the transform reads it. */
 static void read_transformed(const check *c, size_t which, ptrdiff_t from, size_t index,
                              long double *out)
 {
@@ -59,14 +59,15 @@ static void read_transformed(const check *c, size_t which, ptrdiff_t from, size_
     sched_hooks_apply(c->plan, 0, which, index, out);
 }
 
-/* The oracle knows no edges: inputs are weighed, the weights of outputs are taken back. */
+/* The oracle has no edges: inputs are weighted for it, and weights of outputs are divided out. */
 static void scale_complex(long double *x, double by)
 {
     x[0] *= by;
     x[1] *= by;
 }
 
-/* Of output `index`, which lies at `from` and beyond; `want` is not scaled yet. */
+/* Adds the difference of output `index` of a transform that begins at `from`; `want` is not scaled
+ * yet. */
 static void add_difference(check *c, size_t which, ptrdiff_t from, size_t index,
                            const long double *want)
 {
@@ -107,7 +108,7 @@ static sluice_status check_transform(check *c, size_t which)
     return status;
 }
 
-/* All transforms of a small batch; else the first, the last and some between. */
+/* Compares all transforms of a small batch; otherwise the first, the last and some between. */
 static sluice_status check_all(check *c, size_t points)
 {
     const size_t batch = sched_problem_batch(&c->plan->problem);
@@ -155,7 +156,7 @@ static sluice_status check_samples(check *c)
     const sluice_status status = sched_oracle_samples(p, &in, all, SAMPLES);
     for (int s = 0; s < SAMPLES && status == SLUICE_OK; s++)
         add_difference(c, 0, 0, all[s].k, all[s].want);
-    if (c->plan->hooked) /* which keep no energy */
+    if (c->plan->hooked) /* hooks do not preserve energy */
         return status;
     const long double before = c->scale * c->scale * sched_oracle_energy(p, 0, &in)
                                * sched_oracle_gain(p),
@@ -166,7 +167,7 @@ static sluice_status check_samples(check *c)
     return status;
 }
 
-/* A formula without a problem: its own meaning is the oracle. */
+/* Checks a formula without a problem; its own meaning is the oracle. */
 static sluice_status check_formula(check *c)
 {
     const size_t n = (size_t)c->plan->formula->rows;
@@ -198,8 +199,8 @@ static bool keep_input(check *c)
     return true;
 }
 
-/* The oracle sums prime factors by definition: is one of an axis, which it extends to a period of
- * its kind, too large for that? */
+/* The oracle sums prime factors by definition. Has an axis, extended to a period of its kind, a
+ * prime factor that is too large for this? */
 static bool oracle_is_slow(const sluice_problem *p)
 {
     size_t largest = 1;
@@ -227,7 +228,8 @@ static sluice_status compare(check *c)
     return check_samples(c);
 }
 
-/* Executes once more by the shorter way, which is to have the same bits: others are compared. */
+/* Executes once more through run_pair, which should give the same bits. If it does not, its results
+ * are compared too. */
 static sluice_status check_pair(check *c)
 {
     const backend_program *execution = c->plan->execution;
@@ -260,7 +262,7 @@ static sluice_status run_check(check *c)
     return status == SLUICE_OK && execution->run_pair ? check_pair(c) : status;
 }
 
-/* Is some transform done as a convolution, three transforms of twice the size? */
+/* Is some transform a convolution, that is, three transforms of twice the size? */
 static bool is_convolved(const spl *x)
 {
     if ((x->op == SPL_T || x->op == SPL_DIAG) && (x->a[3] == SPL_SPECTRUM || x->a[3] == SPL_RADER))
@@ -271,8 +273,8 @@ static bool is_convolved(const spl *x)
     return false;
 }
 
-/* For the typical error, that of many numbers: those of few transforms may all be rounded badly at
- * once. */
+/* Based on the typical error of many numbers. A few numbers may all be rounded badly at once, so
+ * their bound is larger. */
 double sched_plan_bound(const sluice_plan *plan)
 {
     const sluice_problem *p = &plan->problem;

@@ -7,7 +7,7 @@
 #include "sched/plan/hooks.h"
 #include "sched/problem/problem.h"
 
-/* Beyond the range of I16, results are what it ends with. */
+/* Results beyond the range of I16 become its limits. */
 static const long double i16_least = -1, i16_most = 32767 / 32768.0L;
 
 static const sluice_side_hooks *hooks_of(const sluice_plan *plan, int side)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What hooks do to single elements, for the oracle. */
+/* The effect of hooks on single elements, for the oracle. */
 #ifndef SCHED_VERIFY_HOOKS_H
 #define SCHED_VERIFY_HOOKS_H
 
@@ -7,11 +7,11 @@
 
 /* Is element `index` of one transform within the extents of a side? */
 bool sched_hooks_reach(const sluice_plan *plan, int side, size_t index);
-/* The hooks of a side but for its storage on an element, `which` counting transforms. */
+/* Applies the hooks of a side, except its storage, to an element of transform `which`. */
 void sched_hooks_apply(const sluice_plan *plan, int side, size_t which, size_t index,
                        long double *x);
-/* What the storage of outputs and the rounding of weights add to the bound of the error; for so
- * much energy in `count` outputs. */
+/* What the storage type of outputs and the rounding of weights add to the error bound, if `count`
+ * outputs have this energy. */
 double sched_hooks_bound(const sluice_plan *plan, long double energy, size_t count);
 
 #endif

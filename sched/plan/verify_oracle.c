@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A half-spectrum X of n_1 x .. x n_d/2+1 elements stands for a full one whose other elements are
- * conjugates, X_{-k} = X_k^*, indices modulo n. Where -k lies in the half-spectrum as well, in the
- * columns 0 and n_d/2, it is (X_k + X_{-k}^*)/2 that counts, for transforms back to reals read no
- * more: y_j = SUM_k weight_k Re(X_k w^{-jk}). */
+/* A half-spectrum X of n_1 x .. x n_d/2+1 elements represents a full one, whose other elements are
+ * conjugates, X_{-k} = X_k^*, indices modulo n. If -k lies in the half-spectrum too, in columns 0
+ * and n_d/2, then (X_k + X_{-k}^*)/2 counts, since transforms back to reals read no more: y_j =
+ * SUM_k weight_k Re(X_k w^{-jk}). */
 #include "sched/plan/verify_oracle.h"
 
 #include <string.h>
@@ -12,14 +12,14 @@
 
 /* ---- all outputs: row-column ---- */
 
-/* The middle one of three dimensions of a vector. */
+/* The middle of three dimensions of a vector. */
 typedef struct dimension {
     spl_kind kind;
     int64_t n;
     size_t outer, inner;
 } dimension;
 
-/* y may be x if rows and columns are as many. */
+/* y may be x if there are as many rows as columns. */
 static sluice_status transform_dimension(const dimension *d, const long double *x, long double *y)
 {
     const size_t cols = (size_t)spl_transform_cols(d->kind, d->n);
@@ -84,20 +84,20 @@ int sched_oracle_weight(const sluice_problem *p, int side, size_t index)
     return half && k > 0 && 2 * k < n ? 2 : 1;
 }
 
-/* Elements of the last axis of a side. */
+/* Elements of the last axis on a side. */
 static size_t last_extent(const sluice_problem *p, int side)
 {
     return sched_problem_extent(p, sched_problem_dims(p) - 1, side);
 }
 
-/* The entries of one row of an axis's matrix: exp(-i x_j), x_j the angles of the definition
- * (spl/formula/transforms.h), of j mod block times that of the rest, about 2 sqrt(n) roots in all.
- * Not core_roots, of which plans make their tables. */
+/* The entries of one row of an axis's matrix: exp(-i x_j), where x_j are the angles of the
+ * definition (spl/formula/transforms.h). An entry is the root of j mod block times the root of the
+ * rest, so about 2 sqrt(n) roots are needed. Not core_roots, from which plans make their tables. */
 typedef struct axis_roots {
     const spl_transform *t;
     spl_kind kind;
     size_t n;
-    int part;  /* of a half-spectrum in an order of reals: re, im */
+    int part;  /* part of a half-spectrum in an order of reals: re, im */
     int shift; /* block is 2^shift */
     long double *low, *high;
 } axis_roots;
@@ -114,7 +114,7 @@ static void close_roots(sample_roots *s, int rank)
     }
 }
 
-/* Of row k: angles are (2 j + j0)(2 k + k0) parts of unit (n + more). */
+/* Opens the roots of row k: angles are (2 j + j0)(2 k + k0) parts of unit (n + more). */
 static bool open_axis(axis_roots *a, spl_kind kind, size_t n, size_t k)
 {
     const spl_transform *t = a->t = spl_transform_of(kind);
@@ -141,7 +141,7 @@ static bool open_axis(axis_roots *a, spl_kind kind, size_t n, size_t k)
     return true;
 }
 
-/* Of output number k. */
+/* Opens the roots of output number k. */
 static bool open_roots(sample_roots *s, const sluice_problem *p, size_t k)
 {
     bool opened = true;
@@ -161,7 +161,7 @@ static void multiply_complex(long double *x, const long double *w)
     x[0] = re;
 }
 
-/* Is column (of the output: row) j of an axis one of those that the edges have? */
+/* Is column j of an axis (for the output, row j) one to which the edges apply? */
 static bool at_edge(spl_edge edge, size_t j, size_t n)
 {
     const bool first = edge == SPL_EDGE_FIRST || edge == SPL_EDGE_BOTH;
@@ -170,7 +170,7 @@ static bool at_edge(spl_edge edge, size_t j, size_t n)
     return (first && j == 0) || (last && j + 1 == n);
 }
 
-/* x times the entry of column j. */
+/* Multiplies x by the entry of column j. */
 static void multiply_by_entry(const axis_roots *a, size_t j, long double *x)
 {
     const spl_transform *t = a->t;
@@ -232,7 +232,7 @@ sluice_status sched_oracle_samples(const sluice_problem *p, const sched_oracle_r
     return opened ? SLUICE_OK : SLUICE_E_MEMORY;
 }
 
-/* The element at the opposite indices in all axes of DFTs but the last. */
+/* The element at opposite indices along all DFT axes but the last. */
 static size_t opposite_element(const sluice_problem *p, int side, size_t index)
 {
     const size_t last = last_extent(p, side);
@@ -247,9 +247,9 @@ static size_t opposite_element(const sluice_problem *p, int side, size_t index)
     return at;
 }
 
-/* Of an element in the energy of a side. The rows of a cosine or sine transform are orthogonal if
- * those that its inverse weighs differently count half, its columns likewise; a column of zeros
- * does not count. */
+/* The weight of an element in the energy of a side. The rows of a cosine or sine transform are
+ * orthogonal if those that its inverse weights differently count half; its columns likewise. A
+ * column of zeros does not count. */
 static long double energy_weight(const sluice_problem *p, int side, size_t index)
 {
     long double weight = 1;

@@ -6,28 +6,29 @@
 
 #include "sched/problem/problem.h"
 
-/* *out: its outputs for the inputs x; both are freed by core_free. Takes x, whatever happens. */
+/* *out: the outputs for the inputs x, to be freed by core_free. Takes ownership of x in any
+ * case. */
 sluice_status sched_oracle_apply(const sluice_problem *p, long double *x, long double **out);
 
-/* What is needed of an element of a side. */
+/* Reads elements of a side. */
 typedef struct sched_oracle_read {
     void (*at)(const void *user, size_t index, long double *out);
     const void *user;
 } sched_oracle_read;
-/* Output number k by definition. */
+/* Output number k, by definition. */
 typedef struct sched_oracle_sample {
     size_t k;
     long double want[2];
 } sched_oracle_sample;
-/* All samples in one pass over the input. E_MEMORY. */
+/* Computes all samples in one pass over the input. Fails with E_MEMORY. */
 sluice_status sched_oracle_samples(const sluice_problem *p, const sched_oracle_read *in,
                                    sched_oracle_sample *samples, int count);
-/* The energy of the full spectrum or of the samples that a side stands for. By Parseval's identity
- * that of the output is sched_oracle_gain times that of the input. */
+/* The energy of the full spectrum or the samples that a side represents. By Parseval's identity the
+ * output's energy is sched_oracle_gain times the input's. */
 long double sched_oracle_gain(const sluice_problem *p);
 long double sched_oracle_energy(const sluice_problem *p, int side, const sched_oracle_read *read);
-/* Does it stand for two elements of the full spectrum: a conjugate one besides? Index in the last
- * axis of a side; 2 or 1. */
+/* The number of elements of the full spectrum that an element represents: 2 if a conjugate one too,
+ * else 1. `index`: in the last axis of a side. */
 int sched_oracle_weight(const sluice_problem *p, int side, size_t index);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The unit that reproducible plans are made for: what a core of today has, so that they are good
- * formulas on most, and the same on all. */
+/* The unit that reproducible plans are made for: typical of current cores, so that the formulas are
+ * good on most of them, and the same on all. */
 #include "backends/isa_target.h"
 #include "sched/planner/formula.h"
 

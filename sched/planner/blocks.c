@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Out of core: a pass through the host's memory is a stream of blocks, each a transform of its own
- * that the device computes by the formula X planned for it,
+/* Out-of-core transforms. A pass through the host's memory is a stream of blocks, each a transform
+ * of its own that the device computes by the formula X planned for it:
  *
  *     I_pre (x) A (x) I_l  =  P^-1 {I_s (x) X}_stream(s) P,   X = I_c (x) A (x) I_w
  *
- * of c transforms (P is none then) or of w of the l columns, which P = I (x) L (x) I_w puts side by
- * side. An axis that no block holds is two passes or more. By rule dft-stockham
+ * A block has c transforms (then P is the identity), or w of the l columns, which P = I (x) L (x)
+ * I_w makes adjacent. An axis that exceeds a block takes two or more passes, by rule dft-stockham
  *
  *     DFT_rm = (DFT_m (x) I_r) T_{m,r} L_m^{rm} (DFT_r (x) I_m)
  *
- * where a block of the first one is w columns and transposes them, so that it is put in one piece:
- * {I_{m/w} (x) L_w^{rw} (DFT_r (x) I_w)}_stream(m/w) P. The factors are the product of two short
+ * A block of the first pass is w columns and transposes them, so that it is written in one piece:
+ * {I_{m/w} (x) L_w^{rw} (DFT_r (x) I_w)}_stream(m/w) P. The twiddles are the product of two short
  * tables, w_rm^{(a + g b) k} = w_rm^{ak} w_{rm/g}^{bk}.
  *
- * Permutations merge into what is got and put, factors into the last stage of a block. */
+ * Permutations merge into the transfers, twiddles into the last stage of a block. */
 #include "sched/planner/blocks.h"
 
 #include "core/status.h"
@@ -24,10 +24,10 @@
 #include "spl/context/context.h"
 #include "spl/rules/rewrite.h"
 
-/* Arrays of a block on the device: what is got, what is put, two of scratch, and its part of what
- * is left for tables. */
+/* Arrays of a block in the device's memory: input, output, two of scratch, and a share for
+ * tables. */
 enum { BLOCK_ARRAYS = 5 };
-/* Elements side by side in the host's memory that a pass should get and put at least. */
+/* The number of adjacent elements in the host's memory that a transfer should have at least. */
 enum { LEAST_RUN = 16 };
 
 typedef struct blocks {
@@ -47,7 +47,7 @@ static int64_t largest_divisor(int64_t n, int64_t most)
 
 /* ---- a block ---- */
 
-/* I_c (x) A (x) I_w for the axes first .. end-1, whose sizes n gives; w > 1 of one axis alone. */
+/* I_c (x) A (x) I_w for the axes first .. end-1 of sizes n; w > 1 only for a single axis. */
 static const spl *block_formula(const blocks *b, int64_t c, const int64_t *n, int rank, int64_t w)
 {
     sched_target t = *b->t;
@@ -92,7 +92,7 @@ static const spl *streamed(const blocks *b, int64_t s, const spl *x)
 
 /* ---- passes ---- */
 
-/* I_pre (x) A, blocks of whole transforms. */
+/* I_pre (x) A in blocks of whole transforms. */
 static const spl *rows_pass(const blocks *b, int64_t pre, const int64_t *n, int rank,
                             int64_t points)
 {
@@ -101,7 +101,7 @@ static const spl *rows_pass(const blocks *b, int64_t pre, const int64_t *n, int 
     return streamed(b, pre / c, block_formula(b, c, n, rank, 1));
 }
 
-/* I_pre (x) DFT_n (x) I_l of n that a block holds. */
+/* I_pre (x) DFT_n (x) I_l, where a block holds n points. */
 static const spl *columns_pass(const blocks *b, int64_t pre, int64_t n, int64_t l)
 {
     const int64_t w = largest_divisor(l, b->most / n);
@@ -115,7 +115,7 @@ static const spl *columns_pass(const blocks *b, int64_t pre, int64_t n, int64_t 
     return spl_mul(b->t->ctx, 3, factors);
 }
 
-/* The largest divisor up to a number, 1 and n aside; 0: there is none. */
+/* The largest divisor of n up to `most`, except 1 and n; 0: there is none. */
 static int64_t divisor_up_to(int64_t n, int64_t most)
 {
     int64_t best = 0;
@@ -129,8 +129,9 @@ static int64_t divisor_up_to(int64_t n, int64_t most)
     return best;
 }
 
-/* r for two passes of about the same length, else for the first of more; of runs that are as long
- * as a run should be at least, else of single elements. 0: there is none. */
+/* The factor r of the first pass: two passes of about equal length if possible, else the first of
+ * more. Transfers have LEAST_RUN adjacent elements if possible, else single ones. 0: there is
+ * none. */
 static int64_t first_factor(const blocks *b, int64_t n)
 {
     int64_t root = 1, best = 0;
@@ -145,7 +146,8 @@ static int64_t first_factor(const blocks *b, int64_t n)
 
 static const spl *long_passes(const blocks *b, int64_t pre, int64_t n, int64_t l);
 
-/* Columns of an axis are one pass if a block has runs of them, or if the axis has no factors. */
+/* The columns of an axis are one pass if a block holds a run of them, or if the axis has no
+ * factors. */
 static const spl *axis_passes(const blocks *b, int64_t pre, int64_t n, int64_t l)
 {
     const int64_t run = l < LEAST_RUN ? l : LEAST_RUN;
@@ -155,8 +157,8 @@ static const spl *axis_passes(const blocks *b, int64_t pre, int64_t n, int64_t l
     return long_passes(b, pre, n, l);
 }
 
-/* T_{m,r}, element c r + k of which is w_rm^{c k}, with k as the row: where codelets have tables by
- * row and column. */
+/* T_{m,r}, whose element c r + k is w_rm^{c k}, with row k first, for units whose codelets have
+ * tables by row and column. */
 static const spl *factors_by_row(const blocks *b, int64_t m, int64_t r, bool conjugate)
 {
     const ix_term by_row[] = {{.src = IX_INDEX, .div = 1, .ext = r, .coef = m},
@@ -166,7 +168,8 @@ static const spl *factors_by_row(const blocks *b, int64_t m, int64_t r, bool con
                        ix_digit(b->t->ctx, m * r, m * r, 0, 2, by_row));
 }
 
-/* The near factors of T_{m,r}, w_rm^{a k}, and the far ones, w_{rm/g}^{bk}. */
+/* The factors of T_{m,r} for the low digit a of column a + g b, w_rm^{a k}; far_factors(): for the
+ * high digit b, w_{rm/g}^{bk}. */
 static const spl *near_factors(const blocks *b, int64_t m, int64_t r, int64_t g, bool conjugate)
 {
     const ix_term near[] = {{.src = IX_INDEX, .div = 1, .ext = r, .coef = 1},
@@ -206,8 +209,8 @@ static const spl *factors_of(const blocks *b, int64_t pre, int64_t m, int64_t r,
                     repeated(b, pre, far_factors(b, m, r, g, conjugate), l));
 }
 
-/* I_pre (x) DFT_rm (x) I_l: the first pass has m l columns, of which a block takes w: u of the l,
- * all of them if there are no more than a block takes. */
+/* I_pre (x) DFT_rm (x) I_l. The first pass has m l columns, of which a block takes w: u of the l,
+ * or all l if a block can take more. */
 static const spl *long_passes(const blocks *b, int64_t pre, int64_t n, int64_t l)
 {
     spl_ctx *const ctx = b->t->ctx;
@@ -229,7 +232,8 @@ static const spl *long_passes(const blocks *b, int64_t pre, int64_t n, int64_t l
 
 /* ---- the problem ---- */
 
-/* The last axes are one pass if a block holds them; the others follow, the last one first. */
+/* The last axes are one pass if a block holds them together; each other axis follows, the last one
+ * first. */
 static const spl *all_passes(const blocks *b)
 {
     const sluice_problem *p = b->p;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms that the memory of a device does not hold. */
+/* Transforms that exceed the memory of a device. */
 #ifndef SCHED_BLOCKS_H
 #define SCHED_BLOCKS_H
 
 #include "sched/planner/formula.h"
 
-/* A formula of a problem in passes through the host's memory, each a stream of blocks of which the
- * unit's memory holds what is in flight; they are `part` times less than that where it is more than
- * 1. NULL: the context failed, E_UNSUPPORTED for kinds other than c2c, E_MEMORY where no block
- * would fit, both with a sentence. */
+/* A formula of a problem in passes through the host's memory. Each pass is a stream of blocks; the
+ * unit's memory holds those in flight. Blocks are `part` times smaller than possible if part > 1.
+ * NULL: the context failed, with a sentence: E_UNSUPPORTED for kinds other than c2c, E_MEMORY if no
+ * block fits. */
 const spl *sched_blocks(sched_target *t, const sluice_problem *p, int part);
 
 #endif

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* DFT_n as a convolution with chirps, DFT_n = C G IDFT_M B DFT_M S C (Bluestein 1970); or, for a
- * prime n without columns if n-1 has codelets, with the powers of a primitive root (Rader 1968,
- * spl/rules/breakdown/rules_rader.c), half as long.
+/* DFT_n as a convolution of M points with chirps C, DFT_n = C G(h) IDFT_M B DFT_M S(h) C (Bluestein
+ * 1970), where S(h) pads n points with zeros to M and G(h) takes the first n of M results. Or, for
+ * a prime n without columns if n-1 has codelets, as one with the powers of a primitive root (Rader
+ * 1968, spl/rules/breakdown/rules_rader.c), half as long. The price decides, also among M, tiles
+ * and blocks.
  *
  * C multiplies the output of a copy stage, DFT_1 (x) I_n, once for the input and once for the
- * output; B multiplies the output of the last stage of DFT_M, or of a copy stage if that is one
- * codelet. S(h) is no stage: the part of the buffer that it leaves out is cleared.
- * If M points exceed L2, IDFT_M B DFT_M is cut into R blocks of M/R points (rule
+ * output. B, the chirp's spectrum, multiplies the output of the last stage of DFT_M, or of a copy
+ * stage if that is one codelet. S(h) is no stage: the part of the buffer that it does not write is
+ * cleared. If M points exceed L2, IDFT_M B DFT_M is cut into R blocks of M/R points (rule
  * convolution-blocks): three passes through memory instead of six, (DFT_R (x) I) T, the blocks with
- * all their stages, (IDFT_R (x) I).
- * Rader's permutations are copy stages too, as the stages next to them read and write vectors.
- * Columns are done in tiles, which keep the M points of a few columns in a cache, and of which the
- * last one may be narrower; one by one; or all together. */
+ * all their stages, (IDFT_R (x) I). Rader's permutations are copy stages too, as the adjacent
+ * stages read and write vectors. Columns run in tiles, which keep M points of a few columns in a
+ * cache (the last may be narrower); one by one; or all together. */
 #include "sched/planner/bluestein.h"
 
 #include <math.h>
@@ -24,42 +25,43 @@
 #include "spl/formula/formats.h"
 #include "spl/rules/rule.h"
 
-/* Cycles of a copy stage over one vector, besides memory, and of calling it. */
+/* Cycles of a copy stage over one vector, besides memory; cycles of calling it. */
 static const double copy_cycles = 2, call_cycles = 40;
-/* Cycles of an element that is read or written at a stride, in L2 and beyond; and there of another
- * page. Bytes that move in a cycle, in L2 and beyond. */
+/* Cycles of an element that is read or written at a stride, in L2 and beyond; of another page,
+ * beyond L2. Bytes that move in a cycle, in L2 and beyond. */
 static const double strided_cycles[] = {3, 7}, page_cycles = 10, page_bytes = 4096;
 static const double bytes_per_cycle[] = {16, 4};
-/* Cycles of an element that a permutation reads or writes anywhere in L1, in L2 and beyond, and of
- * the 2x2 block of the zero frequency. */
+/* Cycles of an element that a permutation reads or writes at random in L1, in L2 and beyond; cycles
+ * of the 2x2 block of the zero frequency. */
 static const double permuted_cycles[] = {1.5, 3, 6}, corner_cycles = 80;
-/* The points of a block at least, and how many numbers of blocks are tried for one length. */
+/* The smallest block, in points; how many numbers of blocks are tried for one length. */
 static const int64_t min_block = 1024;
 enum { MAX_TRIED = 4 };
-/* Candidates that are kept. */
+/* The number of candidates that are kept. */
 static const int max_convolutions = 4;
-/* Blocks inside L2, which save no passes through memory, cost more than predicted: they share cache
+/* Blocks inside L2, which save no passes through memory, cost this factor more: they share cache
  * sets. */
 static const double small_block_penalty = 1.08;
-/* The share of L2 that the tables of two transforms and of the spectrum leave to a block. */
+/* The share of L2 that a block has besides the tables of two transforms and of the spectrum. */
 static const double l2_besides_tables = 0.6;
-/* Tiles that workers can share evenly: how many there are must not change a bit. */
+/* Tiles that workers share evenly. Constant, since results must not depend on the number of
+ * workers. */
 enum { WORKERS_TILES = 8 };
-/* Lengths to try are up to this many times the shortest, and the next power of two. */
+/* Lengths up to this multiple of the shortest are tried, and the next power of two. */
 static const double longest = 1.3;
 
 /* DFT_n as a convolution of length m. */
 typedef struct convolution {
-    int64_t n, m, tile;    /* tile: columns done together, in the last one fewer; 0: all of them */
-    int64_t blocks;        /* that m is cut into; 1: none */
-    bool rader;            /* m is n-1, n a prime; else a chirp */
-    sched_radices radices; /* of both transforms of m, or of a block */
-    double cycles;         /* predicted, the whole transform */
+    int64_t n, m, tile;    /* tile: columns in a tile, the last has fewer; 0: all */
+    int64_t blocks;        /* blocks that m is cut into; 1: none */
+    bool rader;            /* m is n-1, n a prime; else the convolution is by chirps */
+    sched_radices radices; /* of both transforms of m points, or of a block's */
+    double cycles;         /* predicted cycles of the whole transform */
 } convolution;
 
 /* ---- which length ---- */
 
-/* Of the inner transforms: all their columns are in one internal buffer. */
+/* The model of the inner transforms, all of whose columns are in one internal buffer. */
 static sched_radix_model model_of(const sched_target *t, int64_t m, int64_t l)
 {
     sched_radix_model model = sched_model(t, l, 1);
@@ -72,7 +74,7 @@ static sched_radix_model model_of(const sched_target *t, int64_t m, int64_t l)
     return model;
 }
 
-/* Are m points of all columns, read and written, more than L2 holds? */
+/* Do m points of all columns, read and written, exceed L2? */
 static bool exceeds_l2(const sched_target *t, const sched_radix_model *model, int64_t m)
 {
     const double points = (double)m * (double)model->columns;
@@ -80,16 +82,16 @@ static bool exceeds_l2(const sched_target *t, const sched_radix_model *model, in
     return 2 * (double)sched_complex_bytes(t->precision) * points > 0.7 * (double)model->l2;
 }
 
-/* Elements of a line, in whole vectors. */
+/* Elements in a cache line, in whole vectors. */
 static int64_t line_of(const sched_radix_model *model)
 {
     return model->lanes * model->pieces;
 }
 
-/* Columns of one tile of m points each, or 0 if they are not tiled, as where all of them stay in
- * L2: once or twice those of a tile of stages, as many as stay there and leave tiles for all
- * workers, in whole lines; the last one may be narrower, but not where strides change inside the
- * columns. Wide tiles have fewer calls, and fewer lines in common with others
+/* Columns in a tile for transforms of m points; 0: no tiles, for example if all columns stay in L2.
+ * A tile has once or twice the columns of a tile of stages: as many as stay in L2 and leave tiles
+ * for all workers, in whole lines. The last one may be narrower, unless strides change inside the
+ * columns. Wide tiles have fewer calls, and share fewer lines with others
  * (docs/log/convolutions.md). */
 static int64_t tile_of(const sched_target *t, int64_t m, int64_t l)
 {
@@ -110,7 +112,7 @@ static int64_t tile_of(const sched_target *t, int64_t m, int64_t l)
     return width < l ? width : 0;
 }
 
-/* Tiles in l columns, a rest counted by its vectors. */
+/* The number of tiles in l columns; the last counts by its vectors. */
 static double tiles_of(const sched_target *t, int64_t l, int64_t tile)
 {
     const int64_t rest = tile > 1 ? (l % tile + t->lanes - 1) / t->lanes * t->lanes : 0;
@@ -118,8 +120,8 @@ static double tiles_of(const sched_target *t, int64_t l, int64_t tile)
     return (double)(l / tile) + (double)rest / (double)tile;
 }
 
-/* Cycles besides the two transforms: two copy stages of n points, the rest of m cleared; a third
- * copy stage for the spectrum if the transform is one codelet. */
+/* Cycles besides the two transforms: two copy stages of n points, with the rest of m cleared, and a
+ * third copy stage for the spectrum if the transform is one codelet. */
 static double copy_stage_cycles(const sched_target *t, const sched_radix_model *model, int64_t n,
                                 int64_t m, bool single)
 {
@@ -130,7 +132,7 @@ static double copy_stage_cycles(const sched_target *t, const sched_radix_model *
     return points * (copy_cycles / (double)model->lanes + move) + call_cycles * (single ? 4 : 3);
 }
 
-/* All m points through the first and the last stage, of radix `blocks`. */
+/* Cycles of all m points in the first and the last stage, of radix `blocks`. */
 static double outer_stage_cycles(const sched_target *t, const sched_radix_model *model, int64_t m,
                                  int64_t blocks)
 {
@@ -141,7 +143,7 @@ static double outer_stage_cycles(const sched_target *t, const sched_radix_model 
     return 2 * (stages + (double)m * pass + call_cycles);
 }
 
-/* The radices of a block, which lengths have in common. */
+/* The radices of a block, cached because many lengths share them. */
 typedef struct block_radices {
     int64_t n;
     int found;
@@ -150,23 +152,23 @@ typedef struct block_radices {
 
 enum { MAX_BLOCKS = 128 };
 
-/* A chirp of length m on columns in tiles, in blocks; what it costs at least. */
+/* A chirp convolution of length m, in tiles or in blocks, and a lower bound of its cost. */
 typedef struct attempt {
     int64_t m, tile, blocks;
     double least;
 } attempt;
 
-/* So many lengths 4 2^a 3^b 5^c are between one below 2^32 and its double at most, each whole and
- * in blocks, or in tiles and one by one. */
+/* At most this many lengths 4 2^a 3^b 5^c lie between a number below 2^32 and its double. Each is
+ * tried whole and in blocks, or in tiles and column by column. */
 enum { MAX_LENGTHS = 160, MAX_ATTEMPTS = MAX_LENGTHS * (1 + MAX_TRIED) };
 
-/* What is to be found: DFT_n (x) I_l. */
+/* The search for DFT_n (x) I_l. */
 typedef struct finder {
     sched_target *t;
     int64_t n, l;
     sched_list *out;
     block_radices block[MAX_BLOCKS];
-    int blocks; /* of which so many are known */
+    int blocks; /* known entries of `block` */
     attempt attempt[MAX_ATTEMPTS];
     int attempts;
     sched_least *least;
@@ -194,7 +196,7 @@ static void insert_tree(const finder *f, const convolution *c)
         sched_list_insert(own.ctx, f->out, &root);
 }
 
-/* The model of blocks: their tables have a share of L2. */
+/* The model of a block, to which tables leave only a share of L2. */
 static sched_radix_model block_model(const sched_target *t, int64_t n)
 {
     sched_radix_model model = model_of(t, n, 1);
@@ -203,18 +205,19 @@ static sched_radix_model block_model(const sched_target *t, int64_t n)
     return model;
 }
 
-/* The model of a length's stages on the columns of an attempt. */
+/* The model of the stages of an attempt's length, on its columns. */
 static sched_radix_model whole_model(const finder *f, const attempt *x)
 {
     sched_radix_model model = model_of(f->t, x->m, x->tile ? x->tile : f->l);
 
     if (model.columns > 1)
-        model.tile = 0; /* the spectrum has a constant step over all columns only */
+        model.tile = 0; /* the spectrum's step is constant over all columns, not in tiles */
     return model;
 }
 
-/* The rows of a tile in the arrays of all columns: elements, or lines, of which tiles have one in
- * common where they begin inside one; and pages, if rows are that far apart. */
+/* Cycles of a tile's rows in the arrays of all columns: single strided elements if the tile is one
+ * column, otherwise lines, and one more if tiles begin inside lines. Rows a page apart also cost a
+ * page each. */
 static double tile_rows_cycles(const finder *f, int64_t tile)
 {
     const sched_radix_model all = model_of(f->t, f->n, f->l);
@@ -228,7 +231,8 @@ static double tile_rows_cycles(const finder *f, int64_t tile)
     return 2 * (double)f->n * (row + (far ? page_cycles * pages : 0));
 }
 
-/* Of a chirp whose transforms of m points, or of a block, cost so many cycles. */
+/* Cycles of a chirp convolution whose transform of m points, or of a block, takes `transform`
+ * cycles. */
 static double attempt_cycles(const finder *f, const attempt *x, double transform, bool single)
 {
     const sched_radix_model model = whole_model(f, x);
@@ -246,7 +250,7 @@ static double attempt_cycles(const finder *f, const attempt *x, double transform
     return x->tile ? cycles * tiles_of(f->t, f->l, x->tile) : cycles;
 }
 
-/* The radices of blocks of n points; NULL: out of memory, or none are found. */
+/* The radices of blocks of n points; NULL: out of memory, or there are none. */
 static const sched_radices *radices_of_block(finder *f, int64_t n, sluice_status *status,
                                              sluice_diag *why)
 {
@@ -278,7 +282,7 @@ static void add_attempt(finder *f, attempt x)
         f->attempt[f->attempts++] = x;
 }
 
-/* One transform of length m in r blocks, for the largest radices r: short blocks stay in L2. */
+/* Adds length m in r blocks, for the largest radices r: short blocks stay in L2. */
 static void add_blocks(finder *f, int64_t m)
 {
     int tried = 0;
@@ -307,7 +311,7 @@ static void add_length(finder *f, int64_t m)
         add_attempt(f, (attempt){.m = m, .blocks = 1});
 }
 
-/* Lengths 4 2^a 3^b 5^c, and the next power of two. */
+/* Adds the lengths 4 2^a 3^b 5^c, and the next power of two. */
 static void add_lengths(finder *f)
 {
     const int64_t shortest = 2 * f->n - 2, limit = (int64_t)((double)shortest * longest);
@@ -323,7 +327,7 @@ static void add_lengths(finder *f)
         add_length(f, power);
 }
 
-/* A prime as a convolution of length n-1; not for rows of reals, whose permutations would be
+/* Tries a prime as a convolution of length n-1. Not for rows of reals, whose permutations would be
  * evaluated element by element. */
 static sluice_status try_rader(const finder *f, sluice_diag *why)
 {
@@ -379,13 +383,13 @@ static int by_least(const void *a, const void *b)
                                   : (x->tile > y->tile) - (x->tile < y->tile);
 }
 
-/* Does the list hold all that are kept, and no dearer ones? */
+/* Does the list hold max_convolutions trees, none of them above `cycles`? */
 static bool is_full_of(const sched_list *list, double cycles)
 {
     return list->count >= max_convolutions && list->tree[max_convolutions - 1]->cycles < cycles;
 }
 
-/* The attempts in the order of what they cost at least, as far as they may be kept. */
+/* Tries the attempts in order of their lower bounds, until none can be kept any more. */
 static sluice_status try_lengths(finder *f, sluice_diag *why)
 {
     const sched_radix_model model = model_of(f->t, f->n, f->l);
@@ -412,8 +416,8 @@ static sluice_status find_all(finder *f, sluice_diag *why)
     return status == SLUICE_OK ? try_rader(f, why) : status;
 }
 
-/* The cheapest; none one by one where tiles are cheaper: the prices of programs, which choose among
- * what is left, know no pages. */
+/* Keeps the cheapest; no columns one by one if tiles are cheaper, as the prices of programs, which
+ * choose later, do not account for pages. */
 static void keep_best(sched_list *list)
 {
     const int most = list->count < max_convolutions ? list->count : max_convolutions;

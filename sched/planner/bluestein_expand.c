@@ -12,8 +12,8 @@ const spl *sched_copy_stage(sched_target *t, int64_t points, sched_tags tags)
     return sched_with_columns(t, spl_kron2(t->ctx, one, spl_identity(t->ctx, points)), 0, tags);
 }
 
-/* An inner transform. A permutation that is its first step becomes a gather: that merges into the
- * stage after it, while a permutation would merge into the stage before it, whose rows would no
+/* An inner transform. If its first step is a permutation, that becomes a gather, which merges into
+ * the stage after it; a permutation would merge into the stage before it, whose rows would no
  * longer be contiguous. */
 static const spl *inner_transform(sched_target *t, const sched_tree *tree, const spl *bare,
                                   int64_t l, sched_tags tags)
@@ -27,8 +27,8 @@ static const spl *inner_transform(sched_target *t, const sched_tree *tree, const
     return spl_mul2(t->ctx, spl_mul(t->ctx, x->nkids - 1, x->kid), gather);
 }
 
-/* The spectrum multiplies the output of a stage: of a copy stage if the transform is one
- * codelet. */
+/* The stage whose output the spectrum multiplies: the transform's last one, or a copy stage if the
+ * transform is one codelet. */
 static const spl *spectrum_stage(sched_target *t, const sched_tree *inner, int64_t points,
                                  sched_tags tags)
 {
@@ -37,7 +37,7 @@ static const spl *spectrum_stage(sched_target *t, const sched_tree *inner, int64
 
 /* ---- in blocks ---- */
 
-/* Whole vectors that divide m, as many as a third of L1 holds. */
+/* Columns in a tile: whole vectors that divide m, as many as a third of L1 holds. */
 static int64_t tile_of_ends(const sched_target *t, int64_t r, int64_t m)
 {
     int64_t w = (int64_t)t->unit.l1 / (3 * r * sched_complex_bytes(t->precision));
@@ -73,7 +73,7 @@ static const spl *loop_over_blocks(sched_target *t, const sched_tree *blocks, co
     return tags == SCHED_PARTS ? sched_with_shares(t, all) : all;
 }
 
-/* All seven factors of rule dft-bluestein. */
+/* Expands all seven factors of rule dft-bluestein. */
 static const spl *expand_in_blocks(sched_target *t, const sched_tree *blocks, const spl *const *kid,
                                    sched_tags tags)
 {
@@ -111,7 +111,7 @@ static const spl *expand_bluestein(sched_target *t, const sched_tree *tree, cons
 
 /* ---- Rader ---- */
 
-/* 1 (+) A, A broken down. */
+/* 1 (+) A with A expanded. */
 static const spl *all_but_first(sched_target *t, const sched_tree *inner, const spl *sum,
                                 sched_tags tags)
 {
@@ -138,7 +138,7 @@ static const spl *expand_rader(sched_target *t, const sched_tree *tree, const sp
     return spl_mul(t->ctx, 9, factors);
 }
 
-/* Tiles of one column: columns are done one by one, each in vectors of its own. */
+/* Tiles of one column mean that columns are computed one by one, each in vectors of its own. */
 const spl *sched_expand_convolution(sched_target *t, const sched_tree *tree, const spl *x,
                                     int64_t l, sched_tags tags)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The candidates of a problem: for each order of its dimensions (order.c) the combinations of those
- * of its axes, each a place of its own (find.c); batches of small arrays as columns
- * (images_columns.c); strided sides of reals as packed ones (sides_packed.c). */
+/* The candidates of a problem. For each order of its dimensions (order.c) the candidates of its
+ * axes are combined; each axis is a place of its own (find.c). Further candidates compute batches
+ * of small arrays as columns (images_columns.c), or strided sides of reals as packed ones
+ * (sides_packed.c). */
 #include "sched/planner/find.h"
 #include "sched/planner/images_columns.h"
 #include "sched/planner/memory_order.h"
@@ -25,7 +26,8 @@ static void find_axis(sched_target *t, const sched_shape *s, int i, const sched_
     t->uniform_points = uniform;
 }
 
-/* Combines the lists of the axes after d with the candidates of d. `moved`: what moves cost. */
+/* Combines the lists of the axes after d with the candidates of d. `moved`: the price of moves,
+ * which a tree whose stages transpose does not pay. */
 static void combine_axis(sched_target *t, const sched_place *at, int d, const sched_list *axis,
                          double moved, sched_list *all)
 {
@@ -36,7 +38,7 @@ static void combine_axis(sched_target *t, const sched_place *at, int d, const sc
         for (int k = 0; k < axis->count; k++) {
             sched_tree x = *before.tree[i];
             x.cycles += (double)at->batch * axis->tree[k]->cycles;
-            if (axis->tree[k]->turned != BACKEND_STAGE) /* by its stages, not moved */
+            if (axis->tree[k]->turned != BACKEND_STAGE) /* its stages transpose, nothing is moved */
                 x.cycles -= moved;
             x.kid[d] = axis->tree[k];
             if (sched_list_refuses(all, x.cycles))
@@ -46,8 +48,8 @@ static void combine_axis(sched_target *t, const sched_place *at, int d, const sc
     sched_keep_transposed(t, at, d, axis, &before, all);
 }
 
-/* The candidates of a problem whose dimensions are computed in this order; of the root the order's
- * number is the choice. */
+/* The candidates of a problem whose dimensions are computed in this order. The number of the order
+ * is the choice of the root. */
 static void find_in_order(sched_target *t, const sluice_problem *p, const sched_order *o,
                           int number, sched_candidates *c)
 {
@@ -71,7 +73,7 @@ static void find_in_order(sched_target *t, const sluice_problem *p, const sched_
     sched_images_columns_find(t, p, number, &c->all);
 }
 
-/* Adds the candidates of packed sides, which `c` has room for. */
+/* Adds the candidates with packed sides. `c` is working space. */
 static void find_packed(sched_target *t, const sluice_problem *p, sched_candidates *c,
                         sched_list *all)
 {
@@ -97,7 +99,7 @@ sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *pro
         return NULL;
     for (int i = 0; i < orders; i++) {
         find_in_order(t, p, &order[i], i, c);
-        if (c->all.count == 0) /* so it is in any order */
+        if (c->all.count == 0) /* then no other order has any */
             return NULL;
         if (i == 0 || c->all.tree[0]->cycles < best->all.tree[0]->cycles)
             *best = *c;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What was chosen, and what else was considered, as comments. */
+/* Comment lines about what was chosen and what else was considered. */
 #include "sched/planner/formula.h"
 
-/* A DFT and its inverse are made in the same ways. */
+/* A DFT and its inverse have the same trees, so both are printed as DFT. */
 static void explain_tree(spl_kind kind, const sched_tree *x, bool chosen, core_text *out)
 {
     const double cycles = x->cycles;
@@ -46,7 +46,7 @@ void sched_explain_list(spl_kind kind, const sched_list *list, const sched_tree 
             explain_tree(kind, list->tree[i], chosen, out);
         listed = listed || chosen;
     }
-    if (tree && !listed) /* of packed sides, or of arrays as columns */
+    if (tree && !listed) /* a candidate of packed sides or of arrays as columns */
         explain_tree(kind, tree, true, out);
 }
 

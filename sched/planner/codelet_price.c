@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What codelets cost by their use, in cycles of full vectors: as the backend says. */
+/* Prices of codelets by their use, in cycles of full vectors, as the backend reports them. */
 #include "sched/planner/stage_price.h"
 
-/* Of two vectors in a pass; of two that are partial, through a small buffer (measured). */
+/* Cycles of two vectors in a pass; of two partial vectors, through a small buffer (measured). */
 static const double pair_cycles = 5, padded_cycles = 80;
 
-/* Backends without priced kernels (ref, fake) run transforms by definition; codelets up to 16 give
- * them the usual formulas. */
+/* Backends without priced kernels (ref, fake) compute transforms by definition. Pretending codelets
+ * up to 16 points gives their plans the usual formulas. */
 double sched_kernel_cycles(const sched_radix_model *m, int kind, int64_t n, bool single)
 {
     const bool rows = kind > SPL_IDFT && m->columns == 1;
@@ -22,8 +22,8 @@ double sched_use_cycles(const sched_radix_model *m, int64_t n, backend_use use)
     return m->table->team->kernel_cycles(m->backend, m->costs, SPL_DFT, n, m->precision, use);
 }
 
-/* With predicted cycles those of first stages stay 0, as a constant stands for them and for what
- * transposes, and those of middle stages where memory hides them. */
+/* With predicted cycles the first stage's extra stays 0, since a constant stands for twiddles and
+ * transposition; so does that of middle stages, unless they are exposed (not hidden by memory). */
 static void measure_twiddle_extra(sched_prices *s)
 {
     static const backend_use use[2] = {BACKEND_MIDDLE, BACKEND_FIRST};

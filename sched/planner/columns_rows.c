@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Few columns of a matrix A, as those of tall and narrow arrays, fill no vectors or leave a tail:
- * each of their steps is a call for a few numbers, where a row has whole vectors of its own points.
- * l of them are transposed, computed as rows, and transposed back,
+/* Computes few columns of a matrix A as rows. Few columns, as in tall and narrow arrays, do not
+ * fill vectors, or leave a tail: each step is a call on a few numbers, whereas a row has whole
+ * vectors of its own points. So l columns are transposed, computed as rows, and transposed back:
  *
  *     A_n (x) I_l = L(nl,n) (I_l (x) A_n) L(nl,l)
  *
- * L is a loop of moves. */
+ * where each L is a loop of moves. */
 #include "sched/planner/columns_rows.h"
 
 #include "sched/planner/rows_beside.h"
@@ -13,14 +13,14 @@
 #include "sched/planner/stage_price.h"
 #include "spl/rules/rewrite.h"
 
-/* So many candidates leave room for those of another kind. */
+/* At most this many candidates, to leave room for other kinds. */
 enum { MOST_TREES = 2 };
-/* Vectors of complex numbers that are few: of more, whose tail is a small part, some lose by it
- * (measured). */
+/* Columns are few up to this many vectors of complex numbers. With more, the tail is a small part
+ * and some transforms become slower (measured). */
 enum { MOST_VECTORS = 8 };
 
-/* Are there few columns of reals of a length without codelet, or of numbers that are convolved,
- * which are no whole vectors? Not those inside another transform. */
+/* Are there few columns, not whole vectors, of reals of a length without a codelet, or of numbers
+ * that are convolved? False inside another transform. */
 static bool are_few(const sched_target *t, const sched_place *at, const sched_list *columns)
 {
     const bool reals = at->type == SPL_TYPE_REAL && sched_is_real_matrix(at->kind)
@@ -62,7 +62,7 @@ void sched_columns_rows_find(const sched_target *t, const sched_place *at, sched
     }
 }
 
-/* A loop of moves, a column of l at a time, to rows of n, or back. */
+/* Moves a column of l at a time to rows of n, or back, in a loop. */
 static const spl *transposed(sched_target *t, int64_t n, int64_t l, bool back, bool share)
 {
     const spl_range range = spl_range_over(SPL_SEQ, SCHED_ROW_VAR, l);

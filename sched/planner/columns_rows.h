@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Few columns as rows: columns_rows.c. */
+/* Few columns computed as rows: columns_rows.c. */
 #ifndef SCHED_COLUMNS_ROWS_H
 #define SCHED_COLUMNS_ROWS_H
 
@@ -8,7 +8,7 @@
 
 /* Adds the trees that compute the columns of a place as rows. */
 void sched_columns_rows_find(const sched_target *t, const sched_place *at, sched_list *out);
-/* A (x) I_l by one of them. */
+/* A (x) I_l by such a tree. */
 const spl *sched_columns_rows_expand(sched_target *t, const sched_tree *tree, spl_kind kind,
                                      int64_t l, sched_tags tags);
 

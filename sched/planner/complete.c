@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Formulas that were typed: their transforms without tags get trees of the planner's. */
+/* Completes formulas that a user typed: transforms without tags get trees chosen by the planner. */
 #include "sched/planner/find.h"
 #include "sched/planner/formula.h"
 #include "sched/planner/groups.h"
@@ -10,7 +10,7 @@
 
 enum { MAX_KIDS = 64 };
 
-/* Columns that the tags of a transform require of each of its stages: p packets of mu, or s. */
+/* Columns that the tags of a transform require in each of its stages: p packets of mu, or s. */
 static int64_t required_columns(const spl *x)
 {
     int64_t max = 0;
@@ -48,8 +48,8 @@ static const spl *expand_cheapest(sched_target *t, const spl *x)
     return sched_expand(t, list.tree[0], at.kind, 1, SCHED_LANES);
 }
 
-/* I_a (x) DFT_n (x) I_b without tags, outside of loops that are distributed, by its cheapest tree
- * for groups; NULL: it is something else. */
+/* I_a (x) DFT_n (x) I_b without tags, outside of distributed loops, by its cheapest tree for
+ * groups; NULL: x has another form. */
 static const spl *expand_in_groups(sched_target *t, const spl *x)
 {
     const spl_view v = spl_view_of(x);
@@ -70,7 +70,7 @@ static const spl *expand_in_groups(sched_target *t, const spl *x)
     return list.count > 0 ? sched_groups_expand(t, list.tree[0], at.kind, v.a, v.b) : NULL;
 }
 
-/* The operands of x, each in the place that x makes for it. */
+/* Completes the operands of x, each in the place that x makes for it. */
 static void complete_kids(sched_target *t, const spl *x, const spl **kids)
 {
     const sched_target around = *t;
@@ -78,8 +78,8 @@ static void complete_kids(sched_target *t, const spl *x, const spl **kids)
     t->min_columns = x->op == SPL_TAG ? required_columns(x) : 0;
     t->inside_parts = around.inside_parts || (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_SPE));
     for (int i = 0; i < x->nkids; i++) {
-        /* Columns stand right of the other factors of a tensor product; permutations may stand
-         * between those of a product. */
+        /* The right factor of a tensor product has no columns and stays contiguous; permutations
+         * may stand between the factors of a product. */
         t->contiguous =
             around.contiguous && x->op != SPL_MUL && (x->op != SPL_KRON || i == x->nkids - 1);
         kids[i] = sched_complete(t, x->kid[i]);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Edges, diagonals E of one or two constants beside ones, stand before and behind a transform,
+/* Edges are diagonals E, ones except for one or two constants, on either side of a transform:
  *
  *     (I_b (x) E) (I_b (x) A) (I_b (x) E')  =  I_b (x) (E A E')
  *
- * on the left as passes of their own over all arrays, on the right in blocks that a cache holds: of
- * rows as columns (rows_columns.c) each is one row, whose elements are adjacent. */
+ * The left form needs passes of its own over all arrays. The right form weights edges in blocks
+ * that a cache holds; with rows as columns (rows_columns.c) each edge is one row of adjacent
+ * elements. */
 #include "sched/planner/edges.h"
 
 #include "sched/problem/problem.h"

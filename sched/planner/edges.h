@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The elements of the edge of an axis that scale=ortho weighs. */
+/* The edges of an axis: elements that scale=ortho multiplies by a weight. */
 #ifndef SCHED_EDGES_H
 #define SCHED_EDGES_H
 
@@ -7,9 +7,9 @@
 #include "sched/planner/tree.h"
 #include "spl/formula/spl.h"
 
-/* Axes whose edges are weighed where a tree computes them: bits of a number. */
+/* The axes whose edges are weighted inside the tree, as bits. */
 unsigned sched_edges_inside(const sched_tree *tree);
-/* The edges of all other axes on both sides of x, of the whole batch. */
+/* x, of the whole batch, with the edges of all other axes on both sides. */
 const spl *sched_with_edges(spl_ctx *ctx, const sluice_problem *problem, unsigned inside,
                             const spl *x);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A tree is expanded by applying its rule and, to the transforms on the right-hand side, the rules
- * of its kids. The factors of DFT_n (x) I_l are those of DFT_n, each on l adjacent columns; a
- * factor I_a (x) A (x) I_b is distributed to the parts by its rows, or by its columns if a = 1. A
- * tree in tiles is a single factor for the machine: tag tile means that all of it is computed on
- * one tile of columns before the next. */
+/* Expands a tree by applying its rule and, to the transforms on the right-hand side, the rules of
+ * its kids. The factors of DFT_n (x) I_l are those of DFT_n, each on l adjacent columns. A factor
+ * I_a (x) A (x) I_b is distributed to the parts by its rows, or by its columns if a = 1. A tree in
+ * tiles is a single factor for the machine: tag tile means that all of it is computed on one tile
+ * of columns before the next. */
 #include "sched/planner/expand.h"
 
 #include "sched/planner/bluestein.h"
@@ -34,7 +34,7 @@ static int64_t columns_of(const spl *x)
     return n;
 }
 
-/* Packets of mu columns, or of all if there are fewer. */
+/* Packets have mu columns, or all if there are fewer. */
 const spl *sched_with_spe(sched_target *t, const spl *x, int64_t parts, int64_t mu)
 {
     const int64_t columns = x ? columns_of(x) : 1;
@@ -57,13 +57,13 @@ const spl *sched_with_batch_spe(sched_target *t, const spl *x, int64_t batch)
     const int64_t parts = batch < t->parts ? batch : t->parts;
     const bool more = t->unit.groups == 0 && batch >= 16 * parts;
 
-    /* rows that are one block are one part's */
+    /* rows that form one block belong to one part */
     return parts > 1 && x && spl_view_of(x).a > 1
                ? sched_with_spe(t, x, more ? 4 * parts : parts, 1)
                : x;
 }
 
-/* Parts that rows are distributed to. */
+/* The number of parts that rows are distributed to. */
 static int64_t parts_of_rows(const sched_target *t, int64_t rows)
 {
     return rows < t->parts && sched_fill_parts(t, rows) ? rows : t->parts;
@@ -153,13 +153,13 @@ const spl *sched_with_shares(sched_target *t, const spl *x)
 typedef struct expansion {
     sched_target *t;
     const sched_tree *tree;
-    int next;   /* kid */
-    bool folds; /* of another transform than a DFT: sched_expand_fold */
+    int next;   /* index of the next kid */
+    bool folds; /* expand folds (sched_expand_fold): the transform is not a DFT */
 } expansion;
 
 static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tags tags);
 
-/* Roots that stand beside a transform as they are become factors of its stages. */
+/* Roots of unity directly on the left of a transform become factors of its stages. */
 static void share_roots(sched_target *t, const spl *x, int i, int64_t l, const spl **factor)
 {
     const spl *columns = spl_identity(t->ctx, l);
@@ -172,8 +172,8 @@ static void share_roots(sched_target *t, const spl *x, int i, int64_t l, const s
     }
 }
 
-/* Signs of rows pass the order of rows on their right, into the stage that has its place there; of
- * stages in order, which have none, they become those of the last one's rows. */
+/* Moves signs of rows past an order of rows on their right, into the stage where they belong.
+ * Without such an order the rows of the last stage take the signs. */
 static void pass_signs(sched_target *t, const spl *x, int i, int64_t l, const spl **factor,
                        bool stages)
 {
@@ -220,7 +220,7 @@ static const spl *expand_product(expansion *e, const spl *x, int64_t l, sched_ta
     return factor ? spl_mul(e->t->ctx, x->nkids, factor) : NULL;
 }
 
-/* I_a (x) A (x) I_l, A not a product of transforms. */
+/* I_a (x) A (x) I_l, where A is not a product of transforms. */
 static const spl *expand_rows(expansion *e, const spl_view *v, int64_t l, sched_tags tags)
 {
     const spl *x = v->nmid ? v->mid[0] : v->base;
@@ -232,7 +232,8 @@ static const spl *expand_rows(expansion *e, const spl_view *v, int64_t l, sched_
         return spl_refuse(ctx, SLUICE_E_INVALID, "rule %s: more transforms than kids",
                           e->tree->rule->name);
     const sched_tree *kid = e->tree->kid[e->next++];
-    /* of rows that may share calls, which not all do, so that all have the same bits */
+    /* All rows that may share calls use vectors, even those that do not, so that all have the same
+     * bits. */
     const bool moved = e->tree->moved && spl_transform_kind(x) > SPL_IDFT;
     const bool vectors = (v->a > 1 || moved) && !kid->rule && l == 1 && tags > SCHED_BARE;
     const spl *rows =
@@ -249,7 +250,7 @@ static const spl *expand_sum(sched_target *t, const spl *x, sched_tags tags)
     return tags == SCHED_PARTS ? sched_with_shares(t, all) : all;
 }
 
-/* A move of rows of l elements, so that it is no loop over columns; others as they are. */
+/* A move as a move of rows of l elements, without a loop over columns; other factors (x) I_l. */
 static const spl *with_moved_rows(spl_ctx *ctx, const spl *x, const void *columns)
 {
     const int64_t *const l = columns;
@@ -265,7 +266,7 @@ static const spl *with_moved_rows(spl_ctx *ctx, const spl *x, const void *column
                : spl_kron2(ctx, x, spl_identity(ctx, *l));
 }
 
-/* Terms, whose folds no stage around the sum takes. */
+/* The terms of a sum. No stage outside the sum takes their folds. */
 static const spl *expand_terms(expansion *e, const spl *x, int64_t l, sched_tags tags)
 {
     const spl **term = spl_ctx_get(e->t->ctx, (size_t)x->nkids * sizeof *term);
@@ -289,7 +290,7 @@ static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tag
     if (x && sched_is_trivial(x))
         return spl_identity(ctx, l);
     if (x && x->op == SPL_T
-        && spl_diagonal_values(x) == SPL_HALF) /* the input's: no stage before it */
+        && spl_diagonal_values(x) == SPL_HALF) /* of the input, which no stage precedes */
         return spl_mul2(ctx, spl_kron2(ctx, x, spl_identity(ctx, l)),
                         sched_copy_stage(e->t, x->rows * l, tags));
     if (x && sched_is_copy(x))
@@ -312,14 +313,15 @@ static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tag
     return distribute ? sched_with_spe(e->t, all, parts_of_rows(e->t, v.a), 1) : all;
 }
 
-/* Rule dft-tiles with a single tile. Many tiles are I_t (x) (five factors), to which expand_factor
- * gives one tag spe; for one tile I_1 is gone and the five factors stand in the product, so that
- * they are tagged together here. */
+/* Rule dft-tiles with a single tile. Many tiles are I_t (x) (five factors), and expand_factor gives
+ * them one tag spe. For one tile I_1 disappears and the five factors stand in the product, so they
+ * are tagged together here. */
 static const spl *with_single_tile(sched_target *t, const spl *x)
 {
     const int first = x->nkids - 5;
     const int64_t parts = parts_of_rows(t, spl_view_of(x->kid[first]).a);
-    const int apart = parts < t->parts; /* its rows have fewer parts than its columns */
+    /* nonzero if the tile's rows have fewer parts than its columns */
+    const int apart = parts < t->parts;
     const spl *tile =
         sched_with_spe(t, spl_mul(t->ctx, 5 - apart, x->kid + first + apart), t->parts, 1);
     const spl *rows = apart ? sched_with_spe(t, x->kid[first], parts, 1)
@@ -329,7 +331,7 @@ static const spl *with_single_tile(sched_target *t, const spl *x)
     return spl_mul(t->ctx, 3, factors);
 }
 
-/* V^-1 x. Gathers on the left of x pass: they go into the stage that runs next. */
+/* V^-1 x. Gathers on the left of x stay on the left: they merge into the stage that runs next. */
 static const spl *without_view(sched_target *t, const spl *x)
 {
     const spl *first = x && x->op == SPL_MUL ? x->kid[0] : x;
@@ -342,8 +344,8 @@ static const spl *without_view(sched_target *t, const spl *x)
     return spl_mul2(t->ctx, spl_gather(t->ctx, pairs, SPL_PLAIN), rest);
 }
 
-/* Rule view-columns, A (x) I_l = V^-1 (A (x) I_l/2) V, by a tree for columns of complex numbers; of
- * an odd l rule odd-columns. */
+/* Rule view-columns, A (x) I_l = V^-1 (A (x) I_l/2) V, by a tree for columns of complex numbers;
+ * rule odd-columns if l is odd. */
 static const spl *expand_view(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
                               sched_tags tags)
 {
@@ -379,9 +381,9 @@ static const spl *stage_in_place(sched_target *t, spl_kind kind, int64_t a, int6
     return m > 1 ? spl_mul2(t->ctx, spl_kron(t->ctx, 3, factors), stage) : stage;
 }
 
-/* By rule dft-dif all the way down,
- *     DFT_n = G PROD_q (I (x) T (DFT_{r_q} (x) I) (x) I),
- * of which G, the order of rows, is a gather: the stages leave every row where it was. */
+/* Rule dft-dif, applied recursively:
+ *     DFT_n = G PROD_q (I (x) T (DFT_{r_q} (x) I) (x) I).
+ * Every stage writes the rows that it reads; the gather G restores the order of rows. */
 static const spl *expand_in_place(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
                                   sched_tags tags)
 {

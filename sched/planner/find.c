@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Candidates for a place come from three sources: chains of stages (rules dft-stockham, dft-dif and
- * dft-tiles, whose choices a dynamic program searches, radix.c); convolutions, if n has a prime
- * factor without codelet (rules dft-bluestein and dft-rader, bluestein.c); and the rules of the
- * target's table that are of the group SPL_PLANNED, by their own choices (find_rules.c). */
+/* Candidates for a place come from three sources:
+ * - chains of stages (rules dft-stockham, dft-dif and dft-tiles, whose choices a dynamic program
+ *   searches, radix.c)
+ * - convolutions, if n has a prime factor without a codelet (rules dft-bluestein and dft-rader,
+ *   bluestein.c)
+ * - the rules of the target's table that belong to the group SPL_PLANNED, with their own choices
+ *   (find_rules.c) */
 #include "sched/planner/find.h"
 
 #include "core/status.h"
@@ -15,8 +18,8 @@
 #include "sched/planner/rows_price.h"
 #include "sched/planner/turned.h"
 
-/* Keeps the lists whose stages all have at least min_columns columns; all lists if there is
- * none. */
+/* Keeps the lists whose stages all have at least min_columns columns; keeps all lists if none
+ * does. */
 static int keep_wide_stages(const sched_target *t, int64_t n, sched_radices *list, int count)
 {
     int kept = 0;
@@ -31,8 +34,8 @@ static int keep_wide_stages(const sched_target *t, int64_t n, sched_radices *lis
     return kept > 0 ? kept : count;
 }
 
-/* Should stages leave rows where they are? If rows share sets of L1 on the way to where they
- * belong; the middle of a fold must be between two rows of the last stage. */
+/* Should stages leave rows where they are? Yes beyond L2, and if rows share sets of L1. The last
+ * radix must be even: the middle of a fold must lie between two rows of the last stage. */
 static bool leaves_rows(const sched_radix_model *model, int64_t n, const sched_radices *x)
 {
     const sched_prices prices = sched_prices_of(model, n);
@@ -41,8 +44,8 @@ static bool leaves_rows(const sched_radix_model *model, int64_t n, const sched_r
            && (sched_exceeds_l2(&prices) || sched_rows_conflict(&prices, x->radix[0], 0));
 }
 
-/* Beyond L2 stages go through scratch alone, whose rows are priced as those of the array
- * (measured). */
+/* Beyond L2 stages that go through scratch alone are priced as if their rows were those of the
+ * array (measured). */
 static bool rows_follow(const sched_radix_model *model, const sched_place *at)
 {
     const sched_prices prices = sched_prices_of(model, at->n);
@@ -50,8 +53,8 @@ static bool rows_follow(const sched_radix_model *model, const sched_place *at)
     return at->rows_out && !sched_exceeds_l2(&prices);
 }
 
-/* Chains whose stages work in place. What stores the input orders the rows of two; what reads the
- * output finds those of any. */
+/* Chains whose stages work in place. For two stages, what stores their input orders the rows; for
+ * any number, what reads their output finds the rows in their order. */
 static void find_chains_in_place(sched_target *t, const sched_place *at, sched_list *out)
 {
     sched_radices list[SCHED_MAX_CANDIDATES];
@@ -72,8 +75,8 @@ static void find_chains_in_place(sched_target *t, const sched_place *at, sched_l
             sched_list_insert(t->ctx, out, sched_in_place(t, &list[i], at->rows_out));
 }
 
-/* Split sides of small images are grouped as parts allow (order_group.c), so that the rows that one
- * loop has depend on these: all count. */
+/* Split sides of small images are grouped by the number of parts (order_group.c), so the length of
+ * the innermost loop depends on the parts. As choices must not, all rows count then. */
 static sched_radix_model place_model(const sched_target *t, const sched_place *at)
 {
     sched_radix_model model = sched_model(t, at->columns, at->batch);
@@ -115,7 +118,7 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
         count = keep_wide_stages(t, at->n, list, count);
     const sched_prices prices = sched_prices_of(&model, at->n);
     if (at->rows_out || (at->rows_in && sched_exceeds_l2(&prices)))
-        find_chains_in_place(t, at, out); /* of the same price they go through scratch alone */
+        find_chains_in_place(t, at, out); /* at the same price they go through scratch alone */
     for (int i = 0; i < count; i++)
         sched_list_insert(t->ctx, out, sched_stockham(t, &list[i], at->columns));
     if (rows_last)
@@ -144,16 +147,16 @@ bool sched_fills_lanes(const sched_target *t, const sched_place *at)
                    && !sched_rows_go_alone(&model, (int)at->kind, at->n)));
 }
 
-/* The transform of reals as one codelet, if its numbers lie side by side. A real matrix acts on re
- * and im of complex numbers alike: of columns they are twice as many, of a single one two that are
- * not adjacent. */
+/* A transform as one codelet, if its elements lie side by side. A real matrix acts on re and im of
+ * complex numbers alike: complex columns count as twice as many columns of reals; a single complex
+ * column is two columns that are not adjacent. */
 static double leaf_cycles(const sched_radix_model *model, const sched_place *at)
 {
     const bool real = sched_is_real_matrix(at->kind), parts = real && at->type == SPL_TYPE_COMPLEX;
     sched_radix_model own = *model;
 
     own.columns *= parts ? 2 : 1;
-    if (parts && at->columns == 1) /* by a scalar codelet, a vector's time for each */
+    if (parts && at->columns == 1) /* a scalar codelet takes a vector's time for each */
         return 4 * (double)model->lanes * sched_kernel_cycles(&own, (int)at->kind, at->n, false);
     const sched_prices prices = sched_prices_of(&own, at->n);
     return real && own.columns > 1 ? sched_reals_cycles(&prices, (int)at->kind)
@@ -188,7 +191,7 @@ static void find_turned(const sched_target *t, const sched_place *at, sched_list
     sched_list_insert(t->ctx, out, &leaf);
 }
 
-/* The codelet of one column. */
+/* The codelet that computes one column at a time. */
 static void find_strided(const sched_target *t, const sched_place *at, sched_list *out)
 {
     const sched_radix_model model = sched_model(t, at->columns, at->batch);

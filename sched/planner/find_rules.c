@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Candidates by the rules of the target's table that are of the group SPL_PLANNED: a rule's
- * right-hand side is built for each of its choices and priced factor by factor, with the cheapest
+/* Candidates by the rules of the target's table that belong to the group SPL_PLANNED: for each
+ * choice of a rule its right-hand side is built and priced factor by factor, with the cheapest
  * trees of the transforms in it. */
 #include "sched/planner/find.h"
 
@@ -14,29 +14,31 @@
 
 #include <math.h>
 
-/* Choices of one rule that are priced. */
+/* The number of choices of a rule that are priced. */
 enum { MAX_CHOICES = 8 };
-/* As which a copy of a row is priced, and what elements in an order of their own take until the
- * codelet beside their moves can load them as vectors. */
+/* In calls: the price of a copy of a row; the time from moves that store elements one by one until
+ * the codelet can load these as vectors. */
 enum { COPY_CALLS = 3, STORED_CALLS = 1 };
-/* A call of a row of factors beyond what its vectors take (measured: docs/log/reals.md). */
+/* Cycles of a call for a row of factors, beyond those of its vectors (measured:
+ * docs/log/reals.md). */
 enum { FACTOR_CYCLES = 22 };
-/* Of a pass and a codelet those that short rows share, and what is left of them (measured). */
+/* The calls of a pass and a codelet that short rows share, and the cycles that stay (measured). */
 enum { SHARED_CALLS = 3, SHARED_CYCLES = 15 };
 
-/* A tree while it is made, for a transform in its place. */
+/* A tree under construction, for a transform in its place. */
 typedef struct growth {
     sched_target *t;
     const sched_place *at;
     sched_tree tree;
-    sched_list last; /* candidates for the last kid, of which it has the cheapest */
-    int64_t batch;   /* how often that is computed */
-    int64_t paired;  /* numbers that passes of groups pair, of all columns */
-    int calls;       /* of moves and copies, which rows may share; .. */
-    int64_t points;  /* .. and what moves then that else is part of other stages */
-    bool others;     /* calls that they cannot share */
-    int passes;      /* with pairs */
-    spl_kind leaf;   /* of the kid added last */
+    sched_list last; /* candidates for the last kid, of which the tree has the cheapest */
+    int64_t batch;   /* how often the last kid is computed */
+    int64_t paired;  /* numbers that passes of groups pair, in all columns */
+    int calls;       /* calls of moves and copies, which rows may share */
+    /* elements moved in calls of their own if rows share calls; otherwise other stages move them */
+    int64_t points;
+    bool others;   /* there are calls that rows cannot share */
+    int passes;    /* number of passes with pairs */
+    spl_kind leaf; /* kind of the kid added last */
 } growth;
 
 static bool are_cosines(spl_kind kind)
@@ -44,9 +46,10 @@ static bool are_cosines(spl_kind kind)
     return kind == SPL_DCT2 || kind == SPL_DCT3;
 }
 
-/* A kid is smaller, or a DFT where the place has another kind, or no real matrix where it has one,
- * or has cosines where the place has sines, or acts on complex numbers where the place has reals,
- * or leaves a half-spectrum in its own order. */
+/* Recursion ends because every kid is simpler than the place in one of these ways: it is smaller;
+ * it is a DFT and the place is another kind; it is no real matrix and the place is one; it has
+ * cosines and the place has sines; it acts on complex numbers and the place on reals; it leaves a
+ * half-spectrum in natural order and the place in an order of its own. */
 static bool is_progress(const growth *g, const sched_place *kid)
 {
     const bool other = (kid->kind <= SPL_IDFT && g->at->kind > SPL_IDFT)
@@ -75,7 +78,7 @@ static bool add_cheapest_kid(growth *g, const sched_place *at)
     return true;
 }
 
-/* A pass over m points and their columns, read and written once. */
+/* Cycles of a pass over m points and their columns, read and written once. */
 static double pass_cycles(const growth *g, int64_t m, int64_t l)
 {
     const sched_radix_model model = sched_model(g->t, l, 1);
@@ -84,7 +87,7 @@ static double pass_cycles(const growth *g, int64_t m, int64_t l)
     return sched_pass_cycles(&prices);
 }
 
-/* What rows of DFT_n cost more, if the kid just added is a codelet, as they do not fill vectors. */
+/* Extra cycles of rows of DFT_n that do not fill vectors, if the kid just added is a codelet. */
 static double rest_cycles(const growth *g, int64_t rows, const sched_place *kid)
 {
     const bool codelet = !g->tree.kid[g->tree.nkids - 1]->rule && kid->kind <= SPL_IDFT;
@@ -96,8 +99,8 @@ static double rest_cycles(const growth *g, int64_t rows, const sched_place *kid)
                : 0;
 }
 
-/* Of a number of a complex-linear pass without columns, which has codelets of any strides only
- * (position G): measured, docs/log/cosines.md. */
+/* Cycles of a number in a complex-linear pass without columns. Such passes only have codelets of
+ * any strides (position G). Measured: docs/log/cosines.md. */
 static const double single_cycles = 6;
 
 static bool is_of_columns(spl_pass_kind kind)
@@ -118,13 +121,13 @@ static double pairs_cycles(const growth *g, const spl *x, int64_t l)
                : pass_cycles(g, x->a[0], l);
 }
 
-/* Where a factor of a right-hand side stands: it leaves elements of this type, on l columns,
- * `batch` times; factors of rows follow. */
+/* The context of a factor of a right-hand side: the type of the elements that it writes, its l
+ * columns, how often it is computed, and whether factors of rows stand on its left. */
 typedef struct position {
     spl_type type;
     int64_t l, batch;
     bool factors;
-    bool copied; /* .. with a copy between, unless the transform's stages take them */
+    bool copied; /* a copy stage stands between, unless the transform's stages take the factors */
 } position;
 
 static bool price_factors(growth *g, const spl *x, position here);
@@ -173,7 +176,7 @@ static bool price_transform(growth *g, const spl *x, int64_t rows, position here
     return true;
 }
 
-/* I_a (x) x (x) I_b */
+/* Prices I_a (x) x (x) I_b. */
 static bool price_repeated(growth *g, const spl *x, position here)
 {
     const spl_view v = spl_view_of(x);
@@ -188,7 +191,7 @@ static bool price_repeated(growth *g, const spl *x, position here)
     return middle->op == SPL_MUL && price_product(g, middle, here);
 }
 
-/* Of a sum of moves. */
+/* Calls of a sum of moves. */
 static int calls_of(const growth *g, const spl *sum, int64_t l)
 {
     const bool waits = l == 1 && spl_transform_of(g->at->kind)->order;
@@ -196,13 +199,14 @@ static int calls_of(const growth *g, const spl *sum, int64_t l)
     return waits ? sum->nkids + STORED_CALLS : 1;
 }
 
-/* A copy, whose factors are a call for each row of columns. */
+/* Cycles of a copy. With columns, the factors of each row are a call. */
 static double copy_cycles(const growth *g, int64_t rows, position here)
 {
     return pass_cycles(g, rows, here.l) + (here.l > 1 ? FACTOR_CYCLES * (double)rows : 0);
 }
 
-/* A sum of moves. Runs of reals are moved four at a time in single precision (cpu_move.c). */
+/* Cycles of a sum of moves. Runs of reals are moved four at a time in single precision
+ * (cpu_move.c). */
 static double runs_cycles(const growth *g, const spl *x, position here)
 {
     if (here.l > 1)
@@ -213,7 +217,7 @@ static double runs_cycles(const growth *g, const spl *x, position here)
            + (calls_of(g, x, 1) - 1) * sched_call_cycles;
 }
 
-/* The terms of a sum, which write rows of their own. */
+/* The terms of a sum; each writes rows of its own. */
 static bool price_terms(growth *g, const spl *x, position here)
 {
     bool priced = true;
@@ -224,13 +228,13 @@ static bool price_terms(growth *g, const spl *x, position here)
     return priced;
 }
 
-/* Permutations and diagonals cost nothing: they merge into the stages. False if a transform has no
- * tree. */
+/* Permutations and diagonals cost nothing, since they merge into the stages. Returns false if a
+ * transform has no tree. */
 static bool price_factors(growth *g, const spl *x, position here)
 {
     if (x && sched_is_sum(x))
         return price_terms(g, x, here);
-    if (x && x->op == SPL_PAIRS && sched_has_groups(g->t)) /* cost what the kid's memory allows */
+    if (x && x->op == SPL_PAIRS && sched_has_groups(g->t)) /* priced by insert_trees() */
         g->paired += here.batch * x->a[0] * here.l;
     else if (x && x->op == SPL_PAIRS)
         g->tree.cycles += (double)here.batch * pairs_cycles(g, x, here.l);
@@ -251,7 +255,7 @@ static bool price_factors(growth *g, const spl *x, position here)
     return x->op == SPL_MUL ? price_product(g, x, here) : price_repeated(g, x, here);
 }
 
-/* The type of what a transform in its place leaves. */
+/* The type of the elements that a transform in its place writes. */
 static spl_type type_after(const sched_place *at)
 {
     const spl_type to = spl_transform_of(at->kind)->to;
@@ -268,8 +272,8 @@ static bool has_sum(const spl *x)
     return has;
 }
 
-/* Sums are for columns without a codelet: of half-spectra, and of reals of type 1, which is twice
- * as long for pairs of them, or where pairs would mix transforms. */
+/* Sums are for columns without a codelet: for half-spectra, and for reals of type 1, whose
+ * transform in pairs is twice as long. They also serve reals whose pairs would mix transforms. */
 static bool may_be_sum(const sched_target *t, const sched_place *at, const sched_list *found)
 {
     const bool apart = t->columns_apart || at->kind == SPL_DCT1 || at->kind == SPL_DST1;
@@ -279,8 +283,8 @@ static bool may_be_sum(const sched_target *t, const sched_place *at, const sched
            && (!sched_is_real_matrix(at->kind) || (apart && at->type == SPL_TYPE_REAL));
 }
 
-/* What is priced of a right-hand side: its core if what is at its ends is part of the moves of rows
- * that are columns. */
+/* The part of a right-hand side that is priced: all of it, or its core if its ends become part of
+ * the moves of rows that are computed as columns. */
 static const spl *core_of(growth *g, const spl *made)
 {
     sched_ends ends;
@@ -291,14 +295,14 @@ static const spl *core_of(growth *g, const spl *made)
 }
 
 /* Does a right-hand side act on the elements of the place? Its core may view rows as pairs of reals
- * where these are adjacent: if there are no columns, or where the target says so. */
+ * only if reals of a row are adjacent: without columns, or if the target says so. */
 static bool acts_on(const sched_target *t, const spl *made, const spl *core, const sched_place *at)
 {
     return (made->from == SPL_TYPE_ANY || made->from == at->type)
            && !(at->columns > 1 && !t->halves && sched_has(core, spl_is_pair_view));
 }
 
-/* A product of one codelet and moves, of which rows of reals share calls? */
+/* Is the tree a product of one codelet and moves, whose calls rows of reals share? */
 static bool is_moved(const growth *g, const sched_tree *x)
 {
     const sched_place *at = g->t->reals ? g->t->reals : g->at;
@@ -308,16 +312,17 @@ static bool is_moved(const growth *g, const sched_tree *x)
            && sched_may_share_calls(g->t, x->n, at);
 }
 
-/* What such rows cost more; less, or they are computed one by one. */
+/* Saving of such rows by sharing calls, less what the moves cost then; 0 if they are better
+ * computed one by one. */
 static double beside_cycles(const growth *g)
 {
     return fmin(0, sched_moved_cycles(g->points, price_moved_evenly)
                        - (double)(g->calls + 1) * sched_call_cycles);
 }
 
-/* What rows of half-spectra in an order of their own save by a pass and a codelet, which share all
- * calls but that of the pairs (rows_beside.c): those by moves, which they compete with, share them
- * too. */
+/* Cycles that rows of half-spectra in an order of their own save by a pass and a codelet, which
+ * share all calls except that of the pairs (rows_beside.c). The competing candidates, by moves,
+ * share calls too. */
 static double shared_cycles(const growth *g, const sched_tree *x)
 {
     const bool shares = spl_transform_of(g->at->kind)->order && g->passes == 1 && x->nkids == 1
@@ -327,7 +332,8 @@ static double shared_cycles(const growth *g, const sched_tree *x)
     return shares ? SHARED_CALLS * sched_call_cycles - SHARED_CYCLES : 0;
 }
 
-/* The tree, and if it has a single kid those with the kid's other candidates. */
+/* Inserts the tree and, if it has a single kid, the same tree with each other candidate of the
+ * kid. */
 static void insert_trees(growth *g, sched_list *out)
 {
     sched_tree x = g->tree;
@@ -348,9 +354,10 @@ static void insert_trees(growth *g, sched_list *out)
     }
 }
 
-/* An even half-spectrum in an order of its own is a pass over pairs that fill a vector, twice that
- * where parts are moved in runs, sooner than one in order whose parts are moved (measured), which
- * work-items do one by one. */
+/* An even half-spectrum in an order of its own is left to passes over pairs if the pairs fill a
+ * vector, or two if parts are moved in runs. Such a pass is faster than one in natural order whose
+ * parts are then moved (measured). Work-items would move parts one by one, so devices always use
+ * it. */
 static bool is_left_to_pairs(const sched_target *t, const spl_rule *rule, const sched_place *at)
 {
     const bool folds = rule == &spl_hc_rdft || rule == &spl_ihc_rdft;
@@ -386,9 +393,9 @@ static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_plac
 }
 
 /* Rule view-columns, which acts on all columns at once: two columns of reals are one of complex
- * numbers. Those of an axis of the same transform, never two transforms of a batch, but for sums
- * and differences, which do not mix re and im. Of an odd number rows are copied from and to where
- * the last column has one beside it, which groups do not do. */
+ * numbers. The columns must belong to one axis of one transform, except for sums and differences,
+ * which do not mix re and im. With an odd number of columns, rows are copied from and to a place
+ * where the last column has a partner; groups do not do that. */
 static void find_view(const sched_target *t, const sched_place *at, sched_list *out)
 {
     sched_target own = *t;
@@ -411,7 +418,7 @@ static void find_view(const sched_target *t, const sched_place *at, sched_list *
 }
 
 /* A rule has no tree if one of its smaller transforms has none. Inside a transform of reals complex
- * numbers lie side by side, whatever the problem's sides are. */
+ * numbers lie side by side, whatever the formats of the problem's sides. */
 void sched_find_by_rules(const sched_target *t, const sched_place *at, sched_list *out)
 {
     sched_target own = *t;

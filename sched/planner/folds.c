@@ -5,7 +5,8 @@
 #include "sched/planner/groups.h"
 #include "spl/rules/rewrite.h"
 
-/* Does a factor move every element, so that an adjacent permutation can be part of that? */
+/* Does a factor move every element, so that it can take an adjacent permutation into its
+ * addresses? */
 static bool is_stage(const spl *x)
 {
     return (x->op == SPL_RETYPE && !spl_is_pair_view(x)) || x->op == SPL_PAIRS
@@ -29,14 +30,15 @@ static bool is_move(const spl *x)
     return x->op == SPL_PERM || x->op == SPL_GATH;
 }
 
-/* Permutations, gathers and diagonals on one side of a transform, and the views between them:
+/* The permutations, gathers and diagonals on one side of a transform, with the views between them:
  * factors first .. end-1 of a product. */
 typedef struct chain {
-    bool found, left; /* .. on the left of the transform */
+    bool found, left; /* left: the chain is on the left of the transform */
     int first, end;
 } chain;
 
-/* Stages of complex numbers; a kind that a rule breaks down by another one has its own folds. */
+/* Does the transform have stages of complex numbers? A kind that a rule breaks down into another
+ * has its own folds. */
 static bool has_stages(const spl *x)
 {
     return x->op == SPL_TRANSFORM
@@ -44,7 +46,7 @@ static bool has_stages(const spl *x)
                || spl_transform_of(spl_transform_kind(x))->to != SPL_TYPE_ANY);
 }
 
-/* That factor i belongs to. */
+/* The chain that contains factor i. */
 static chain chain_of(const spl *x, int i)
 {
     chain c = {.first = i, .end = i + 1};
@@ -67,7 +69,7 @@ static bool are_signs(const spl *x)
     return x->op == SPL_T && spl_diagonal_values(x) == SPL_SIGNS;
 }
 
-/* From w^0 on. */
+/* Are these consecutive roots of unity, starting with w^0? */
 static bool are_roots(const spl *x)
 {
     static const int64_t zeros[IX_MAX_VARS];
@@ -107,14 +109,14 @@ bool sched_takes_roots(const sched_tree *tree)
     return takes;
 }
 
-/* a of a stage I_a (x) DFT_r (x) I; 1: none. */
+/* a of a stage I_a (x) DFT_r (x) I; 1 if x has no such factor. */
 static int64_t rows_around(const spl *x)
 {
     x = spl_untagged(x);
     return x->op == SPL_KRON && x->nkids == 3 && x->kid[0]->op == SPL_I ? x->kid[0]->rows : 1;
 }
 
-/* The rows of a stage, DFT_r (x) I; 0: it is none. */
+/* r of a stage DFT_r (x) I; 0: x is not a stage. */
 static int64_t rows_of_stage(const spl *x)
 {
     const int at = rows_around(x) > 1 ? 1 : 0;
@@ -124,11 +126,12 @@ static int64_t rows_of_stage(const spl *x)
     return first->op == SPL_TRANSFORM ? spl_transform_size(first) : 0;
 }
 
-/* Factors of rows that become factors of stages, the leftmost of which has the highest digit. */
+/* Distributes factors of rows to stages. The leftmost stage has the highest digit of the row
+ * index. */
 typedef struct sharing {
     const spl *factors;
-    int64_t digit; /* of the stage that had its share last */
-    bool highest;  /* the others have none */
+    int64_t digit; /* digit of the stage that took its share last */
+    bool highest;  /* only the stage of the highest digit takes factors */
 } sharing;
 
 static const spl *with_shares(spl_ctx *ctx, const spl *x, const void *arg)
@@ -150,7 +153,7 @@ static const spl *with_shares(spl_ctx *ctx, const spl *x, const void *arg)
     return spl_mul2(ctx, spl_kron(ctx, 3, factors), x);
 }
 
-/* Where they are not stages of all its digits the roots stay where they are. */
+/* The roots stay where they are if the stages do not have all digits of the row index. */
 const spl *sched_with_roots(sched_target *t, const spl *x, const spl *stages)
 {
     sharing s = {x, x->rows, false};
@@ -170,8 +173,8 @@ const spl *sched_with_signs(sched_target *t, const spl *x, const spl *stages)
     return x->rows / s.digit % 2 == 0 ? shared : NULL;
 }
 
-/* Can the stage on the other side take its moves into its addresses? Loops over rows split at the
- * middle of a fold only if it is that of an even number. */
+/* Can the stage on the other side take the chain's moves into its addresses? A fold must have an
+ * even number of rows, since loops over rows can be split at its middle only then. */
 static bool can_merge(const spl *x, const chain *c, int64_t l, bool roots)
 {
     bool can = true;
@@ -186,8 +189,8 @@ static bool can_merge(const spl *x, const chain *c, int64_t l, bool roots)
     return can;
 }
 
-/* Is there anything in it that the codelets of the transform have no addresses or factors for, and
- * that no copy takes? What leaves rows out goes into the stage on its left. */
+/* Does the chain contain anything that the codelets of the transform have no addresses or factors
+ * for and that no copy takes? A gather, which omits rows, merges into the stage on its left. */
 static bool needs_stage(const spl *x, const chain *c)
 {
     const bool copied = !c->left && c->end < x->nkids && sched_is_copy(x->kid[c->end]);
@@ -208,7 +211,8 @@ static int first_move(const spl *x, const chain *c)
     return i;
 }
 
-/* The factor on whose right the copy stage stands: a diagonal goes into the stage on its right. */
+/* The factor on whose right the copy stage is inserted: a diagonal merges into the stage on its
+ * right. */
 static int before_copy(const spl *x, const chain *c)
 {
     int at = c->first - 1;
@@ -219,14 +223,14 @@ static int before_copy(const spl *x, const chain *c)
     return at;
 }
 
-/* Of the elements of x, a factor of a product, on l columns: complex numbers, or reals that the
- * adjacent factor views by pairs. */
+/* A copy stage for the elements of x, a factor of a product, on l columns: complex numbers, or
+ * reals that the adjacent factor views as pairs. */
 static const spl *copy_stage(sched_target *t, const spl *x, const spl *adjacent, int64_t l,
                              sched_tags tags)
 {
     const bool pairs = !is_diagonal(x) && spl_is_pair_view(adjacent);
     const int64_t points = x->rows * l, m = pairs ? points / 2 : points;
-    /* lanes that parts share are not split at the middle of a fold */
+    /* distributed lanes could not be split at the middle of a fold */
     const spl *copy = sched_copy_stage(t, m, tags == SCHED_PARTS ? SCHED_LANES : tags);
     const spl *const factors[] = {spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, m), copy,
                                   spl_retyped(t->ctx, SPL_RETYPE_VIEW, m)};
@@ -234,14 +238,14 @@ static const spl *copy_stage(sched_target *t, const spl *x, const spl *adjacent,
     return pairs ? spl_mul(t->ctx, 3, factors) : copy;
 }
 
-/* A move (x) I_l as a gather, which goes into the stage on its left. */
+/* A move (x) I_l as a gather, which merges into the stage on its left. */
 static const spl *gather_of(sched_target *t, const spl *x, int64_t l)
 {
     return spl_gather(t->ctx, ix_tensor(t->ctx, x->f, ix_id(t->ctx, l)), SPL_PLAIN);
 }
 
-/* A fold of pairs of reals, without factors: its copy stage has the pairs on its own side of the
- * fold, so that elements lie side by side on both, one part of them backwards. */
+/* Is this a fold of pairs of reals, without factors? Its copy stage keeps the pairs on its own side
+ * of the fold, so that elements are adjacent on both sides, one part of them in reverse order. */
 static bool is_fold_of_pairs(const spl *x, const chain *c, int i)
 {
     bool alone = x->kid[i]->op == SPL_PERM && spl_is_pair_view(x->kid[c->left ? i + 1 : i - 1]);
@@ -265,7 +269,7 @@ const spl *sched_expand_fold(sched_target *t, const spl *x, int i, int64_t l, sc
                                       : !t->is_first || sched_has_stage(x, c.end, x->nkids);
     const bool merges = has_neighbour && can_merge(x, &c, l, roots);
 
-    /* Items of groups have an address for every row. */
+    /* Work-items of groups have an address for every row. */
     if (sched_has_groups(t) && (l > 1 || tags == SCHED_PARTS) && can_merge(x, &c, l, false))
         return all;
     if (is_move(own) && c.left == merges)

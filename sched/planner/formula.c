@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* From a problem to a complete formula.
  *
- * n-D      row-column; trailing axes that fit a local store together are a block, done as a whole,
- *          and the axis before it gives its first radix to slabs of blocks (rule slab).
- * batch    I_b (x) A, distributed to the parts.
- * latency  every stage distributed to the parts, from a size on that gains by it.
- * order    axes and batch dimensions as they lie in memory (order.c).
- * Each axis is a place of its own, whose tree is chosen among candidates (candidates.c). */
+ *   n-D      row-column. Trailing axes that fit a local store together are a block, done as a
+ *            whole; the axis before it gives its first radix to slabs of blocks (rule slab).
+ *   batch    I_b (x) A, distributed to the parts.
+ *   latency  every stage distributed to the parts, above a size from which this pays.
+ *   order    axes and batch dimensions as they lie in memory (order.c).
+ *
+ * Each axis is a place of its own, whose tree is chosen among candidates (candidates.c). A block is
+ * computed as a whole before the next; a slab is the r blocks that one DFT_r of the axis before
+ * joins. */
 #include "sched/planner/formula.h"
 
 #include "sched/planner/edges.h"
@@ -31,8 +34,8 @@
 #include "spl/rules/rewrite.h"
 #include "spl/rules/scale.h"
 
-/* Points from which a second worker gains more than barriers cost and lines that the other core has
- * modified; in place these are all lines (2^17 points took 1.1 times as long). */
+/* Points above which a second worker gains more than barriers and lines modified by the other core
+ * cost. In place all lines are of the latter kind (2^17 points took 1.1 times as long). */
 static int64_t parallel_points(const sched_target *t)
 {
     return t->in_place ? 262144 : 32768;
@@ -42,7 +45,7 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                        sluice_precision precision)
 {
     const int lanes = precision == SLUICE_F32 ? m->unit0.lanes_f32 : m->unit0.lanes_f64;
-    const size_t largest = (size_t)spl_max_size; /* that a tag can hold */
+    const size_t largest = (size_t)spl_max_size; /* the largest size that a tag can hold */
 
     *t = (sched_target){.ctx = ctx,
                         .table = m->table,
@@ -61,8 +64,8 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
         t->unit.local_store = largest;
 }
 
-/* Has the axis next to dimension i, in the direction of `step`, one point, or is its transform a
- * codelet whose lanes are rows? Neither has addresses of its own for the rows of a fold. */
+/* Does the nearest axis in the direction of `step` have one point, or is its transform a codelet
+ * whose lanes are rows? Such an axis has no addresses of its own for the rows of a fold. */
 static bool is_next_to_codelet(const sched_target *t, const sched_shape *s, const sched_tree *root,
                                int i, int step)
 {
@@ -81,9 +84,10 @@ static bool is_next_to_codelet(const sched_target *t, const sched_shape *s, cons
     return false;
 }
 
-/* Whether no stage of another axis, before or after dimension i, can take the folds of its
- * transform: none can within rows, or next to a codelet. In place, rows of reals and their
- * half-spectra share memory in order. */
+/* Finds out whether a stage of another axis, before or after dimension i, can take the folds of its
+ * transform. None can within rows, or next to a codelet (is_next_to_codelet). In place none can
+ * either if the last axis is half-spectra, as rows of reals and their half-spectra share memory in
+ * order. */
 static void set_neighbours(sched_target *t, const sched_shape *s, const sched_tree *root, int i)
 {
     const bool last_first = sched_runs_last_first(s->p);
@@ -104,9 +108,9 @@ static bool is_copy_stage(const spl *x)
     return bare->op == SPL_KRON ? is_copy_stage(bare->kid[0]) : sched_is_trivial(bare);
 }
 
-/* The number of factors at the beginning or end of a product that move elements and leave none out,
- * if one of them is a fold, which the stages of an adjacent axis take; 0 if all are views, or if
- * the fold has been taken by a copy stage next to them. */
+/* The number of factors at the beginning or end of a product that only move elements and omit none.
+ * The stages of an adjacent axis take them. 0 if none of them is a fold (all are views), or if a
+ * copy stage next to them has taken the fold. */
 static int folds_at(const spl *x, bool end)
 {
     int count = 0;
@@ -127,9 +131,9 @@ static int folds_at(const spl *x, bool end)
 typedef struct axis {
     sched_place at;
     const sched_tree *tree;
-    int64_t pre, rows; /* all its transforms; those of them that are done together */
-    bool moved;        /* from where they lie to where they are computed, or back */
-    bool inside;       /* its factors are distributed to the parts: the loop around them is short */
+    int64_t pre, rows; /* the number of its transforms; those of them that are done together */
+    bool moved;        /* moved from where it lies to where it is computed, or back */
+    bool inside; /* its factors are distributed to the parts, since the loop around them is short */
 } axis;
 
 static axis axis_of(const sched_target *t, const sched_shape *s, const sched_tree *root, int first,
@@ -149,7 +153,7 @@ static axis axis_of(const sched_target *t, const sched_shape *s, const sched_tre
     return x;
 }
 
-/* I_rows (x) DFT_n (x) I_post with its tags, and what moves it. */
+/* I_rows (x) DFT_n (x) I_post with its tags, between moves if it needs them. */
 static const spl *expand_rows(sched_target *t, const sched_order *o, int i, const axis *x)
 {
     const sched_place *at = &x->at;
@@ -166,9 +170,9 @@ static const spl *expand_rows(sched_target *t, const sched_order *o, int i, cons
     return x->moved ? sched_order_with_moves(t, o, i, y, tags) : y;
 }
 
-/* I_pre (x) x, distributed to the parts if `share`; `unit` of pre are one dimension. Folds that the
- * stages of other axes take are factors of their own: inside the loop they could not merge into
- * those. */
+/* I_pre (x) x, distributed to the parts if `share`; `unit` of the pre iterations are one dimension.
+ * Folds that the stages of other axes take become factors of their own, because inside the loop
+ * they could not merge into those stages. */
 static const spl *repeat_axis(sched_target *t, const spl *x, const axis *a, int64_t unit,
                               bool share)
 {
@@ -189,7 +193,8 @@ static const spl *repeat_axis(sched_target *t, const spl *x, const axis *a, int6
     return spl_mul(t->ctx, count, factors);
 }
 
-/* I_pre (x) DFT_n (x) I_post, dimension i of the shape; pre: dimensions from `first` on. */
+/* I_pre (x) DFT_n (x) I_post for dimension i of the shape; pre counts the dimensions from `first`
+ * on. */
 static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched_tree *root,
                               int first, int i, bool distribute)
 {
@@ -213,7 +218,7 @@ static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched
     return share && loop > 1 ? sched_with_batch_spe(t, all, loop) : all;
 }
 
-/* Dimensions first .. end-1 of the shape (x) I; I for those that are no axes. */
+/* Dimensions first .. end-1 of the shape (x) I. A dimension that is not an axis contributes I. */
 static const spl *expand_axes(sched_target *t, const sched_shape *s, const sched_tree *tree,
                               int first, int end, bool distribute)
 {
@@ -221,7 +226,7 @@ static const spl *expand_axes(sched_target *t, const sched_shape *s, const sched
     const spl *factor[SLUICE_MAX_RANK];
     int count = 0;
 
-    for (int k = first; k < end; k++) { /* the leftmost is the last to run */
+    for (int k = first; k < end; k++) { /* the leftmost factor runs last */
         const int i = sched_runs_last_first(s->p) ? k : end - 1 - (k - first);
         if (o->piece[i].axis >= 0)
             factor[count++] = expand_axis(t, s, tree, first, i, distribute);
@@ -230,7 +235,7 @@ static const spl *expand_axes(sched_target *t, const sched_shape *s, const sched
                  : spl_identity(t->ctx, sched_order_points(o, first, o->count));
 }
 
-/* What follows the DFT of dimension i, an axis that has slabs, `pre` times. */
+/* The pass that follows the DFT of dimension i, an axis with slabs, `pre` times. */
 static const spl *expand_slab_pass(sched_target *t, const sched_shape *s, int i, int64_t pre,
                                    bool distribute)
 {
@@ -249,8 +254,8 @@ static const spl *expand_slab_pass(sched_target *t, const sched_shape *s, int i,
                : spl_mul2(t->ctx, spl_retyped(t->ctx, SPL_RETYPE_UNVIEW, pre * n * columns), all);
 }
 
-/* (DFT_r (x) I_m) (I_r (x) x) of rule slab with leaves. Blocks of reals are viewed together: the
- * view is part of what the DFT reads, not of what each block leaves. */
+/* (DFT_r (x) I_m) (I_r (x) x) of rule slab with leaves. Blocks of reals are viewed as complex
+ * numbers together: the view is part of what the DFT reads, not of what each block writes. */
 static const spl *expand_slab(sched_target *t, const spl *slab, const spl *x,
                               const sched_slabs *slabs, bool signs)
 {
@@ -262,7 +267,7 @@ static const spl *expand_slab(sched_target *t, const spl *slab, const spl *x,
     return sched_with_leaves(t, spl_mul(t->ctx, 3, factors));
 }
 
-/* Dimension i, an axis that has slabs, before x, `pre` times: rule slab. */
+/* Dimension i, an axis with slabs, on the left of x, `pre` times, by rule slab. */
 static const spl *expand_slabs(sched_target *t, const sched_shape *s, const sched_tree *tree, int i,
                                const spl *x, int64_t pre, bool distribute)
 {
@@ -301,7 +306,7 @@ static const spl *expand_block(sched_target *t, const sched_shape *s, const sche
     return slabs ? expand_slabs(t, s, tree, s->first, x, 1, false) : x;
 }
 
-/* Without streams. */
+/* The formula of the axes, without streams. */
 static const spl *expand_problem(sched_target *t, const sluice_problem *p, const sched_tree *tree,
                                  const sched_order *o)
 {
@@ -310,7 +315,8 @@ static const spl *expand_problem(sched_target *t, const sluice_problem *p, const
 
     if (!s.blocks || columns)
         return expand_axes(t, &s, tree, 0, o->count, true);
-    const int outer = s.first - (s.outer.radix > 1); /* dimensions before blocks and their slabs */
+    /* dimensions before the blocks and their slabs */
+    const int outer = s.first - (s.outer.radix > 1);
     const int64_t pre = sched_order_points(o, 0, outer);
     const bool one_batch = outer == o->lead && outer <= 1;
     const spl *block = expand_block(t, &s, tree);
@@ -337,7 +343,7 @@ static const spl *expand_root(sched_target *t, const sluice_problem *p, const sc
                              : expand_problem(t, p, tree, o);
 }
 
-/* `count` transforms of packed sides between their moves. */
+/* `count` transforms on packed sides, between their moves. */
 static const spl *expand_moved(const sched_packed *x, int64_t count, const sched_tree *tree)
 {
     sched_packed some = count < x->all ? sched_packed_block(x, count) : *x;
@@ -348,7 +354,7 @@ static const spl *expand_moved(const sched_packed *x, int64_t count, const sched
                                    expand_root(&some.target, &some.problem, &o, tree));
 }
 
-/* The last block, of fewer transforms, has the tree of the others. */
+/* The last block, of fewer transforms, uses the tree of the others. */
 static const spl *expand_packed(sched_target *t, const sched_packed *x, const sched_tree *tree)
 {
     const int64_t blocks = x->all / x->block, rest = x->all % x->block;
@@ -360,7 +366,7 @@ static const spl *expand_packed(sched_target *t, const sched_packed *x, const sc
     return blocks == 1 && rest == 0 ? block : sched_row_blocks(t, block, blocks, last, blocks);
 }
 
-/* The axes, in an order of dimensions, between permutations and moves. */
+/* The axes in an order of dimensions, between permutations and moves. */
 static const spl *expand_ordered(sched_target *t, const sluice_problem *p, const sched_order *o,
                                  const sched_tree *tree)
 {
@@ -384,7 +390,8 @@ const spl *sched_formula(sched_target *t, const sluice_problem *problem, const s
     sched_orders_of(t, p, order);
     const sched_order *o = &order[tree->params.v[0]];
     sched_order_use(t, p, o);
-    const bool shared_batch = t->unit.groups > 0 && sched_problem_batch(p) > 1; /* no barriers */
+    /* a batch needs no barriers */
+    const bool shared_batch = t->unit.groups > 0 && sched_problem_batch(p) > 1;
     if (t->latency && !shared_batch && sched_order_points(o, 0, o->count) < parallel_points(t))
         t->parts = 1;
     const spl *x = expand_ordered(t, p, o, tree);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A group computes b transforms, one after another in memory, on w adjacent columns: as many as
- * give it work for its items and let loads and stores reach whole runs of memory. Each stage of a
- * transform is one DFT in the registers of each item, all of them at once; between stages elements
- * pass through local memory,
+/* Passes of groups of work-items. A group computes b transforms, one after another in memory, on w
+ * adjacent columns: enough for work for all its items, and for loads and stores of whole runs of
+ * memory. Each stage of a transform is one DFT in the registers of each item, for all items at
+ * once. Between stages elements pass through local memory:
  *
  *     {I_g (x) PROD_q (I_b (x) (stage_q (x) I_w))}_spe(g,1)
  *
  * between permutations that gather and scatter w of all columns. A transform that is one DFT of an
- * item, and has no columns, passes through local memory on its way in and out, so that neighbours
- * load and store neighbouring elements. One that no group holds is a product of two (rule
- * dft-stockham), a pass through memory each, or more.
+ * item, and has no columns, passes through local memory on its way in and out, so that neighbouring
+ * items load and store neighbouring elements. A transform that no group holds is a product of two
+ * or more (rule dft-stockham), each a pass through memory.
  *
  * The tree of a pass has w as its tile. Limits follow from the unit's description: items,
- * registers, local memory, the line; prices from what its backend says of groups. */
+ * registers, local memory, cache line. Prices follow from the backend's figures for groups. */
 #include "sched/planner/groups_pass.h"
 
 #include "core/number.h"
@@ -55,7 +55,7 @@ int64_t sched_group_items_of(const sched_pass *x)
 
 /* ---- limits ---- */
 
-/* 32-bit registers of an item. */
+/* 32-bit registers of an item that computes r points. */
 double sched_group_registers(const sched_target *t, int64_t r, bool turned)
 {
     const int64_t registers = price_registers(r, t->precision == SLUICE_F64, turned);
@@ -63,9 +63,9 @@ double sched_group_registers(const sched_target *t, int64_t r, bool turned)
     return (double)(registers > t->groups.item_registers ? registers : t->groups.item_registers);
 }
 
-/* Of a prime number of points, which are as many squared operations. 37 take a quarter of the time
- * of their convolution, on an H200; 47 have more operations than a codelet may (GEN_NODES), which
- * test_groups asks the generator. */
+/* The largest prime number of points that an item computes, in about as many operations as its
+ * square. On an H200, 37 points take a quarter of the time of their convolution; 47 have more
+ * operations than a codelet may have (GEN_NODES), which test_groups asks the generator. */
 enum { MOST_PRIME = 43 };
 
 static int64_t largest_prime(int64_t n)
@@ -90,7 +90,7 @@ static bool item_computes(const sched_target *t, int64_t r, bool turned)
                   <= (double)t->unit.registers;
 }
 
-/* Elements of a line of memory, a coalesced run. */
+/* Elements of a cache line, a coalesced run. */
 int64_t sched_group_line(const sched_target *t)
 {
     const int64_t run = (int64_t)t->unit.line / sched_complex_bytes(t->precision);
@@ -133,7 +133,7 @@ bool sched_group_fits(const sched_target *t, const sched_pass *x, int64_t l, int
     return sched_group_held(t, x, l, b).fits;
 }
 
-/* Radices from the root's leaf on. */
+/* The pass of a tree: its radices, from the leaf of the root on. */
 sched_pass sched_group_pass(const sched_tree *tree)
 {
     sched_pass x = {.n = tree->n, .w = tree->tile};
@@ -190,7 +190,8 @@ double sched_group_pairs_cycles(const sched_target *t, const sched_tree *tree,
                                   sched_group_batch(t, &x, l, sched_group_shared(t, place)));
 }
 
-/* What was found for parts of one transform: of all, points times columns are the same. */
+/* Candidates for n points of a transform, with all others as columns. Points times columns is the
+ * same for all parts of a transform, so they are cached by n. */
 typedef struct found {
     int64_t n;
     sched_list list;
@@ -222,7 +223,7 @@ static void insert_columns(const search *s, const sched_pass *x)
     sched_list_insert(s->t->ctx, s->out, &tree);
 }
 
-/* With as many columns as should be side by side, or fewer. */
+/* Inserts the pass with the preferred number of columns, and with fewer. */
 static void insert_pass(const search *s, sched_pass *x)
 {
     const int64_t l = s->at->columns, batch = sched_group_shared(s->t, s->at);
@@ -236,8 +237,8 @@ static void insert_pass(const search *s, sched_pass *x)
     }
 }
 
-/* All products of `rest` behind the stages so far. A stage alone, of no product of passes, has no
- * factors behind it. */
+/* Tries all products of radices for `rest` after the stages so far. A single stage that is the
+ * whole transform has no twiddles. */
 static void find_passes(const search *s, sched_pass *x, int64_t rest)
 {
     if (rest == 1) {
@@ -257,9 +258,9 @@ static void find_passes(const search *s, sched_pass *x, int64_t rest)
     }
 }
 
-/* DFT_rm (x) I_l by a pass for DFT_r and a tree for what is left. The pass writes columns as rows,
- * of which the next one reads as many side by side as its tile has: neighbouring items write what
- * its last stage has of these. */
+/* DFT_rm (x) I_l by a pass for DFT_r and a tree for the remaining transform. The pass writes its
+ * columns as rows. The next pass reads as many rows side by side as its tile has columns;
+ * neighbouring items write the elements of these that the last stage has. */
 static void insert_product(const search *s, const sched_tree *first, const sched_tree *rest)
 {
     const sched_pass x = sched_group_pass(first);
@@ -284,7 +285,7 @@ static void insert_product(const search *s, const sched_tree *first, const sched
 
 static void find_in(const search *s, bool divides);
 
-/* For n of the points, all others columns; NULL: out of memory. */
+/* The candidates for n of the points, with all others as columns; NULL: out of memory. */
 static const sched_list *part_of(const search *s, int64_t n)
 {
     sched_place at = *s->at;
@@ -307,7 +308,7 @@ static const sched_list *part_of(const search *s, int64_t n)
     return &f->list;
 }
 
-/* DFT_rm (x) I_l as two passes, or more of the second kind. */
+/* DFT_rm (x) I_l as two passes; the second may be a product of more. */
 static void find_products(const search *s)
 {
     const int64_t n = s->at->n;
@@ -347,7 +348,7 @@ void sched_groups_find(sched_target *t, const sched_place *at, sched_list *out)
     find_in(&s, false);
 }
 
-/* The stages of a convolution by parts are a chain that no pass holds, and so is each of them. */
+/* Is the tree a pass, or a chain of passes? The stages of a convolution by parts are not passes. */
 static bool has_passes(const sched_tree *tree)
 {
     return tree->tile > 0 || (tree->rule && has_passes(tree->kid[0]) && has_passes(tree->kid[1]));

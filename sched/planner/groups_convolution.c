@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* DFTs of lengths with large prime factors on groups of work-items (Bluestein 1970): the factors of
- * rule dft-bluestein one after the other, each of all transforms and columns together,
+/* DFTs of lengths with large prime factors on groups of work-items (Bluestein 1970). The factors of
+ * rule dft-bluestein run one after the other, each on all transforms and columns together:
  *
  *     DFT_n = C move G IDFT_M B DFT_M S C move
  *
- * where transforms of M points are passes of groups (groups.c), B is part of one of them, and the
- * two moves are kernels that copy n points with their chirps. What S leaves out is cleared. Short
- * rows of a batch, whose M points a group holds, are a group's each instead (bluestein.c). */
+ * The transforms of M points are passes of groups (groups.c), B is part of one of them, and the two
+ * moves are kernels that copy n points with their chirps. The part that S does not write is
+ * cleared. Short rows of a batch, whose M points a group holds, are each computed by one group
+ * instead (bluestein.c). */
 #include "sched/planner/bluestein.h"
 #include "sched/planner/groups_pass.h"
 #include "sched/planner/lengths.h"
 
 #include "spl/rules/rewrite.h"
 
-/* Lengths that are tried, the shortest first, besides the next power of two: up to so many times
- * the shortest. */
+/* Number of lengths tried, the shortest first, besides the next power of two; they are up to
+ * `longest` times the shortest. */
 enum { TRIED = 3 };
 static const double longest = 1.3;
-/* Points that an item of a move has. */
+/* Points that an item moves. */
 enum { MOVED = 2 };
 
 bool sched_is_group_convolution(const sched_tree *tree)
@@ -31,13 +32,13 @@ bool sched_is_group_convolution(const sched_tree *tree)
 
 /* ---- candidates ---- */
 
-/* M points are about twice as many, in two buffers. */
+/* M is about twice n, and there are two buffers. */
 bool sched_group_holds_convolution(const sched_target *t, int64_t points)
 {
     return 4 * points * sched_complex_bytes(t->precision) <= (int64_t)t->unit.local_memory;
 }
 
-/* Does a group have a transform of this length each? */
+/* Are the transforms so short that a group computes one each? */
 static bool is_short(const sched_target *t, const sched_place *at)
 {
     return at->columns == 1 && (t->reals ? t->reals : at)->batch > 1
@@ -64,7 +65,7 @@ static void try_length(sched_target *t, const sched_place *at, int64_t m, sched_
     sched_list_insert(t->ctx, out, &tree);
 }
 
-/* Lengths 16 2^a 3^b 5^c, and the next power of two. */
+/* Tries lengths 16 2^a 3^b 5^c, and the next power of two. */
 void sched_group_convolutions(sched_target *t, const sched_place *at, sched_list *out)
 {
     const int64_t shortest = 2 * at->n - 1, limit = (int64_t)((double)shortest * longest);
@@ -101,8 +102,8 @@ static const spl *all_of(sched_target *t, const spl *x, int64_t pre, int64_t l)
     return sched_group_repeat(t->ctx, spl_kron2(t->ctx, x, spl_identity(t->ctx, l)), pre);
 }
 
-/* The passes of a transform; what permutes before them is what they read, not what is written
- * before. */
+/* The passes of a transform. A permutation before them becomes part of what they read, not of what
+ * the factor before them writes. */
 static const spl *passes_of(sched_target *t, const sched_tree *inner, const spl *bare, int64_t pre,
                             int64_t l)
 {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How transforms and columns are dealt out to groups of work-items. Of I_pre (x) A (x) I_l a group
- * has w columns, or all of b transforms,
+/* How transforms and columns are distributed to groups of work-items. Of I_pre (x) A (x) I_l a
+ * group has w columns, or all columns of b transforms:
  *
  *     P {I_(pre l/w) (x) A (x) I_w}_spe P'       {I_(pre/b) (x) (I_b (x) A (x) I_l)}_spe
  *
- * Where w does not divide l, as of the n/2+1 columns that r2c leaves, or b not pre, what is left
- * over is a term of its own, in groups of l mod w columns or one of pre mod b transforms:
+ * If w does not divide l (the n/2+1 columns that r2c leaves, for example), or b not pre, the
+ * remainder is a term of its own, in groups of l mod w columns or in one group of pre mod b
+ * transforms:
  *
  *     S(f) {I_g (x) A (x) I_w}_spe G(f)  +  S(f') {I_pre (x) A (x) I_(l mod w)}_spe G(f')
  *
- * Both terms are groups of one kernel (spl/program/lower_sync.c), whose text is twice as long; so
- * there are two only if groups as large as divide l, or pre, cost more than a launch does: below
- * that groups are few, and smaller ones are more. */
+ * Both terms are groups of one kernel (spl/program/lower_sync.c), whose text is twice as long. So
+ * there are two terms only if groups whose size divides l, or pre, would cost more than a launch.
+ * Below that there are few groups, and smaller ones give more of them. */
 #include "sched/planner/groups_pass.h"
 
 #include "spl/rules/rewrite.h"
@@ -28,8 +29,9 @@ double sched_group_short_run(const sched_target *t, int64_t run)
     return sched_group_lacking(t->groups.short_run, (double)t->groups.run_bytes, bytes);
 }
 
-/* Columns of a group that fit it: the largest divisor of l up to `most`; or `most` itself or a
- * half, a quarter of it, .., which begin where sectors do if it is a power of two. 0: none. */
+/* Columns of a group that fit it. `divide`: the largest divisor of l up to `most`. Otherwise
+ * `most`, or the largest half, quarter, .. of it that fits; these begin at sectors if `most` is a
+ * power of two. 0: none fits. */
 static int64_t columns_fitting(const sched_target *t, const sched_pass *x, int64_t l, int64_t most,
                                bool divide)
 {
@@ -61,8 +63,8 @@ int64_t sched_group_columns(const sched_target *t, const sched_pass *x, int64_t 
     return saved * sched_group_bytes_cycles(t, batch * x->n * l) > t->groups.launch ? any : whole;
 }
 
-/* A group that has half of the items it should have has enough, and units come first. An even
- * number of transforms that does not divide the batch: reals are moved as pairs. */
+/* A group with half of the items that it should have is sufficient, and busy units come first. A
+ * number of transforms that does not divide the batch must be even, as reals are moved in pairs. */
 int64_t sched_group_batch(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch)
 {
     const int64_t items = x->w * sched_group_items_of(x), units = t->unit.compute_units;
@@ -102,8 +104,8 @@ const spl *sched_group_tiles(sched_target *t, int64_t pre, int64_t n, int64_t k,
     return spl_kron(t->ctx, 3, factors);
 }
 
-/* Of `pre` arrays of n rows and l columns: w columns a group from column `at` on, as many groups
- * an array as there are whole ones. */
+/* Index of the elements of `pre` arrays of n rows and l columns: w columns a group, from column
+ * `at` on, in as many whole groups an array as there are. */
 static const ix *columns_at(spl_ctx *ctx, int64_t pre, int64_t n, int64_t l, int64_t at, int64_t w)
 {
     const int64_t groups = (l - at) / w;
@@ -115,7 +117,7 @@ static const ix *columns_at(spl_ctx *ctx, int64_t pre, int64_t n, int64_t l, int
     return ix_digit(ctx, pre * groups * n * w, pre * n * l, at, 4, digits);
 }
 
-/* S(f) x G(f'), behind a permutation of the rows. */
+/* S(f) x G(f'), followed by a permutation of the rows. */
 static const spl *placed(spl_ctx *ctx, const spl *moved, const ix *out, const spl *x, const ix *in)
 {
     const spl *const factors[] = {moved, spl_scatter(ctx, out, SPL_PLAIN), x,
@@ -124,7 +126,7 @@ static const spl *placed(spl_ctx *ctx, const spl *moved, const ix *out, const sp
     return spl_mul(ctx, moved ? 4 : 3, factors + !moved);
 }
 
-/* What groups of w columns from column `at` on do. */
+/* The formula of groups of w columns from column `at` on. */
 static const spl *columns_placed(sched_target *t, const sched_deal *d, const spl *moved, int64_t at,
                                  int64_t w, const spl *x)
 {
@@ -132,7 +134,7 @@ static const spl *columns_placed(sched_target *t, const sched_deal *d, const spl
                   columns_at(t->ctx, d->pre, d->cols, d->l, at, w));
 }
 
-/* b transforms a group, of all columns. */
+/* b transforms a group, with all their columns. */
 static const spl *deal_transforms(sched_target *t, const sched_deal *d)
 {
     const int64_t left = d->pre % d->b, most = d->pre - left, rows = d->rows * d->l,

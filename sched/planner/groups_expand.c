@@ -6,7 +6,7 @@
 
 /* ---- factors ---- */
 
-/* w_rm^{k c} as a factor of its own for a digit of k: `ext` values of (k div `div`) mod `ext`. */
+/* w_rm^{k c} as a factor of its own for one digit of k: (k div `div`) mod `ext`. */
 static const spl *turn_of_digit(sched_target *t, const spl *twiddle, int64_t div, int64_t ext)
 {
     const int64_t r = twiddle->a[0], m = twiddle->a[1];
@@ -18,7 +18,7 @@ static const spl *turn_of_digit(sched_target *t, const spl *twiddle, int64_t div
     return spl_diag_of(t->ctx, all, ix_digit(t->ctx, r * m, r / div * m, 0, 2, at));
 }
 
-/* The divisor of n next above its root. */
+/* The smallest divisor of n that is at least its square root. */
 static int64_t upper_half(int64_t n)
 {
     int64_t d = 1;
@@ -28,8 +28,8 @@ static int64_t upper_half(int64_t n)
     return d;
 }
 
-/* The rows of T_{r,m} that are the first digit's; 1: there is none, as a product of two is not
- * worth few factors. */
+/* The number of rows of T_{r,m} in the first digit; 1: there is none, since for few factors a
+ * product of two does not pay. */
 static int64_t first_digit(int64_t r)
 {
     enum { FEW = 8 };
@@ -45,10 +45,10 @@ int64_t sched_group_turns(int64_t r)
     return h == 1 ? r : h + r / h;
 }
 
-/* T_{r,m}, k of r and c of m, by digits of k:
+/* T_{r,m}, with k of r and c of m, by digits k = i0 + h i1:
  *     w_rm^{(i0 + h i1) c} = w_rm^{i0 c} w_rm^{h i1 c}
- * so that an item which has all rows of a column loads h + r/h factors instead of r, and the first
- * cache holds as many less. */
+ * An item that has all rows of a column loads h + r/h factors instead of r, and L1 holds fewer in
+ * the same proportion. */
 static const spl *split_turns(spl_ctx *ctx, const spl *x, const void *target)
 {
     sched_target *t = (sched_target *)(uintptr_t)target;
@@ -88,7 +88,7 @@ typedef struct pass_tree {
     spl_kind kind;
 } pass_tree;
 
-/* What one group does. */
+/* The formula of one group. */
 static const spl *pass_formula(sched_target *t, const sched_deal *d, int64_t b, int64_t w)
 {
     const pass_tree *p = d->arg;
@@ -127,11 +127,12 @@ static const spl *expand_pass(sched_target *t, const sched_tree *tree, spl_kind 
 
 enum { TURNS = 3 };
 
-/* T_{r,m} behind a pass whose last stage has g columns: row k2 + g (i0 + h i1) is column k2's, and
+/* T_{r,m} after a pass whose last stage has g columns. With row k = k2 + g (i0 + h i1), k2 the
+ * column,
  *     w_rm^{(k2 + g i0 + g h i1) c} = w_rm^{k2 c} w_rm^{g i0 c} w_rm^{g h i1 c}
- * is a factor that an item loads once, and two of which its g columns share h, and the others. Read
- * from one table the factors would be half as many bytes again as the elements, and as many
- * loads. */
+ * An item loads the first factor once; its g columns share the h values of the second, and the
+ * third. From a single table the factors would be half as many bytes again as the elements, and as
+ * many loads. */
 static int between_passes(sched_target *t, const spl *twiddle, int64_t g, const spl *turn[TURNS])
 {
     const int64_t r = twiddle->a[0];

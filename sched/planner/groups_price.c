@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a pass of groups costs, in cycles of a unit for one transform: its bytes, times what is
- * added to copying them, and what no other group hides,
+/* The price of a pass of groups, in cycles of a unit for one transform: the time for its bytes,
+ * times factors for what slows copying down, and the latency that no other group hides:
  *
  *     bytes max(1, units / groups) (1 + exchanges + runs + items + alone / G + factors / cache)
  *     + launch + stages + points
  *
- * G the groups that a unit runs at a time. The figures are the backend's
+ * where units / groups exceeds 1 if some units have no group, and G is the number of groups that a
+ * unit runs at a time. The other names stand for the functions below and the backend's constants
  * (backends/group_unit.h). */
 #include <math.h>
 
 #include "core/number.h"
 #include "sched/planner/groups_pass.h"
 
-/* Elements of less than a sector are not moved alone. */
+/* Memory moves whole sectors, so elements that fill less than one cost extra. */
 static double short_sector(const sched_target *t, int64_t run)
 {
     return sched_group_lacking(t->groups.short_sector, (double)sched_group_line(t) / SCHED_SECTORS,
                                (double)run);
 }
 
-/* On the first stage's side, and the last one's: of columns runs that are far apart; of rows
- * neighbours' elements, which others of their items join soon. A transform that is an item's
- * without columns is copied line by line. */
+/* Extra cost on the sides of the first and the last stage. Columns are runs that are far apart. In
+ * rows neighbouring items access neighbouring elements, and other elements of these items complete
+ * the lines soon. A transform of one item without columns is copied line by line. */
 static double short_runs(const sched_target *t, const sched_pass *x, int64_t l)
 {
     if (!sched_group_exchanges(x, l))
@@ -38,7 +39,7 @@ double sched_group_bytes_cycles(const sched_target *t, int64_t elements)
     return t->groups.byte_cycles * 2 * (double)(sched_complex_bytes(t->precision) * elements);
 }
 
-/* The most registers of an item in any stage: the last one of all multiplies by no factors. */
+/* The most registers of an item in any stage. The last stage of a transform has no twiddles. */
 static double pass_registers(const sched_target *t, const sched_pass *x, int64_t l)
 {
     double most = 0;
@@ -50,11 +51,11 @@ static double pass_registers(const sched_target *t, const sched_pass *x, int64_t
     return most;
 }
 
-/* For each item that the last stage has work for, so many may have none. */
+/* For each item with work in the last stage this many may be idle. */
 enum { FEW_IDLE = 4 };
 
-/* The first and the last stage where they have more items than those between, and the first one,
- * which waits for memory, where it has less, or the last one much less. */
+/* Extra cost if the first or the last stage has more items than the stages between them, if the
+ * first one, which waits for memory, has fewer, or if the last one has far fewer. */
 static double uneven_items(const sched_target *t, const sched_pass *x)
 {
     const double items = (double)sched_group_items_of(x);
@@ -68,8 +69,8 @@ static double uneven_items(const sched_target *t, const sched_pass *x)
            + t->groups.last_idle * fmax(0, last - FEW_IDLE);
 }
 
-/* What all wait for: the numbers that an item has of memory before it computes, and, of rows that
- * are one stage, of its copies. */
+/* Extra cost because all items wait: for the numbers that an item loads before it computes and, for
+ * rows of one stage, for its copies. */
 static double first_points(const sched_target *t, const sched_pass *x, int64_t l)
 {
     const int copied = x->stages > 1 ? 1 : l == 1 ? 2 : 0;
@@ -77,9 +78,9 @@ static double first_points(const sched_target *t, const sched_pass *x, int64_t l
     return t->groups.first_point * (double)(copied * x->radix[0]);
 }
 
-/* Where a core runs the items of a group one after another. A stage of r points has n/r of them
- * busy, of as many as the shortest has, and each keeps r numbers if it is one between others, which
- * works in place. */
+/* Extra cost if a core runs the items of a group one after another. A stage of r points has n/r
+ * items busy, out of those that the smallest radix needs. An item keeps r numbers in a stage
+ * between others, which works in place. */
 static double turns_of_items(const sched_target *t, const sched_pass *x)
 {
     const int last = x->stages - 1;
@@ -97,7 +98,8 @@ double sched_group_exchange(const sched_target *t, const sched_pass *x, int64_t 
     return t->groups.exchange * (sched_group_held(t, x, l, b).halves ? t->groups.halves : 1);
 }
 
-/* How many groups of so many registers and bytes of local memory a unit has at a time. */
+/* The number of groups with this many registers and bytes of local memory that a unit has at a
+ * time. */
 static int64_t resident_groups(const sched_target *t, double registers, int64_t bytes)
 {
     const int64_t local = bytes > 0 ? bytes + t->groups.group_local : 0;
@@ -110,8 +112,8 @@ static int64_t resident_groups(const sched_target *t, double registers, int64_t 
     return groups < 1 ? 1 : groups;
 }
 
-/* What the stages read of factors, in parts of the cache that local memory leaves: up to where they
- * come from the next one all the same. */
+/* The factors that the stages read, relative to the cache that local memory leaves. Limited,
+ * because beyond that they come from the next cache anyway. */
 static double factors_cached(const sched_target *t, const sched_pass *x, int64_t groups,
                              int64_t local)
 {
@@ -128,7 +130,7 @@ static double factors_cached(const sched_target *t, const sched_pass *x, int64_t
                                        : 0;
 }
 
-/* What no other group hides. */
+/* Latency that no other group hides. */
 static double latency_of(const sched_target *t, const sched_pass *x)
 {
     double points = 0;
@@ -138,7 +140,7 @@ static double latency_of(const sched_target *t, const sched_pass *x)
     return t->groups.launch + t->groups.stage * x->stages + t->groups.point * points;
 }
 
-/* Where units have less than a group each, all others wait. */
+/* If units have less than one group each, the others are idle. */
 double sched_group_pass_cycles(const sched_target *t, const sched_pass *x, const sched_place *at)
 {
     const int64_t l = at->columns, all = sched_group_all(t, at),

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Transforms other than DFTs on groups of work-items: a fold or a pass, a DFT, a fold or a pass. If
- * a group holds the DFT all of it is one pass through memory,
+ * a group holds the DFT, everything is one pass through memory:
  *
  *     {I_g (x) PROD_q (I_b (x) (factor_q (x) I_w))}_spe(g,1)
  *
- * the factors those of the rule. A fold of rows is a stage of its own, which copies to local
- * memory, so that neighbours load neighbouring elements; of columns it is part of the first or last
- * stage. Pairs of I_b (x) PAIRS are those of PAIRS (x) I_b, so that items share pairs and
- * transforms alike. What no group holds is distributed factor by factor. */
+ * where the factors are those of the rule. A fold of rows is a stage of its own, which copies to
+ * local memory so that neighbouring items load neighbouring elements; a fold of columns is part of
+ * the first or last stage. The pairs of I_b (x) PAIRS are those of PAIRS (x) I_b, so that items
+ * share pairs and transforms alike. A transform that no group holds is distributed factor by
+ * factor. */
 #include "sched/planner/bluestein.h"
 #include "sched/planner/folds.h"
 #include "sched/planner/groups_pass.h"
 #include "spl/rules/rewrite.h"
 
-/* Lines that a row of pairs should have. */
+/* Lines that a row of pairs should have at least. */
 enum { SHORT_LINES = 2 };
 
 const sched_tree *sched_group_core(const sched_tree *tree)
@@ -29,7 +30,7 @@ const sched_tree *sched_group_core(const sched_tree *tree)
 
 /* ---- I_b (x) A ---- */
 
-/* A factor PAIRS_m, or PAIRS_m (x) I_w; NULL: it is none. */
+/* The PAIRS of a factor PAIRS_m, or PAIRS_m (x) I_w; NULL: x is no such factor. */
 static const spl *pairs_of(const spl *x)
 {
     const spl *first = x->op == SPL_KRON ? x->kid[0] : x;
@@ -62,8 +63,8 @@ const spl *sched_group_repeated(spl_ctx *ctx, int64_t b, const spl *x)
 
 /* ---- one group ---- */
 
-/* Does x read and write rows in short runs: as a transform that an item computes from a row of its
- * own, or as pairs of so short rows that neighbours are of different ones? */
+/* Does x access rows in short runs? A transform that an item computes from a row of its own does,
+ * and so do pairs of rows so short that neighbouring items have different rows. */
 static bool has_short_runs(const sched_target *t, const spl *x)
 {
     const spl *bare = spl_untagged(x);
@@ -73,7 +74,7 @@ static bool has_short_runs(const sched_target *t, const spl *x)
     return bare->op == SPL_TRANSFORM && !sched_is_trivial(bare);
 }
 
-/* Does the first (last) stage read (write) in short runs? */
+/* Does the first stage read, or the last stage write, in short runs? */
 static bool ends_short(const sched_target *t, const spl *x, bool first)
 {
     int at = first ? x->nkids - 1 : 0;
@@ -87,7 +88,7 @@ static bool ends_short(const sched_target *t, const spl *x, bool first)
     return has_short_runs(t, x->kid[at]);
 }
 
-/* n elements of a type, copied: reals as pairs, if they are. */
+/* A copy of n elements of a type; reals in pairs, if n is even. */
 static const spl *copied(sched_target *t, int64_t n, spl_type type)
 {
     if (type != SPL_TYPE_REAL)
@@ -104,10 +105,10 @@ static const spl *copied(sched_target *t, int64_t n, spl_type type)
 typedef struct whole {
     const sched_tree *tree;
     spl_kind kind;
-    spl_type type; /* of elements where a real matrix acts on either */
+    spl_type type; /* of the elements where a real matrix acts on either type */
 } whole;
 
-/* b transforms of one group, of columns or not. */
+/* b transforms of one group. */
 static const spl *group_formula(sched_target *t, const whole *g, const spl *one, int64_t b,
                                 bool columns)
 {
@@ -128,7 +129,7 @@ static const spl *group_formula(sched_target *t, const whole *g, const spl *one,
     return spl_mul(t->ctx, count, factor);
 }
 
-/* Buffers in local memory: a fold has one besides, and pairs whose rows are copied. */
+/* Buffers in local memory: one, and another one for a fold, or for pairs whose rows are copied. */
 static int buffers_of(const sched_target *t, const spl *one)
 {
     int buffers = one->op == SPL_MUL ? 1 : 2;
@@ -140,7 +141,7 @@ static int buffers_of(const sched_target *t, const spl *one)
     return buffers;
 }
 
-/* Of several transforms what is cleared would be gaps. */
+/* Does x write some of its rows only? In several transforms the cleared part would be gaps. */
 bool sched_group_is_padded(const spl *one)
 {
     for (int i = 0; i < one->nkids; i++)
@@ -149,7 +150,7 @@ bool sched_group_is_padded(const spl *one)
     return one->op == SPL_SCAT;
 }
 
-/* A factor P (x) I, of columns. */
+/* The permutation P of a factor P (x) I of columns, or NULL. */
 static const spl *moved_rows(const spl *x)
 {
     const spl *first = x->op == SPL_KRON ? x->kid[0] : x;
@@ -162,7 +163,7 @@ static const spl *factors_of(sched_target *t, const whole *g, int64_t w)
     return sched_group_split_turns(t, sched_expand(t, g->tree, g->kind, w, SCHED_BARE));
 }
 
-/* What one group does, but for rows that are moved afterwards. */
+/* The formula of one group, except for rows that are moved afterwards. */
 static const spl *whole_formula(sched_target *t, const sched_deal *d, int64_t b, int64_t w)
 {
     const whole *g = d->arg;
@@ -173,9 +174,9 @@ static const spl *whole_formula(sched_target *t, const sched_deal *d, int64_t b,
     return one ? group_formula(t, g, one, b, d->l > 1) : NULL;
 }
 
-/* Rows that the last stage moves are moved in memory, behind the tiles: so addresses stay sums of
- * digits. Those of folds of odd numbers of rows are none in either way, and of several transforms
- * no function of all rows. */
+/* Rows that the last stage moves are moved in memory, after the tiles, so that addresses stay sums
+ * of digits. Addresses of folds of an odd number of rows are no such sums in either case, and for
+ * several transforms no function of all rows. */
 static const spl *expand_whole(sched_target *t, const whole *g, const sched_pass *x, int64_t pre,
                                int64_t l)
 {
@@ -226,8 +227,8 @@ static const spl *repeat_distributed(spl_ctx *ctx, const spl *x, const void *how
     return spl_kron2(ctx, spl_identity(ctx, r->pre), x);
 }
 
-/* A fold whose halves differ, as of an odd number of rows? Of several transforms that is no
- * function of all. */
+/* Is x a fold with unequal halves, as of an odd number of rows? For several transforms it is no
+ * function of all rows. */
 static bool is_odd_fold(const spl *x)
 {
     const spl *const f = x->op == SPL_KRON ? x->kid[0] : x;
@@ -236,7 +237,7 @@ static bool is_odd_fold(const spl *x)
     return moves && f->f->kind == IX_TWO && f->f->n % (2 * f->f->t->div) != 0;
 }
 
-/* A factor that copies, between reals and complex numbers: it does so through a fold beside it. */
+/* Does a factor copy between reals and complex numbers? It can do so through an adjacent fold. */
 static bool is_copying(const spl *x)
 {
     const spl *const f = x->op == SPL_KRON ? x->kid[0] : x;
@@ -244,8 +245,8 @@ static bool is_copying(const spl *x)
     return f->op == SPL_RETYPE && !spl_is_pair_view(f);
 }
 
-/* Where an odd fold that begins at a factor ends, with those that copy through it; `first`: there
- * is none. */
+/* The end of an odd fold that begins at factor `first`, including the factors that copy through it;
+ * `first` if there is none. */
 static int end_of_fold(const spl *x, int first)
 {
     int end = first + (is_copying(x->kid[first]) ? 1 : 0);
@@ -265,8 +266,8 @@ static bool has_odd_fold(const spl *x)
     return has;
 }
 
-/* Each factor of all transforms, but that an odd fold moves one after the other: groups of the
- * copy's loops (spl/emit/ocl_choose.c). */
+/* Each factor for all transforms at once. An odd fold moves one transform after another, as groups
+ * of the copy's loops (spl/emit/ocl_choose.c). */
 static const spl *repeat_factors(const repetition *how, const spl *x)
 {
     spl_ctx *const ctx = how->t->ctx;
@@ -289,8 +290,8 @@ static bool is_padding(const spl *x)
     return (x->op == SPL_KRON ? x->kid[0] : x)->op == SPL_SCAT;
 }
 
-/* What permutes between passes and padding is what the passes read: zeros are behind the rows that
- * are written, not between them. */
+/* A permutation between passes and padding becomes part of what the passes read, so that zeros
+ * follow the written rows instead of lying between them. */
 static const spl *read_padded(sched_target *t, const spl *x)
 {
     const spl **factor =
@@ -308,8 +309,8 @@ static const spl *read_padded(sched_target *t, const spl *x)
     return spl_mul(t->ctx, x->nkids, factor);
 }
 
-/* With an odd fold, of as many transforms as there are units, each is a group's if its memory holds
- * what a convolution needs. */
+/* With an odd fold and at least as many transforms as units, each transform is one group's, if the
+ * group's memory holds what a convolution needs. */
 static const spl *expand_factors(sched_target *t, const sched_tree *tree, spl_kind kind,
                                  int64_t pre, int64_t l)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A batch of small arrays, of reals or of complex numbers. Each axis of one array is a few short
- * rows or columns, which fill no vector, and calls of a codelet each. Arrays side by side fill
- * vectors, however small they are: each is a row whose axes are columns (rows_columns.c). */
+/* Computes a batch of small arrays, of reals or of complex numbers, as columns. Each axis of a
+ * single array is a few short rows or columns, which fill no vector and take a codelet call each.
+ * Several arrays in the lanes of vectors fill these, however small the arrays: each array is a row
+ * whose axes are columns (rows_columns.c). */
 #include "sched/planner/images_columns.h"
 
 #include <math.h>
@@ -9,10 +10,11 @@
 #include "sched/planner/rows_columns.h"
 #include "sched/problem/problem.h"
 
-/* Buffers that L2 holds, and times L1 that a block is at most. */
+/* Buffers that L2 must hold; multiple of L1 that a block may have. */
 enum { BUFFERS = 2, L1S = 2 };
 
-/* Is axis d computed? One of one point is, if its matrix is not 1. */
+/* Is axis d computed? An axis of one point is if its matrix is no mere number
+ * (sched_axis_constant). */
 static bool has_axis(const sched_order *o, int d)
 {
     int i = 0;
@@ -22,8 +24,8 @@ static bool has_axis(const sched_order *o, int d)
     return i < o->count;
 }
 
-/* The type that all axes read and leave, kinds that leave reals as reals, or complex numbers;
- * ANY: none. */
+/* The type that all axes read and write: reals, for kinds that write reals if they read reals, or
+ * complex numbers; ANY: there is none. */
 static spl_type type_of(const sluice_problem *p, const sched_order *o)
 {
     bool reals = true;
@@ -38,7 +40,7 @@ static spl_type type_of(const sluice_problem *p, const sched_order *o)
     return reals ? SPL_TYPE_REAL : SPL_TYPE_ANY;
 }
 
-/* Is the order that of a batch of one dimension, or of one of its arrays, and then of the axes? */
+/* Is the order a batch of one dimension, or one item of a batch, followed by the axes in order? */
 static bool is_batch(const sched_target *t, const sched_order *o)
 {
     for (int i = o->lead; i < o->count; i++)
@@ -47,7 +49,7 @@ static bool is_batch(const sched_target *t, const sched_order *o)
     return o->lead == 1 || (o->lead == 0 && t->batch_scale > 1);
 }
 
-/* The stride of a side's batch if its axes are adjacent but for it; 0: they are not. */
+/* The stride of a side's batch if the axes are contiguous apart from the batch; 0: they are not. */
 static ptrdiff_t batch_stride(const sluice_problem *p, const sched_order *o, int side)
 {
     const sched_piece *batch = o->lead > 0 ? &o->piece[0] : NULL;
@@ -62,7 +64,7 @@ static ptrdiff_t batch_stride(const sluice_problem *p, const sched_order *o, int
     return !batch || first == 1 || first >= points ? (first ? first : points) : 0;
 }
 
-/* Runs of an array on a side that step evenly. */
+/* The number of runs with a constant stride in an array on a side. */
 static int64_t runs_of(const sluice_problem *p, const sched_order *o, int side)
 {
     int i = o->count - 1;
@@ -74,8 +76,9 @@ static int64_t runs_of(const sluice_problem *p, const sched_order *o, int side)
     return sched_order_points(o, o->lead, i);
 }
 
-/* How a side has its arrays: as columns, as rows, or, those of complex numbers, as runs of these;
- * false: otherwise. In place interleaved blocks would read a copy that has rows. */
+/* Reads how a side has its arrays: as columns, as rows, or, for complex numbers, as runs; false:
+ * none of these. In place, interleaved blocks are excluded, since they would read a copy that has
+ * rows. */
 static bool read_side(const sluice_problem *p, const sched_order *o, int side, sched_columns *x)
 {
     const ptrdiff_t stride = batch_stride(p, o, side);
@@ -87,7 +90,7 @@ static bool read_side(const sluice_problem *p, const sched_order *o, int side, s
            && sched_problem_cyclic(p, side).parts == 0;
 }
 
-/* The batch as rows, of which no axis has a tree yet; false: it is none of small arrays. */
+/* The batch as rows, whose axes have no trees yet; false: it is no batch of small arrays. */
 static bool rows_of(const sched_target *t, const sluice_problem *p, const sched_order *o,
                     sched_columns *x)
 {
@@ -110,7 +113,7 @@ static int64_t count_rows(const sched_target *t, const sched_order *o)
     return sched_order_points(o, 0, o->lead) * t->batch_scale;
 }
 
-/* The cheapest tree of axis d as columns of b arrays; its cycles. */
+/* Finds the cheapest tree of axis d as columns of b arrays; returns its cycles. */
 static double find_axis(sched_target *t, sched_columns *x, int d, int64_t before, int64_t b)
 {
     sched_column_axis *axis = &x->axis[d];
@@ -135,8 +138,8 @@ static double find_axis(sched_target *t, sched_columns *x, int d, int64_t before
                       : 0;
 }
 
-/* Adds the trees of all axes and their cycles to the tree of a block of b arrays; false: one has
- * none. */
+/* Adds the trees of all axes and their cycles to the tree of a block of b arrays; false: an axis
+ * has no tree. */
 static bool find_axes(const sched_target *t, const sched_order *o, sched_columns *x, int64_t b,
                       sched_tree *tree)
 {
@@ -157,8 +160,8 @@ static bool find_axes(const sched_target *t, const sched_order *o, sched_columns
     return true;
 }
 
-/* Arrays of a block: of complex numbers so many as fit twice L1, as what calls take counts for more
- * than what comes from L2 (measured). */
+/* Arrays of a block. Of complex numbers as many as fit twice L1, since the time of calls matters
+ * more than loads from L2 (measured). */
 static int64_t arrays_of(const sched_target *t, const sched_columns *x, int64_t arrays)
 {
     const sched_place row = {.type = x->type, .n = x->n[0]};
@@ -189,7 +192,7 @@ void sched_images_columns_find(const sched_target *t, const sluice_problem *p, i
         return;
     tree.cycles *= (double)((rows + b - 1) / b) / (double)t->batch_scale;
     all->count -= all->count == SCHED_MAX_CANDIDATES;
-    if (x.type == SPL_TYPE_COMPLEX) /* where few per cent decide, the others stay (measured) */
+    if (x.type == SPL_TYPE_COMPLEX) /* the others stay first within a few per cent (measured) */
         tree.cycles = fmax(tree.cycles, all->tree[all->count - 1]->cycles);
     sched_list_insert(t->ctx, all, &tree);
 }

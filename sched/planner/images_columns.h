@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Small arrays in vectors of columns: images_columns.c. */
+/* Batches of small arrays in vectors of columns: images_columns.c. */
 #ifndef SCHED_IMAGES_COLUMNS_H
 #define SCHED_IMAGES_COLUMNS_H
 
 #include "sched/planner/order.h"
 
-/* Adds the tree that computes the arrays of a batch as columns of an order, whose number is its
- * choice, if there is one. */
+/* Adds the tree that computes the arrays of a batch as columns, if there is one. `number`, of an
+ * order, is its choice. */
 void sched_images_columns_find(const sched_target *t, const sluice_problem *p, int number,
                                sched_list *all);
-/* The batch by that tree. */
+/* The formula of the batch by that tree. */
 const spl *sched_images_columns_expand(sched_target *t, const sluice_problem *p,
                                        const sched_tree *tree);
 

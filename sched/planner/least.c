@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A stage of radix r costs what its codelet costs on full vectors at least, r^-1 kernel(r) a point,
- * and a step a pass through memory (stage_price.c). So lists for n points in k stages cost at least
- *     n (least(k, n) + passes),    least(k, n) = min over r of r^-1 kernel(r) + least(k-1, n/r),
- * where `least` is the same for all lengths. */
+/* A stage of radix r costs at least what its codelet costs on full vectors, r^-1 kernel(r) a point,
+ * and a step costs at least a pass through memory (stage_price.c). So a list of k stages for n
+ * points costs at least
+ *
+ *     n (least(k, n) + passes),    least(k, n) = min over r of r^-1 kernel(r) + least(k-1, n/r)
+ *
+ * where `passes` is the cost a point of the fewest steps that k stages can make. The table `least`
+ * serves transforms of all lengths. */
 #include "sched/planner/least.h"
 
 #include <math.h>
@@ -10,31 +14,32 @@
 #include "core/mem.h"
 #include "sched/planner/stage_price.h"
 
-/* Stages that are counted; lists with more of them pay for the passes of so many. */
+/* Stages that are counted exactly; a list with more is charged the passes of this many. */
 enum { MAX_COUNTED = 6, PRIMES = 3 };
 
 static const int64_t prime[PRIMES] = {2, 3, 5};
-/* A multiple of all radices made of these. */
+/* A multiple of all radices that are products of these primes. */
 static const int64_t all_radices = 32 * 27 * 25;
 
 struct sched_least {
     int64_t longest;
-    int extent[PRIMES]; /* exponents that are known of each prime */
-    double *cost;       /* [c][b][a][stages]; of the last entry as many or more */
-    /* of what is asked for; pricing kernels anew would take longer than all else */
+    int extent[PRIMES]; /* number of exponents of each prime in the table */
+    double *cost;       /* [c][b][a][stages]; the last entry is for MAX_COUNTED or more stages */
+    /* for the length in question; its kernels stay unpriced, since pricing takes longer than the
+     * bound */
     sched_prices passes;
 };
 
-/* A codelet, for its exponents. */
+/* A codelet and its place in the table. */
 typedef struct radix {
     int64_t size;
-    int offset;  /* entries from n/r to n */
-    double cost; /* a point */
+    int offset;  /* number of entries between n/r and n */
+    double cost; /* cycles a point */
 } radix;
 
 enum { MAX_RADICES = SCHED_MAX_RADIX };
 
-/* Where n stands; -1 if it has other prime factors. */
+/* Index of the entry for n; -1 if n has other prime factors. */
 static int place_of(const sched_least *x, int64_t n)
 {
     int place = 0, stride = 1;
@@ -59,7 +64,7 @@ static int list_codelets(const sched_least *x, const sched_radix_model *model, r
     return count;
 }
 
-/* Of an entry for n points, from those of its divisors. One point takes no stages. */
+/* Fills the entry for n points from those of its divisors. One point takes no stages. */
 static void fill_entry(double *entry, int64_t n, const radix *codelet, int count)
 {
     for (int k = 0; k <= MAX_COUNTED; k++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Every product 3^b 5^c 7^d up to the limit, doubled until it is there. */
+/* Every product 3^b 5^c 7^d up to the limit is multiplied by powers of 2 into the interval. */
 #include "sched/planner/lengths.h"
 
 typedef struct lengths {
@@ -21,7 +21,8 @@ static void insert_length(lengths *x, int64_t n)
     x->n[at] = n;
 }
 
-/* The odd product, up to `to`, times powers of 2, and of the odd primes from the i-th on. */
+/* Inserts the multiples of the odd product, at most `to`, by powers of 2, and those with further
+ * odd primes from the i-th on. */
 static void insert_products(lengths *x, int64_t product, int i)
 {
     static const int64_t prime[] = {3, 5, 7};

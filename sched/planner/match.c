@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The planner's candidate that a formula is, as wisdom has it. */
+/* Finds the candidate of the planner whose formula equals one from wisdom. */
 #include "sched/planner/formula.h"
 
-/* The largest number of parts that something in x is distributed to; 1: nothing is. */
+/* The largest number of parts that a node of x is distributed to; 1: x is not distributed. */
 static int64_t max_parts(const spl *x)
 {
     int64_t max = x->op == SPL_LOOP && x->a[2] == SPL_PAR ? x->a[1] : 1;
@@ -26,7 +26,8 @@ static const sched_tree *match_exactly(sched_target *t, const sluice_problem *p,
     return NULL;
 }
 
-/* Long batches of cores have four times as many parts as units. */
+/* Long batches on cores have four times as many parts as units, so a fourth of the formula's parts
+ * is tried too. */
 const sched_tree *sched_match(sched_target *t, const sluice_problem *p, const sched_candidates *c,
                               const spl *formula, bool any_parts)
 {

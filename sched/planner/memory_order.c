@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms along axes that are real matrices commute, so that the axes of a problem may be
- * numbered in any order:
+/* Transforms along axes commute if they are real matrices, so the axes of a problem may be numbered
+ * in any order:
  *
  *     A_n (x) A_m = L(nm,n) (A_m (x) A_n) L(nm,m)
  *
- * Where both sides lie in memory in one other order than the axes are numbered in, such as columns
- * one after another, it is planned in that of memory: rows are what is adjacent. Axes of complex
- * problems have pieces in any order (order.c). */
+ * If both sides lie in memory in the same order, but not the one in which the axes are numbered
+ * (columns one after another, for example), the problem is planned in the order of memory: then
+ * rows are adjacent. In complex problems order.c puts the pieces of axes in any order. */
 #include "sched/planner/memory_order.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static bool are_real_matrices(const sluice_problem *p)
     return are;
 }
 
-/* Does an axis come before another one on both sides? */
+/* Is an axis slower than another one on both sides? */
 static bool precedes(const sluice_dim *a, const sluice_dim *b)
 {
     return labs(a->in_stride) > labs(b->in_stride) && labs(a->out_stride) > labs(b->out_stride);
@@ -44,7 +44,7 @@ static void swap_axes(sched_memory_order *x, int a, int b)
     x->axis[b] = axis;
 }
 
-/* Orders the axes of more than one point, which have `count` places; false: the sides have
+/* Sorts the axes of more than one point, which are at `count` places; false: the sides have
  * different orders. */
 static bool sort_axes(sched_memory_order *x, const int *place, int count)
 {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A formula acts on the packed problem, in which the last axis is adjacent and batches are slowest.
- * In memory any dimension may be the adjacent one: the planner computes in an order of dimensions
- * that follows the strides, and permutations of the packed points stand on both sides of what it
- * makes. For a batch of b transforms of n points whose batch dimension has stride 1:
+ * In memory any dimension may be adjacent, so the planner computes in an order of dimensions that
+ * follows the strides, between permutations of the packed points. For a batch of b transforms of n
+ * points whose batch dimension has stride 1
  *     I_b (x) A_n  =  L(b n, b) (A_n (x) I_b) L(b n, n)
- * so that the batch is the columns of all stages. The permutations merge into the first gather and
- * the last scatter, where they cancel what strides permute. Axes commute (rule row-column), so
- * they are ordered as batch dimensions are.
+ * so the batch is the columns of all stages. The permutations merge into the first gather and the
+ * last scatter, where they cancel those of the strides. Axes commute and are ordered like batches.
  *
- * Where the sides have different orders, one of them is computed in, and the elements of the other
- * side are moved: DFT(1) (x) I, by elements; or the axis's codelet transposes (order_side.c). */
+ * If the sides have different orders, one is computed in, and the elements of the other side are
+ * moved, DFT(1) (x) I, or the codelet of the axis transposes (order_side.c). */
 #include "sched/planner/order.h"
 
 #include <stdlib.h>
@@ -21,16 +20,16 @@
 /* Transforms that are moved together: SCHED_MOVED_ROWS, or as many as have MOVED_POINTS if that is
  * more, in at most 1/MOVED_SHARE of a local store. */
 enum { MOVED_POINTS = 1024, MOVED_SHARE = 4 };
-/* Times as long as others takes what is moved one transform at a time, whose vectors are loaded
- * right after their elements were stored. */
+/* The factor for moves of one transform at a time, whose vectors are loaded right after their
+ * elements were stored. */
 enum { ALONE = 3 };
-/* Cycles until what was stored by elements can be loaded by vectors, of each side. */
+/* Cycles until elements stored one by one can be loaded as a vector, for each side. */
 static const double moved_wait_cycles = 70;
-/* Bytes of the rows of a block: of columns; of what is transposed. */
+/* Bytes of a row of a block: of columns; of transposed elements. */
 enum { COLUMN_BYTES = 512, TRANSPOSED_BYTES = 128 };
-/* So many vectors of columns that the last one of them may be partial. */
+/* With this many vectors of columns the last one may be partial. */
 enum { EVEN_VECTORS = 3 };
-/* Orders of pieces: by the strides of a side, 0 or 1, or as the packed problem has them. */
+/* Orders of pieces: by the strides of side 0 or 1, or as in the packed problem. */
 enum { NATURAL = 2 };
 
 static size_t stride_size(const sluice_problem *p, const sched_piece *x, int side)
@@ -77,7 +76,7 @@ sched_order sched_natural_order(const sluice_problem *p)
     return o;
 }
 
-/* Fills in what follows from the pieces. */
+/* Fills in the members that follow from the pieces. */
 static void complete_order(const sched_target *t, sched_order *o, const sluice_problem *p)
 {
     sched_group_arrays(t, o, p);
@@ -99,7 +98,7 @@ static int64_t points_inside(const sched_order *o)
     return points;
 }
 
-/* n points of piece i into the block; what is left of it becomes a piece of its own. */
+/* Puts n points of piece i into the block; the remaining ones become a piece of their own. */
 static void put_inside(sched_order *o, int i, int64_t n)
 {
     sched_piece *x = &o->piece[i], rest = *x;
@@ -113,8 +112,8 @@ static void put_inside(sched_order *o, int i, int64_t n)
     o->piece[o->count++] = rest;
 }
 
-/* Puts about `max` points of the last batch dimensions of a side's order, up to the first axis,
- * into the block, of at most `capacity` points in all. */
+/* Puts about `max` points of the last batch dimensions in a side's order, up to the first axis,
+ * into the block of at most `capacity` points. */
 static void take_last(sched_order *o, const sluice_problem *p, int side, int64_t max,
                       int64_t capacity)
 {
@@ -134,7 +133,7 @@ static void take_last(sched_order *o, const sluice_problem *p, int side, int64_t
     }
 }
 
-/* The pieces of the block after the others. */
+/* Moves the pieces of the block after the others. */
 static void put_block_last(sched_order *o)
 {
     const sched_order all = *o;
@@ -153,9 +152,9 @@ static bool fits_store(const sched_target *t, const sched_order *o)
            <= (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
 }
 
-/* All axes and what is adjacent on either side, as much as stays in the local store, as the last
- * pieces: they are read and written in whole lines, and computed before the next block. False if
- * that gains nothing, or if what is adjacent on the side is not in the block. */
+/* Makes a block of the last pieces: all axes, and of what is adjacent on either side as much as
+ * stays in the local store. It is read and written in whole lines, and computed before the next
+ * one. False if that gains nothing, or if the side's adjacent dimension is not in it. */
 static bool make_block(const sched_target *t, sched_order *o, const sluice_problem *p, int side)
 {
     const int64_t bytes = sched_complex_bytes(t->precision);
@@ -176,7 +175,7 @@ static bool make_block(const sched_target *t, sched_order *o, const sluice_probl
 
 /* ---- candidates ---- */
 
-/* With the last axis after the columns that follow it. */
+/* The same order with the last axis after the columns that follow it. */
 static sched_order with_axis_last(const sched_order *o)
 {
     sched_order made = *o;
@@ -211,8 +210,8 @@ static int add_order(const sched_target *t, const sluice_problem *p, sched_order
     return count + 1;
 }
 
-/* By the strides of a side, if one codelet transposes and nothing is moved: then nothing else is as
- * fast. */
+/* The order by the strides of a side; true if one codelet transposes and nothing is moved, which is
+ * fastest. */
 static bool is_one_pass(const sched_target *t, const sluice_problem *p, int side, sched_order *o)
 {
     *o = sched_natural_order(p);
@@ -231,8 +230,9 @@ static int64_t columns_of(const sched_order *o)
     return columns;
 }
 
-/* Would two stages, of which one transposes, find no whole vectors in the block, or passes over
- * columns that are adjacent on both sides, which cost less than a block of few that fill none? */
+/* Is the block too narrow to pay? Either its columns are few and do not fill vectors, while the
+ * order without it moves nothing; or two stages, one of which transposes, would have whole vectors
+ * only without it. */
 static bool is_narrow(const sched_target *t, const sluice_problem *p, sched_order all,
                       sched_order block)
 {
@@ -273,7 +273,7 @@ int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order 
         } else
             count = add_order(t, p, out, count, rows);
     }
-    if (fits_store(t, &natural)) /* with moves, as the packed problem */
+    if (fits_store(t, &natural)) /* the packed problem, between moves */
         count = add_order(t, p, out, count, natural);
     return sched_add_strided(t, p, out, count);
 }
@@ -287,7 +287,7 @@ int64_t sched_order_points(const sched_order *o, int first, int end)
     return points;
 }
 
-/* Points of a block of either side, at most `points`. */
+/* `points`, or fewer if a block of a block-cyclic side has fewer. */
 static int64_t block_points(const sluice_problem *p, int64_t points)
 {
     for (int side = 0; side < 2; side++) {
@@ -298,11 +298,11 @@ static int64_t block_points(const sluice_problem *p, int64_t points)
     return points;
 }
 
-/* Points of the last pieces, from the first axis on, over which either side has one stride. */
+/* Points of the last pieces, from the first axis on, over which each side has one stride. */
 static int64_t uniform_points(const sched_order *o, const sluice_problem *p)
 {
     int64_t points = 1;
-    ptrdiff_t next[2] = {0, 0}; /* strides that continue those of the pieces so far */
+    ptrdiff_t next[2] = {0, 0}; /* the stride that would continue the pieces so far, of each side */
 
     for (int i = o->count - 1; i >= o->lead; i--) {
         const sched_piece *x = &o->piece[i];
@@ -328,7 +328,7 @@ static bool is_contiguous(const sched_order *o, const sluice_problem *p)
     const sched_piece *x = &o->piece[last];
     return sched_all_dft(p)
            || (sched_piece_stride(p, x, 0) == 1
-               && sched_piece_stride(p, x, 1) == 1); /* not moved */
+               && sched_piece_stride(p, x, 1) == 1); /* neither side moved */
 }
 
 void sched_order_use(sched_target *t, const sluice_problem *p, const sched_order *o)
@@ -361,7 +361,7 @@ bool sched_order_runs_first(const sched_order *o, int i, bool last_first)
 
 bool sched_order_moves(const sched_order *o, int i, int side)
 {
-    bool outermost = true; /* no axis is read before it, or written after it */
+    bool outermost = true; /* no axis is read before it (side 0), or written after it (side 1) */
 
     for (int k = side ? 0 : i + 1; k < (side ? i : o->count); k++)
         outermost = outermost && o->piece[k].axis < 0;
@@ -410,8 +410,8 @@ const spl *sched_order_with_moves(sched_target *t, const sched_order *o, int i, 
 
 /* ---- permutations ---- */
 
-/* The permutation that takes the packed order of a side to this one, or back. Dimension by
- * dimension: (A, n) -> (n, A) is L(A n, n) and its inverse L(A n, A). */
+/* The permutation from the packed order of a side to this order, or back, one dimension at a time:
+ * (A, n) -> (n, A) is L(A n, n), and its inverse L(A n, A). */
 static const spl *order_permutation(spl_ctx *ctx, const sched_order *o, const sluice_problem *p,
                                     bool back)
 {

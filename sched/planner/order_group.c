@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Calls of a few columns each take longer than what they compute: of a packed batch of arrays that
- * are much smaller than L1, g are one block, whose rows are one call,
+/* A call on few columns takes longer than its arithmetic. In a packed batch of arrays that are much
+ * smaller than L1, g arrays are a block, and one call computes its rows:
  *     I_b (x) (A_m (x) I_n) (I_m (x) B_n)  =  I_b/g (x) (I_g (x) A_m (x) I_n) (I_gm (x) B_n) */
 #include <string.h>
 
@@ -9,9 +9,9 @@
 #include "sched/planner/order.h"
 #include "sched/problem/problem.h"
 
-/* Small arrays are computed together, in 1/GROUP_SHARE of L1, if more than GROUP_MIN of them would
- * be, or GROUP_FAR_MIN of data that exceed a few local stores and a share of L3, and so many groups
- * are left for each part (docs/log/peers.md). */
+/* Small arrays are grouped within 1/GROUP_SHARE of L1, if a group has more than GROUP_MIN of them
+ * and each part still has GROUPS_MIN groups. If the data exceed a few local stores and a share of
+ * L3, a group must have more than GROUP_FAR_MIN arrays (docs/log/peers.md). */
 enum {
     GROUP_SHARE = 8,
     GROUP_MIN = 4,
@@ -35,7 +35,7 @@ int sched_order_lead(const sched_order *o)
     return lead;
 }
 
-/* A packed batch of arrays with several axes? */
+/* Is this a packed batch of arrays with several axes? */
 static bool is_packed_batch(const sched_target *t, const sched_order *o, const sluice_problem *p)
 {
     const int64_t all = sched_order_points(o, 0, o->count);

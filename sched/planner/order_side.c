@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How a side of the problem is read or written in an order: columns as they lie, rows by the
- * codelet of the axis, which transposes vectors of columns (positions A and R), or moved. */
+/* How a side of the problem is read or written in an order. There are three ways: columns as they
+ * lie; rows, by a codelet of the axis that transposes vectors of columns (position A: columns in,
+ * rows out; position R: the reverse); or moves. */
 #include "sched/planner/groups.h"
 #include "sched/planner/order.h"
 #include "sched/planner/radix.h"
@@ -25,7 +26,7 @@ int64_t sched_order_adjacent(const sched_order *o, const sluice_problem *p, int 
     return points;
 }
 
-/* Have the pieces from `first` on one stride on a side? */
+/* Do the pieces from `first` on have one stride on a side? */
 static bool is_uniform(const sched_order *o, const sluice_problem *p, int first, int side)
 {
     bool uniform = true;
@@ -38,8 +39,8 @@ static bool is_uniform(const sched_order *o, const sluice_problem *p, int first,
     return uniform;
 }
 
-/* Is a side of an axis rows, which one codelet reads or writes in vectors of the columns behind
- * it? */
+/* Does a side of an axis have adjacent rows, which one codelet reads or writes in vectors of the
+ * columns after the axis? */
 static bool is_turned(const sched_target *t, const sched_order *o, const sluice_problem *p,
                       int axis, int side)
 {
@@ -54,7 +55,7 @@ static bool is_turned(const sched_target *t, const sched_order *o, const sluice_
                   > 0;
 }
 
-/* The axis that a side's stage works on. */
+/* The axis whose stage reads (side 0) or writes (side 1) a side. */
 static int axis_of(const sched_order *o, int side)
 {
     int axis = side ? 0 : o->count - 1;
@@ -64,7 +65,7 @@ static int axis_of(const sched_order *o, int side)
     return axis;
 }
 
-/* Is a side moved: are neither its rows nor whole vectors of its columns adjacent? */
+/* Must a side be moved, because neither its rows nor whole vectors of its columns are adjacent? */
 static bool is_moved(const sched_target *t, const sched_order *o, const sluice_problem *p, int side)
 {
     const int last = o->count - 1, axis = axis_of(o, side);
@@ -72,7 +73,7 @@ static bool is_moved(const sched_target *t, const sched_order *o, const sluice_p
 
     if (t->zipped && sched_side_split(p, side))
         return true;
-    /* No stage of columns with twiddles takes split numbers and leaves interleaved ones. */
+    /* No stage of columns with twiddles reads split numbers and writes interleaved ones. */
     if (!side && sched_side_split(p, 0) && !sched_side_split(p, 1) && axis != last
         && o->piece[axis].n > SCHED_MAX_RADIX)
         return true;
@@ -80,8 +81,8 @@ static bool is_moved(const sched_target *t, const sched_order *o, const sluice_p
            || (axis != last && points < t->lanes && points < sched_order_points(o, 0, o->count));
 }
 
-/* How a side is read or written. Axes of unlike kinds stay in the order in which the transforms
- * follow each other. */
+/* Decides how a side is read or written. If axes have different kinds, they stay in the order in
+ * which their transforms must run. */
 static void place_side(const sched_target *t, sched_order *o, const sluice_problem *p, int side)
 {
     o->moved[side] = o->turned[side] = false;
@@ -98,7 +99,8 @@ backend_use sched_order_turns(const sched_order *o, int i)
     return o->turned[1] && axis_of(o, 1) == i ? BACKEND_ROWS_OUT : BACKEND_STAGE;
 }
 
-/* Is the batch before the axis columns on a side that is moved: whole vectors, or all of it? */
+/* On a side that is moved, is the batch dimension before the axis adjacent, so that it can be
+ * columns: in whole vectors, or all of it? */
 static bool is_beside(const sched_target *t, const sched_order *o, const sluice_problem *p, int i,
                       int side)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sides of which nothing is adjacent, every other point or the points of a few channels, read and
- * written where they lie: by a codelet of one column, which takes any strides of its rows, one
- * transform at a time. Few short transforms take longer to be moved, or padded, than that. */
+/* Sides without adjacent elements, such as every other point or a few interleaved channels, are
+ * read and written in place by the codelet for one column, which takes rows of any stride, one
+ * transform at a time. Moving or padding a few short transforms takes longer than that. */
 #include "sched/planner/groups.h"
 #include "sched/planner/order.h"
 #include "sched/planner/radix.h"
 #include "sched/problem/problem.h"
 
-/* Points of a problem that calls one by one are considered for: the codelets' strides, not the
- * caches, decide. */
+/* The largest problem, in points, for which single calls are considered: the codelets' strides
+ * decide its time, not the caches. */
 enum { MAX_POINTS = 4096 };
 
 static int first_axis(const sched_order *o)
@@ -20,8 +20,8 @@ static int first_axis(const sched_order *o)
     return i;
 }
 
-/* Do so few columns follow the axis that they do not fill vectors? In place the last one may not
- * begin early. */
+/* Are the columns after the axis so few that they do not fill vectors? In place the last vector may
+ * not begin early. */
 static bool has_few_columns(const sched_target *t, const sched_order *o, int axis)
 {
     const int64_t columns = sched_order_points(o, axis + 1, o->count);
@@ -40,7 +40,7 @@ static bool has_same_strides(const sluice_problem *p)
     return true;
 }
 
-/* Calls for the columns behind the axis. */
+/* The number of calls for the columns after the axis. */
 static int64_t calls_of(const sched_order *o, const sluice_problem *p, int axis)
 {
     const int64_t columns = sched_order_points(o, axis + 1, o->count);
@@ -50,7 +50,7 @@ static int64_t calls_of(const sched_order *o, const sluice_problem *p, int axis)
     return adjacent ? 1 : columns;
 }
 
-/* Results are scaled call by call, which takes longer than the calls where there are several. */
+/* Results are scaled call by call, which takes longer than the calls if there are several. */
 static bool is_scaled_apart(const sluice_problem *p, const sched_order *o, int axis)
 {
     return sched_problem_factor(p) != 1

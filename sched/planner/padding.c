@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Columns and rows that fill no vector. Shorter vectors take them, or the last whole one begins
- * early and repeats some; where there are no shorter ones with the same bits, and in place or of
- * fewer than a vector has, they go through buffers, element by element (backends/cpu/run/
- * cpu_tail.c). Contiguous rows may be computed one at a time instead. */
+/* Prices of columns and rows that do not fill vectors. Shorter vectors compute the remainder, or
+ * the last full vector begins early and repeats some columns. The remainder is copied through
+ * buffers, element by element (backends/cpu/run/cpu_tail.c), where neither is possible: no shorter
+ * vectors give the same bits, and the last vector may not begin early, in place or because there
+ * are fewer columns than lanes. Contiguous rows may be computed one at a time instead. */
 #include "sched/planner/stage_price.h"
 
-/* Of a vector that goes through buffers. */
+/* Cycles of a row of a vector that goes through buffers. */
 static const double padded_cycles_per_row = 40;
-/* Of each call of shorter vectors. */
+/* Cycles of each call of shorter vectors. */
 static const double shorter_cycles = 30;
 
-/* Of `count` columns or rows that vectors of `shortest` lanes at least take, those that are left
- * over go through buffers, unless the last vector may begin early. */
+/* Cost of what is left of `count` columns or rows in vectors of at least `shortest` lanes: it goes
+ * through buffers, unless the last vector may begin early. */
 static double padding_cycles(const sched_radix_model *m, int64_t n, int64_t count, int64_t shortest)
 {
     const bool early = !m->over_input && count >= shortest;
@@ -42,7 +43,8 @@ bool sched_rows_go_alone(const sched_radix_model *m, int kind, int64_t n)
                   < padded + (double)rows * sched_kernel_cycles(m, kind, n, false);
 }
 
-/* Columns in place whose last vector may not begin early: calls of shorter ones after the first. */
+/* Extra calls on shorter vectors for columns in place, where the last vector may not begin
+ * early. */
 static int shorter_calls(const sched_radix_model *m)
 {
     int calls = m->columns < m->lanes ? -1 : 0;

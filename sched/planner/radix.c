@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Dynamic programming over Stockham factorisations.
+/* Dynamic programming over Stockham factorisations of DFT_n.
  *
- * After radices with product l, a stage of radix r works on n/(l r) sets of l columns, at a price
- * that stage_price.c knows; so do a few fused stages. best(l) = min over steps x of
- * cost(x, l) + best(l x): as many states as n has divisors, twice, as what a step costs depends on
- * whether the number of steps after it is even (stages alternate between two arrays). */
+ * A step is one stage or a few fused ones. After steps whose radices have the product l, a stage of
+ * radix r works on n/(l r) sets of l columns, at a price that stage_price.c knows. The cheapest
+ * completion is
+ *
+ *     best(l) = min over steps x of cost(x, l) + best(l x)
+ *
+ * There are two states for each divisor of n, because the cost of a step depends on whether the
+ * number of steps after it is even: stages alternate between two arrays. */
 #include "sched/planner/radix.h"
 
 #include <string.h>
@@ -14,21 +18,22 @@
 #include "sched/planner/stage_price.h"
 
 enum { MAX_DIVISORS = 4096 };
-/* The smallest radix of three fused stages; smaller ones gain nothing over two stages. */
+/* The smallest radix in a step of three fused stages; with smaller ones three gain nothing over
+ * two. */
 enum { MIN_RADIX_OF_THREE = 4 };
 
-/* After stages with this product. */
+/* The cheapest completions after steps with product l. */
 typedef struct state {
     int64_t l;
-    int64_t width;  /* of tiles of l columns; 0: nothing is fused */
-    double cost[2]; /* of an even number of steps, of an odd one */
+    int64_t width;  /* columns of a tile of l columns; 0: no fused stages */
+    double cost[2]; /* [0]: with an even number of steps to come, [1]: odd */
     sched_step best[2];
 } state;
 
 typedef struct search {
     sched_prices prices;
     int64_t n;
-    int steps, singles; /* single stages come first */
+    int steps, singles; /* single stages come first in `step` */
     sched_step *step;
     int count;
     state *state; /* sorted by l */
@@ -48,7 +53,7 @@ static int find_state(const search *s, int64_t l)
     return lo;
 }
 
-/* Divisors of n in ascending order; 0: there are too many to be worth searching. */
+/* Divisors of n in ascending order; 0: there are too many to search. */
 static int list_divisors(int64_t n, int64_t divisor[MAX_DIVISORS])
 {
     int count = 0;
@@ -88,7 +93,7 @@ static void add_step(search *s, int count, int64_t a, int64_t b, int64_t c)
         s->step[s->steps++] = (sched_step){.count = count, .radix = {a, b, c}, .length = length};
 }
 
-/* Every step there are codelets for. */
+/* Lists every step for which there are codelets. */
 static bool list_steps(search *s, bool fuse)
 {
     int64_t radix[SCHED_MAX_UNTWIDDLED];
@@ -116,7 +121,7 @@ static bool list_steps(search *s, bool fuse)
     return true;
 }
 
-/* Widths of tiles at all divisors: most steps meet the same ones. */
+/* The tile width at each divisor, computed once because most steps need the same ones. */
 static void measure_tiles(search *s)
 {
     const sched_radix_model *m = s->prices.model;
@@ -134,8 +139,8 @@ static double step_cycles(const search *s, const sched_step *x, int64_t l, int a
     return sched_step_cycles(&s->prices, &placed, l, after);
 }
 
-/* Step x in front of the best steps after it. How many these are matters to stages that are not
- * fused. */
+/* Tries step x before the best steps after it. The parity of their number changes only the price of
+ * a single stage. */
 static void try_step(search *s, int i, const sched_step *x)
 {
     const int next = find_state(s, s->state[i].l * x->length);
@@ -154,7 +159,8 @@ static void try_step(search *s, int i, const sched_step *x)
     }
 }
 
-/* Steps that may follow stages with product l: none is fused where a tile is no whole vectors. */
+/* The number of steps that may follow stages with product l. No fused step may if a tile is not
+ * whole vectors. */
 static int steps_at(const search *s, int i)
 {
     const bool tiles = i == 0 || s->state[i].width % s->prices.model->lanes == 0;
@@ -183,7 +189,7 @@ static void append_step(sched_radices *out, sched_step x)
     }
 }
 
-/* Of first[0..fixed-1], with an even or an odd number of steps after them. */
+/* Cycles of first[0..fixed-1], with an even or an odd number of steps after them. */
 static double first_cycles(const search *s, const sched_step *first, int fixed, int after)
 {
     double cycles = 0;
@@ -244,14 +250,14 @@ static void insert_radices(sched_radices *out, int max, int *count, const sched_
     *count = kept + 1;
 }
 
-/* The best list, but for a single stage. */
+/* The single best list; one codelet for the whole transform is not considered here. */
 static bool take_best(const search *s, sched_radices *out, int *count)
 {
     *count = s->n > SCHED_MAX_UNTWIDDLED && complete_radices(s, NULL, 0, out);
     return *count > 0;
 }
 
-/* Every first step, and every pair of first stages, each completed in the best way. */
+/* Every first step, and every pair of first stages, each with its cheapest completion. */
 static void list_candidates(const search *s, sched_radices *out, int max, int *count)
 {
     sched_radices r;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A row that is a pass P and a transform A of few elements is calls of a codelet each, some of a
- * single element. As
+/* A short row that is a pass P and a transform A takes a codelet call for each, some on a single
+ * element. The factors of b rows share calls instead:
  *
  *     I_n (x) {P}_vec A = I_(n/b) (x) {I_b (x) P}_vec (I_b (x) A)
  *
- * what is no vector of a row is one call for b rows, as is a codelet that computes a whole row.
- * Four times b rows (read, folded, transformed, left) are to fit L1. */
+ * The elements of P that do not fill a vector take one call for b rows instead of one call a row,
+ * and so does a codelet that computes a whole row. b is such that four times b rows (read, folded,
+ * transformed, written) fit L1. */
 #include "sched/planner/rows_beside.h"
 
 #include "sched/planner/rows_moved.h"
@@ -15,8 +16,9 @@
 enum {
     QUARTER = 4,
     ENOUGH_BLOCKS = 8, /* for each part */
-    LEAST_ROWS = 16    /* of a block that is read in order, twice that beyond L2 and of pairs alone:
-                        * fetched in a burst it is waited for (measured) */
+    /* rows of a block, at least, if it is read in order; twice that beyond L2, and for passes of
+     * pairs only, where the block is fetched in a burst that computing waits for (measured) */
+    LEAST_ROWS = 16
 };
 
 static bool is_pass(const spl *x)
@@ -24,20 +26,21 @@ static bool is_pass(const spl *x)
     return spl_untagged(x)->op == SPL_PAIRS;
 }
 
-/* A factor that is a codelet of the whole row. */
+/* Is a factor a codelet of the whole row? */
 static bool is_whole(const spl *x)
 {
     return spl_untagged(x)->op == SPL_TRANSFORM && spl_is_leaf(x);
 }
 
-/* Factors, and reals as complex numbers, stay in the loop over rows, whose stages take them. */
+/* Must a factor stay in the loop over rows, whose stages take it? Diagonals, and reals as complex
+ * numbers. */
 static bool stays(const spl *x)
 {
     return x->op == SPL_DIAG || x->op == SPL_T
            || (x->op == SPL_RETYPE && !spl_is_pair_view(x) && x->from != x->to);
 }
 
-/* Does it have a pass and a codelet between its folds? */
+/* Does a row consist of passes and one codelet, besides folds? */
 static bool is_short_calls(const spl *row)
 {
     int passes = 0, whole = 0, others = 0;
@@ -96,7 +99,8 @@ static const spl *block_of(sched_target *t, const spl *row, int64_t rows, bool m
     return moved ? sched_moves_beside(t, row, rows) : spl_map(t->ctx, row, factor_beside, &rows);
 }
 
-/* x from the run of `cols` elements that begins at first_col to that of `rows` at first_row. */
+/* x as a map from the run of `cols` elements at first_col to the run of `rows` elements at
+ * first_row. */
 static const spl *on_run(spl_ctx *ctx, const spl *x, int64_t first_row, int64_t first_col,
                          int64_t rows, int64_t cols)
 {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of a matrix A, real, a DFT or of a half-spectrum, that no codelet computes: b of them are
- * transposed, computed as columns, which vectors take side by side, and transposed back,
+/* Computes rows as columns: of a real matrix, a DFT or a half-spectrum, if no codelet computes
+ * them. b rows are transposed, computed as columns, which fill vectors, and transposed back:
  *
  *     I_b (x) A_n = L(nb,b) (A_n (x) I_b) L(nb,n)
  *
- * A row may be a small array of several axes, A_n = A_m (x) A_k: each is columns,
+ * A row may be a small array of several axes, A_n = A_m (x) A_k; then each axis is columns:
  *
  *     A_n (x) I_b = (A_m (x) I_kb) (I_m (x) A_k (x) I_b)
  *
- * The L of a side whose rows are interleaved, as columns of an array are, moves nothing; another
- * one is a loop of moves. Of transforms of reals by halves that are convolved pairs of reals are
- * moved as complex numbers (rows_halves.c). Rows that whole blocks leave over are a block of as
- * many vectors as they need, whose last one has some of them twice. */
+ * If the rows of a side are interleaved, as are columns of an array, its L moves nothing; otherwise
+ * L is a loop of moves. Transforms of reals by halves that are convolved move pairs of reals as
+ * complex numbers (rows_halves.c). Rows left over by whole blocks are a block of as many vectors as
+ * they need, whose last vector repeats a row. */
 #include "sched/planner/rows_columns.h"
 
 #include "sched/planner/rows_beside.h"
@@ -22,22 +22,22 @@
 #include "sched/problem/problem.h"
 #include "spl/rules/rewrite.h"
 
-/* A block is read, computed in two buffers and written. */
+/* A block is read, computed in two buffers, and written. */
 enum { VECTORS = 8, BUFFERS = 2 };
-/* Bytes of a row of a block of complex numbers: three times 128. Convolutions have two or three
- * times as many points. */
+/* Bytes of a row in a block of complex numbers: three times 128. PADDED: convolutions have two or
+ * three times as many points. */
 enum { ROW_BYTES = 384, PADDED = 3 };
-/* So many candidates leave room for those of another kind. */
+/* At most this many candidates, to leave room for other kinds. */
 enum { MOST_TREES = 2 };
 
-/* Are rows and the columns that are made of them reals? */
+/* Are rows and the columns made of them reals? */
 static bool are_reals(const sched_target *t, spl_type type)
 {
     return type == SPL_TYPE_REAL && !t->halves;
 }
 
-/* What columns are made of: one side of a half-spectrum is reals, of which a vector has twice as
- * many. */
+/* The type of the elements of columns. A half-spectrum has reals on one side, of which a vector has
+ * twice as many. */
 static spl_type columns_type(const sched_place *at)
 {
     const spl_transform *kind = spl_transform_of(at->kind);
@@ -58,9 +58,9 @@ int64_t sched_columns_lanes(const sched_target *t, spl_type type)
     return are_reals(t, type) ? 2 * t->lanes : t->lanes;
 }
 
-/* Vectors of a block, which half of L2 holds twice: of reals VECTORS, as calls of fewer take more
- * time than what leaves L1 (measured); of complex numbers, whose convolutions have many calls,
- * ROW_BYTES, which no powers of two share sets with. */
+/* The largest block, in vectors; half of L2 must hold it twice. Reals have VECTORS, since calls on
+ * fewer take more time than data that leave L1 (measured). Complex numbers, whose convolutions have
+ * many calls, have ROW_BYTES, which is no power of two, so that rows do not share sets. */
 static int64_t most_vectors(const sched_target *t, const sched_place *at)
 {
     const int64_t lanes = sched_columns_lanes(t, columns_type(at));
@@ -75,8 +75,8 @@ static int64_t most_vectors(const sched_target *t, const sched_place *at)
     return fit < ROW_BYTES / row ? fit : ROW_BYTES / row;
 }
 
-/* Rows of a block: whole vectors, at least one if that fits L2; 0: none. Blocks of complex numbers
- * have as many each as possible. */
+/* Rows of a block: whole vectors, at least one if that fits L2; 0: none fits. Blocks of complex
+ * numbers are of equal size. */
 int64_t sched_columns_rows(const sched_target *t, const sched_place *at, int64_t rows)
 {
     const int64_t lanes = sched_columns_lanes(t, columns_type(at)), most = most_vectors(t, at);
@@ -91,7 +91,8 @@ int64_t sched_columns_rows(const sched_target *t, const sched_place *at, int64_t
 
 /* ---- candidates ---- */
 
-/* Folds are stages of their own, as no other can take them: those of complex columns. */
+/* Cycles of folds that are stages of their own, because no other stage can take them: those of
+ * complex columns. */
 double sched_columns_folds(const sched_target *t, const sched_place *at, const sched_tree *x,
                            int64_t b)
 {
@@ -108,16 +109,17 @@ double sched_columns_moves(const bool *interleaved, int64_t points)
     return (!interleaved[0] + !interleaved[1]) * sched_moved_cycles(points, price_transposed);
 }
 
-/* Rule view-columns makes a complex column of two rows. Can these be of two transforms, or does it
- * depend on the blocks which two they are? Blocks have even numbers of rows, and with an odd number
- * of rows the last one is paired with itself: not if there is one transform of two axes, or if the
- * axis before has an even number, so that pairs begin with each transform. */
+/* Rule view-columns makes a complex column of two rows. Can these belong to two transforms, or
+ * depend on the division into blocks? Blocks have even numbers of rows, and with an odd number of
+ * rows the last is paired with itself. So the answer is no for a single transform of two axes, and
+ * if the axis before has an even number of points, as pairs then begin with each transform. */
 static bool may_mix(const sched_target *t, const sched_place *at)
 {
     return at->outermost || (at->before % 2 != 0 && at->batch * t->batch_scale > at->before);
 }
 
-/* Rows by columns of b, whose tree is `kid`; of the last block as many vectors as it needs. */
+/* Adds the tree for rows in blocks of b columns, whose tree is `kid`. The last block has only the
+ * vectors that it needs. */
 static void add_tree(const sched_target *t, const sched_place *at, const sched_tree *kid, int64_t b,
                      int64_t rows, sched_list *out)
 {
@@ -136,7 +138,8 @@ static void add_tree(const sched_target *t, const sched_place *at, const sched_t
     sched_list_insert(t->ctx, out, &x);
 }
 
-/* Convolutions of a single vector cost a third more than they are priced (measured). */
+/* The minimum of rows. Convolutions of a single vector cost a third more than predicted
+ * (measured). */
 static int64_t least_rows(const sched_target *t, const sched_place *at)
 {
     const int64_t lanes = sched_columns_lanes(t, columns_type(at));
@@ -153,8 +156,8 @@ static bool has_convolution(const sched_tree *x)
     return has;
 }
 
-/* Do codelets compute the rows, side by side or, of a DFT, one by one? Stages that write a row to a
- * split side may have fewer columns than its vectors. */
+/* Do codelets compute the rows, several at a time or, for a DFT, one by one? Stages that write a
+ * row to a split side do not count: they may have fewer columns than its vectors have lanes. */
 static bool has_codelets(const sched_target *t, const sched_place *at, const sched_list *rows)
 {
     const sched_tree *first = rows->count > 0 ? rows->tree[0] : NULL;
@@ -166,8 +169,8 @@ static bool has_codelets(const sched_target *t, const sched_place *at, const sch
     return first && !sched_tree_convolves(first) && !(first->rule && at->split);
 }
 
-/* By columns, of which two may be one of complex numbers if `mixed`: all of its products are needed
- * then, and nothing is moved at ends. */
+/* Adds trees by columns. If `mixed`, two columns may also be one of complex numbers; this needs the
+ * whole right-hand side, so no ends are moved then. */
 static void find_columns(const sched_target *t, const sched_place *at, bool mixed, sched_list *out)
 {
     const int64_t rows = at->rows > 0 ? at->rows : at->batch * t->batch_scale;
@@ -206,7 +209,7 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
 
 /* ---- formulas ---- */
 
-/* From rows to columns, or, `side` 1, back. */
+/* The moves from rows to columns or, for side 1, back. */
 static const spl *transposed(spl_ctx *ctx, const sched_columns *x, int64_t rows, int64_t b,
                              int side)
 {
@@ -218,7 +221,7 @@ static const spl *transposed(spl_ctx *ctx, const sched_columns *x, int64_t rows,
                 : sched_rows_to_columns(ctx, n, runs, rows, b);
 }
 
-/* A (x) I_b, all edges before and behind it. */
+/* A (x) I_b, with all edges on both sides. */
 static const spl *columns_of(sched_target *t, const sched_columns *x, int64_t b)
 {
     const spl *factor[3 * SLUICE_MAX_RANK], *at[3 * SLUICE_MAX_RANK];
@@ -247,7 +250,7 @@ static const spl *columns_of(sched_target *t, const sched_columns *x, int64_t b)
     return spl_mul(t->ctx, count, factor);
 }
 
-/* The same where what the axis moves at its ends is part of the moves between rows and columns. */
+/* The same if what the axis moves at its ends is part of the moves between rows and columns. */
 static const spl *ends_of(sched_target *t, const sched_columns *x, int64_t rows, int64_t b)
 {
     const sched_column_axis *axis = &x->axis[0];
@@ -269,7 +272,7 @@ static const spl *ends_of(sched_target *t, const sched_columns *x, int64_t rows,
     return spl_mul(t->ctx, count, factor);
 }
 
-/* I_rows (x) A by columns: always whole vectors, so that all have the same bits. */
+/* I_rows (x) A by columns, always in whole vectors, so that all rows have the same bits. */
 static const spl *block_of(sched_target *t, const sched_columns *x, int64_t rows)
 {
     const int64_t b = (rows + x->lanes - 1) / x->lanes * x->lanes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A row of reals by a rule such as rdft-half is a DFT of half as many complex numbers, passes P and
- * Q over them on one side or both, and what moves reals on either side, views V of pairs as complex
- * numbers among it. Of b rows the DFT and its passes act on columns of complex numbers, all else on
- * rows, so that pairs are moved whole:
+/* A row of reals by a rule such as rdft-half is a DFT of m complex numbers, half as many, with
+ * passes P and Q on one side or both, and moves of reals M and N on either side, which contain
+ * views of pairs as complex numbers. For b rows the DFT and its passes act on columns of complex
+ * numbers and all else on rows, so that pairs are moved whole:
  *
  *     I_b (x) M P DFT_m Q N = (I_b (x) M) L (P (x) I_b) (DFT_m (x) I_b) (Q (x) I_b) L' (I_b (x) N)
  */
@@ -10,7 +10,7 @@
 
 #include "sched/planner/rows_transposed.h"
 
-/* Where a row has its DFT; -1: nowhere. */
+/* The index of the DFT among the factors of a row; -1: there is none. */
 static int dft_at(const spl *row)
 {
     for (int i = 0; row && row->op == SPL_MUL && i < row->nkids; i++) {
@@ -26,7 +26,7 @@ static bool is_pass(const spl *row, int i)
     return i >= 0 && i < row->nkids && spl_untagged(row->kid[i])->op == SPL_PAIRS;
 }
 
-/* A row as if its DFT were a codelet; NULL: it has other transforms. */
+/* The factors of a row as if its DFT were a codelet; NULL: it has other transforms. */
 static const spl *row_of(sched_target *t, const sched_column_axis *a)
 {
     const sched_tree codelet = {.n = a->tree->rule && a->tree->nkids == 1 ? a->tree->kid[0]->n : 0};

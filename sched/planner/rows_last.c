@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* One stage of a contiguous transform transposes. By rule dft-stockham it is the first one, which
- * has twiddles as well (position A); by rule dft-dif
+/* One stage of a contiguous transform of n = r m points transposes. By rule dft-stockham it is the
+ * first one, which also has twiddles (position A). By rule dft-dif
  *
  *     DFT_rm = L(r m, m) (I_r (x) DFT_m) T_{r,m} (DFT_r (x) I_m)
  *
- * it is the last one, which has none: it reads rows and writes columns (position R). Those before
- * it are stages of columns, in position B but for the last of them, whose twiddles are vectors
- * (position C). Which way is cheaper is a matter of the shuffles and stores that a processor does
- * beside sums and products. What R reads it cannot write, so that it takes a buffer more. */
+ * it is the last one, without twiddles: it reads rows and writes columns (position R). The stages
+ * before it work on columns, in position B, except that the last of these has twiddles as vectors
+ * (position C). Which rule is cheaper depends on the shuffles and stores that a processor can
+ * execute beside arithmetic. R cannot write where it reads, so it takes one more buffer. */
 #include "sched/planner/rows_last.h"
 
 #include "sched/planner/rows_price.h"
@@ -15,7 +15,7 @@
 
 /* ---- prices ---- */
 
-/* What a use of a codelet costs more than columns without twiddles, all n points;
+/* Extra cycles of a use of a codelet over one on columns without twiddles, for all n points;
  * sched_infeasible: there is no such codelet. */
 static double use_extra(const sched_prices *s, int64_t r, backend_use use)
 {
@@ -24,10 +24,10 @@ static double use_extra(const sched_prices *s, int64_t r, backend_use use)
     return cycles > 0 ? (double)(s->n / r) * (cycles - s->kernel[r]) : sched_infeasible;
 }
 
-/* What the further buffer costs. Two sides, the buffer and the twiddles are to fit L1; if they do
- * not, a step of many rows misses L1 with each of them, more than stores can wait for; so does the
- * first of two stages whose rows in the array and in the buffer share too few sets
- * (docs/log/peers.md, Rows last, Choices on AVX2). */
+/* Cycles of the additional buffer. If two sides, the buffer and the twiddles do not fit L1, a step
+ * of many rows misses L1 with each of them, more often than stores can wait. So does the first of
+ * two stages if its rows in the array and in the buffer share too few sets (docs/log/peers.md, Rows
+ * last, Choices on AVX2). */
 static double buffer_cycles(const sched_prices *s, int64_t m, bool two)
 {
     const double bytes = s->point_bytes * (double)s->n;
@@ -37,7 +37,8 @@ static double buffer_cycles(const sched_prices *s, int64_t m, bool two)
     return 4 * bytes > (double)s->model->l1 ? cost * bytes / 32 : 0;
 }
 
-/* Stages of columns, on m of them. A single one is priced as what stands in a product. */
+/* Cycles of the stages of columns, m at a time. A single one is priced as a stage inside a
+ * product. */
 static double columns_cycles(const sched_prices *s, const sched_radix_model *model,
                              const sched_radices *x)
 {
@@ -49,8 +50,8 @@ static double columns_cycles(const sched_prices *s, const sched_radix_model *mod
     return x->count > 1 ? x->cycles : sched_step_cycles(&own, &one, 1, 1);
 }
 
-/* What twiddles in vectors and rows that are transposed as they are read cost more than columns.
- * With predicted cycles a constant stands for what first stages cost more, and so it does here
+/* Extra cycles, over stages of columns, of twiddles in vectors and of transposing rows as they are
+ * read. With predicted cycles a constant stands for these, as it does for first stages
  * (docs/log/peers.md, Rows last). */
 static double transposing_cycles(const sched_prices *s, int64_t before, int64_t m)
 {
@@ -61,8 +62,8 @@ static double transposing_cycles(const sched_prices *s, int64_t before, int64_t 
                : cycles_per_vector * (double)s->n / (double)s->model->lanes;
 }
 
-/* Of stages of columns and then one of m rows. The stage before the last one works in place in the
- * buffer. */
+/* Cycles of stages of columns and a last one of m rows. The stage before the last works in place in
+ * the buffer. */
 static double list_cycles(const sched_prices *s, const sched_radix_model *model,
                           const sched_radices *columns)
 {
@@ -80,8 +81,8 @@ static double list_cycles(const sched_prices *s, const sched_radix_model *model,
 
 /* ---- candidates ---- */
 
-/* Stages that data stream through, that parts share or that weigh are others. What comes from
- * memory is prefetched and stored non-temporally by stages of columns. */
+/* Streamed, distributed and weighted stages have other forms. Data in memory are left to stages of
+ * columns, which prefetch and store non-temporally. */
 bool sched_may_be_rows_last(const sched_target *t, const sched_place *at,
                             const sched_radix_model *m)
 {
@@ -119,7 +120,7 @@ static const sched_tree *tree_of(const sched_target *t, const sched_radices *col
     return last && first ? sched_tree_new(t->ctx, made) : NULL;
 }
 
-/* With a last stage of m rows. */
+/* Adds the cheapest list with a last stage of m rows. */
 static sluice_status find_with_last(const sched_target *t, const sched_prices *s, int64_t m,
                                     sched_list *out, sluice_diag *why)
 {

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A row of reals that has no codelet is one of another transform, C, between moves of single
- * elements M, changes of type and stages of factors F: some calls for so many numbers. As
+/* A row of reals without a codelet is computed by another transform C between moves of single
+ * elements M, changes of type and stages of factors F: several calls on few numbers. b rows share
+ * the calls:
  *
  *     I_b (x) M C F = (SUM(k<b) S(h_{kn,1}) M G(h_{km,1})) {I_b (x) C}_vec (I_b (x) F)
  *
- * moves are one call for b rows (a loop, as I_b (x) M would be one permutation, whose places
- * do not step evenly), and C is in lanes. */
+ * The moves are one call for b rows, and C computes several rows in lanes. The sum is a loop,
+ * because I_b (x) M as one permutation would have addresses without a constant stride. */
 #include "sched/planner/rows_moved.h"
 
 #include "sched/planner/groups.h"
 #include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
 
-/* So much of L1 an array of rows may fill. */
+/* An array of rows may fill 1/QUARTER of L1. */
 enum { QUARTER = 4 };
 
-/* So many that those left over are enough to share calls; 1: there is no such number. */
+/* At most `rows`, such that any rows left over are enough to share calls; 1: there is no such
+ * number. */
 static int64_t some_rows(int64_t rows, int64_t n)
 {
     while (rows > 1 && n % rows != 0 && n % rows < SCHED_LEAST_MOVED_ROWS)
@@ -23,8 +25,8 @@ static int64_t some_rows(int64_t rows, int64_t n)
     return rows;
 }
 
-/* Rows may be folded: even ones from the front and odd ones from the back, or the first half beside
- * the second. */
+/* Rows may be folded: even ones from the front and odd ones from the back, or the first half next
+ * to the second half. */
 int64_t sched_rows_of_unit(int64_t rows, int64_t n, int64_t unit)
 {
     if (unit == 0)
@@ -69,7 +71,7 @@ bool sched_moves_in_runs(const spl *x)
            || (f->kind == IX_TWO && f->t->src == IX_INDEX && 2 * f->t->div >= f->n);
 }
 
-/* Moves that each write places of their own. */
+/* Is x a sum of moves, each of which writes elements of its own? */
 static bool are_runs(const spl *x)
 {
     bool are = x->op == SPL_PLUS;
@@ -84,7 +86,7 @@ static bool are_runs(const spl *x)
     return are;
 }
 
-/* Factors of elements, or the stage that multiplies by them. */
+/* Is x a diagonal of factors, or the copy stage that multiplies by them? */
 static bool is_factor(const spl *x)
 {
     const spl *bare = spl_untagged(x);
@@ -109,7 +111,7 @@ bool sched_is_beside(const spl *x)
            || is_factor(x);
 }
 
-/* Do factors read what move i leaves? */
+/* Do factors read what move i writes? */
 static bool is_read_by_factors(const spl *x, int i)
 {
     while (i > 0 && sched_is_move(x->kid[i - 1]))
@@ -161,8 +163,8 @@ const spl *sched_loop_over_rows(spl_ctx *ctx, int64_t b, const spl *x)
     return spl_sum(ctx, &range, spl_mul(ctx, 3, factors));
 }
 
-/* A permutation as what it gathers: its place in the order of the loop is the output's. With the
- * next factor, `end` then, if both are one that goes through runs. */
+/* Move i of a row as a gather: a loop goes through its output in order. If the next factor is a
+ * move too and both together go through runs, they become one, and *end advances. */
 static const spl *gathered(spl_ctx *ctx, const spl *row, int i, int *end)
 {
     const spl *x = row->kid[i], *next = *end < row->nkids ? row->kid[*end] : x;
@@ -186,8 +188,8 @@ static const spl *runs_beside(spl_ctx *ctx, const spl *x, int64_t b)
     return kid ? spl_plus(ctx, x->nkids, kid) : NULL;
 }
 
-/* A DFT stays one of those that compute a row at a time, whose sums are other ones than those of
- * lanes, so that results do not depend on how many rows there are. */
+/* A DFT keeps a codelet that computes a row at a time, whose sums differ from those in lanes, so
+ * that results do not depend on the number of rows. */
 static const spl *whole_beside(sched_target *t, const spl *x, const spl *rows)
 {
     const spl *bare = spl_untagged(x);
@@ -196,7 +198,8 @@ static const spl *whole_beside(sched_target *t, const spl *x, const spl *rows)
     return spl_is_dft(bare) ? all : sched_with_vec(t, all);
 }
 
-/* Factors [i, end) of a row: those of one stage, which moves next to it are part of. */
+/* The end of the factors from i on that are one stage: factors of elements with the adjacent moves.
+ * i if there is no such stage. */
 static int stage_end(const spl *row, int i)
 {
     int end = i;

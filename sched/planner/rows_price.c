@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What rows cost that share sets of L1: they evict each other before their lines are used up. L1 is
- * indexed by the offset in a page, so rows a page apart share one set, which has as many ways as L1
- * has pages. */
+/* Extra costs of rows that share sets of L1: they evict each other before their lines are used up.
+ * L1 is indexed by the offset in a page, so rows a page apart share one set, which has as many ways
+ * as L1 has pages. */
 #include "sched/planner/rows_price.h"
 
 #include "core/number.h"
 
-/* Multiples of L2 beyond which a batch is taken to be in memory. */
+/* Multiples of L2 above which a batch is taken to be in memory. */
 enum { FAR_L2S = 16 };
 
-/* Bytes from row to row of the user's arrays. */
+/* The stride of rows of the user's arrays, in bytes. */
 static int64_t row_bytes(const sched_prices *s, int64_t rows)
 {
     return s->n / rows * s->model->columns * (int64_t)s->point_bytes;
@@ -21,8 +21,8 @@ bool sched_rows_conflict(const sched_prices *s, int64_t rows, size_t times)
            && (size_t)rows * SCHED_ALIAS_BYTES > times * s->model->l1;
 }
 
-/* What rows that are so many bytes apart need of the sets of L1 that they share. None where L1 is
- * not known. */
+/* The ways that rows at a stride of `apart` bytes need, relative to the ways of the sets that they
+ * share. 0 if L1 is not known. */
 static double share_of_sets(const sched_prices *s, int64_t rows, int64_t apart)
 {
     const int64_t gap = core_gcd(apart, SCHED_ALIAS_BYTES);
@@ -30,28 +30,28 @@ static double share_of_sets(const sched_prices *s, int64_t rows, int64_t apart)
     return s->model->l1 ? (double)(rows * gap) / (double)s->model->l1 : 0;
 }
 
-/* Pieces of lines need all ways and one more. */
+/* Are the rows evicted? Vectors that are pieces of a line need one way more than the rows. */
 static bool is_evicted(const sched_prices *s, double share)
 {
     return s->model->pieces > 1 ? share >= 1 : share > 1;
 }
 
-/* Extra cost of a last stage in L2 whose rows share so few sets of L1 that they evict each other
- * before their lines are used up: measured, in bytes / 32 cycles a point. */
+/* Extra cost of a last stage in L2 whose rows share too few sets of L1 and evict each other before
+ * their lines are used up: measured, in bytes / 32 cycles a point. */
 static double eviction_cost(const sched_prices *s, double share)
 {
     return is_evicted(s, share) ? 1 + 2.4 * (share - 1) : 0;
 }
 
-/* The same of a stage that writes `rows` runs of l columns where a last one works in place: scratch
- * has gaps between its rows, the user's array has none. */
+/* The same for a middle stage that writes runs of l columns to the array where the last stage works
+ * in place. Scratch has gaps between its rows; the user's array has none. */
 static double written_eviction_cost(const sched_prices *s, double share)
 {
     return s->model->batch == 1 && is_evicted(s, share) ? 1.5 : 0;
 }
 
-/* What is added for every piece of a line but the first, as the line is evicted before each: of a
- * last stage, which reads and writes it, and of others, which do one of both. */
+/* Cost of every piece of a line except the first, because the line is evicted before each: for a
+ * last stage, which reads and writes it; pieces_cost(): for others, which do one of both. */
 static double last_pieces_cost(const sched_prices *s, double share)
 {
     return 1.5 * eviction_cost(s, share) * (double)(s->model->pieces - 1);
@@ -96,8 +96,8 @@ double sched_gap_cost(const sched_prices *s, int64_t r, int64_t l)
     return share > 1 ? share - 1 : 0;
 }
 
-/* Of a batch beyond L2 what is fetched ahead of rows that share one set is evicted before it is
- * read; from memory that takes longer (measured). */
+/* In a batch beyond L2, lines prefetched for rows that share one set are evicted before they are
+ * read; reading them again takes longer from memory (measured). */
 static double far_rows_cost(const sched_prices *s, int64_t r)
 {
     const double set =

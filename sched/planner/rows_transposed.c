@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows as columns of a block, a loop over rows of moves,
+/* Moves rows to columns of a block, in a loop over the rows:
  *
  *     L = SUM(k<b) S(column k) G(row k)
  *
- * A right-hand side may move reals at its ends, M V^-1 A or A V N, with M and N sums of moves. Pairs
- * of reals are adjacent in rows and in columns of complex numbers, not in those of reals; of b rows
- * A is on columns, and M and N are part of the moves between these and rows, V of whole blocks:
+ * A right-hand side may move reals at its ends: M V^-1 A or A V N, where M and N are sums of moves
+ * and V views pairs of reals as complex numbers. Such pairs are adjacent in rows and in columns of
+ * complex numbers, but not in columns of reals. For b rows A acts on columns, M and N become part
+ * of the moves, and V acts on whole blocks:
  *
- *     I_b (x) M V_n^-1 A = (SUM(k<b) S(row k) M G(pairs of column k)) V_nb^-1 (A (x) I_b) L
- */
+ *     I_b (x) M V_n^-1 A = (SUM(k<b) S(row k) M G(pairs of column k)) V_nb^-1 (A (x) I_b) L */
 #include "sched/planner/rows_transposed.h"
 
 #include "sched/planner/rows_moved.h"
@@ -20,13 +20,13 @@ static bool is_view(const spl *x, spl_retype kind)
     return x->op == SPL_RETYPE && x->a[1] == (int64_t)kind;
 }
 
-/* A move at even steps, or of two parts of numbers each. */
+/* Is x a move at a constant stride, or one of two such parts? */
 static bool is_run(const spl *x)
 {
     return sched_is_move(x) && (x->f->kind == IX_DIGIT || x->f->kind == IX_TWO);
 }
 
-/* A sum of moves, each of which may change types, or one. */
+/* Is x a move, or a sum of moves, each of which may change types? */
 static bool is_end(const spl *x)
 {
     bool moves = x->op == SPL_PLUS || (is_run(x) && x->f->kind == IX_DIGIT);
@@ -77,9 +77,9 @@ enum { RUN_VAR = SCHED_ROW_VAR + 1 };
 typedef struct block {
     spl_ctx *ctx;
     int64_t n, m;      /* elements of a row, of a column */
-    int64_t runs;      /* .. in so many loops; more than one without an end */
-    int64_t all, rows; /* rows, those of a loop, the first of them */
-    int64_t step, at;  /* 0: the last row again and again; its first column */
+    int64_t runs;      /* loops over a row, one for each run; 1 if there are ends */
+    int64_t all, rows; /* rows of the batch; rows of a loop, the first ones */
+    int64_t step, at;  /* step 0: always the last row; at: first column */
     int64_t b;
     bool pairs, back;
 } block;
@@ -106,7 +106,8 @@ static const ix *column_of(const block *x)
                     : ix_digit(x->ctx, m, x->m * x->b, x->at, 3, number);
 }
 
-/* A loop of moves, a row, or a run of it, at a time, with one of the end's; NULL: it has none. */
+/* A loop of moves of a row, or of a run of it, at a time, through `move` of the end; NULL: there is
+ * no end. */
 static const spl *loop_of(const block *x, const spl *move)
 {
     const spl_range range = spl_range_over(SPL_SEQ, SCHED_ROW_VAR, x->rows);
@@ -140,7 +141,7 @@ static const spl *loops_of(const block *x, const spl *moves)
     return loop ? spl_plus(x->ctx, rest ? 2 * count : count, loop) : NULL;
 }
 
-/* Of rows without an end. */
+/* A block of rows without an end. */
 static block plain_block(spl_ctx *ctx, int64_t n, int64_t runs, int64_t rows, int64_t b)
 {
     return (block){

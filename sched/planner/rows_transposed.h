@@ -5,10 +5,10 @@
 
 #include "sched/planner/formula.h"
 
-/* What a right-hand side moves before and behind its core. */
+/* What a right-hand side moves on one side of its core. */
 typedef struct sched_end {
-    const spl *moves; /* one or a sum; NULL: none                          */
-    bool pairs;       /* the core's numbers are, or become, pairs of reals */
+    const spl *moves; /* a move or a sum of moves; NULL: none */
+    bool pairs;       /* the core's numbers are pairs of reals on this side */
 } sched_end;
 
 /* A right-hand side: its core, and its ends on sides 0 = in, 1 = out. */
@@ -17,16 +17,16 @@ typedef struct sched_ends {
     sched_end end[2];
 } sched_ends;
 
-/* The ends of a product that views numbers as pairs of reals there, and nowhere else; false: it is
- * none. */
+/* Splits a product into core and ends. It may view numbers as pairs of reals at its ends only;
+ * false: it is no such product. */
 bool sched_ends_of(spl_ctx *ctx, const spl *made, sched_ends *out);
 
-/* Rows of n elements, in `runs` of even steps that are moved one by one, as the first of b columns,
- * of which those left over are the last one once more; and back. */
+/* Moves rows of n elements to the first of b columns, in `runs` of constant stride that are moved
+ * one by one; the remaining columns repeat the last row. sched_columns_to_rows(): the reverse. */
 const spl *sched_rows_to_columns(spl_ctx *ctx, int64_t n, int64_t runs, int64_t rows, int64_t b);
 const spl *sched_columns_to_rows(spl_ctx *ctx, int64_t n, int64_t runs, int64_t rows, int64_t b);
-/* The same of rows of n elements with what is moved at the end of a core that has m on this side:
- * before it, or, side 1, behind it. */
+/* The same with what is moved at an end of a core, which has m elements on this side: before it or,
+ * for side 1, after it. */
 const spl *sched_end_transposed(spl_ctx *ctx, const sched_ends *x, int side, int64_t n,
                                 int64_t rows, int64_t b);
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+/* A block is the trailing dimensions that fill at most half a local store, computed before the next
+ * block. The axis before it, of n = r m points, may give its first radix r to slabs: r blocks and
+ * their DFT_r are computed before the next slab, so that stage r needs no pass through memory of
+ * its own. DFT_m of that axis follows in a pass over all slabs. */
 #include "sched/planner/shape.h"
 
 #include "sched/planner/groups.h"
@@ -6,8 +10,8 @@
 #include "sched/planner/stockham.h"
 #include "sched/problem/problem.h"
 
-/* The first of the trailing dimensions that fit a local store together, and their *points; their
- * number: none. */
+/* The first of the trailing dimensions that fit a local store together, and their *points; the
+ * number of dimensions if there are none. */
 static int block_begin(const sched_target *t, const sched_order *o, int64_t *points)
 {
     const int64_t capacity = (int64_t)t->unit.local_store / (2 * sched_complex_bytes(t->precision));
@@ -22,7 +26,7 @@ static int block_begin(const sched_target *t, const sched_order *o, int64_t *poi
     return axes ? first : o->count;
 }
 
-/* Do the rows of one or two stages of n points fit the ways of L1, if all share a set? */
+/* Can n points be one or two stages whose rows fit the ways of L1, if all rows map to one set? */
 static bool fits_ways(const sched_radix_model *model, int64_t n)
 {
     const int64_t ways = (int64_t)model->l1 / SCHED_ALIAS_BYTES;
@@ -33,15 +37,16 @@ static bool fits_ways(const sched_radix_model *model, int64_t n)
     return false;
 }
 
-/* Can slabs of an axis of n points over blocks of model->columns points have this radix? */
+/* Can slabs over blocks of model->columns points have this radix, for an axis of n points? */
 static bool is_slab_radix(const sched_radix_model *model, spl_kind kind, int64_t n, int64_t r)
 {
     return n % r == 0 && n / r > 1 && sched_slab_suits(kind, r)
            && sched_kernel_cycles(model, SPL_DFT, r, false) > 0;
 }
 
-/* Blocks that fill a vector of their rows, if each is a row: of those that a fold reads each half
- * is read by itself. 0: other blocks, or rows that no vectors take side by side. */
+/* The number of blocks whose rows fill a vector, if each block is a row. A fold reads each half of
+ * them separately, so it needs twice as many. 0: the blocks are no rows, or vectors cannot take
+ * several rows. */
 static int64_t filling_blocks(const sched_radix_model *model, const sched_shape *s, int first,
                               spl_kind kind)
 {
@@ -55,7 +60,7 @@ static int64_t filling_blocks(const sched_radix_model *model, const sched_shape 
     return kind > SPL_IDFT ? 2 * lanes : lanes;
 }
 
-/* Is what r slabs of `points` points leave of n a codelet? */
+/* Do r slabs of `points` points leave a single codelet of n points? */
 static bool leaves_one_stage(const sched_target *t, int64_t n, int64_t r, int64_t points)
 {
     const sched_radix_model model = sched_model(t, r * points, 1);
@@ -64,10 +69,10 @@ static bool leaves_one_stage(const sched_target *t, int64_t n, int64_t r, int64_
            && sched_kernel_cycles(&model, SPL_DFT, n / r, false) > 0;
 }
 
-/* The first radix of the axis before dimension `first`, over blocks of `points` points, so that its
- * stage needs no pass through memory of its own; 1: none. Up to 8 or what fills vectors, but where
- * blocks share sets of L1 as many as leave no stage with more rows than ways. Of at most `most`
- * blocks, or of `held` where one stage is left, so that the axis is one pass through memory. */
+/* The first radix of the axis before dimension `first`, in slabs of blocks of `points` points; 1:
+ * none. It is at most 8, or the number of blocks that fills vectors. If blocks share sets of L1, it
+ * grows until no remaining stage has more rows than ways. A slab has at most `most` blocks, or
+ * `held` if one stage remains, which makes the axis one pass through memory. */
 static int64_t slab_radix(const sched_target *t, const sched_shape *s, int first, int64_t points,
                           int64_t most, int64_t held)
 {
@@ -96,8 +101,9 @@ bool sched_runs_last_first(const sluice_problem *p)
     return sched_axis_order(p, 0) == p->rank - 1;
 }
 
-/* Real columns by which a slab of this axis has one of complex numbers: two of an axis, none of a
- * batch; 1: the blocks leave complex numbers, 0: slabs cannot be. */
+/* The number of real columns that are one complex column of a slab of this axis: 2 for an axis of
+ * reals; columns of a batch are never paired. 1: the blocks write complex numbers. 0: slabs are
+ * impossible. */
 static int64_t slab_view(const sluice_problem *p, const sched_order *o, const sched_piece *before)
 {
     const sched_piece *last = &o->piece[o->count - 1];
@@ -115,7 +121,7 @@ static int64_t slab_view(const sluice_problem *p, const sched_order *o, const sc
     return last->axis >= 0 && last->n % 2 == 0 ? 2 : 0;
 }
 
-/* Complex numbers that so many points are: half as many if these are reals. The last element of a
+/* The number of complex numbers in this many points: half if they are reals. The last element of a
  * half-spectrum does not count, so that it fits where its reals do. */
 static int64_t held_points(const sched_shape *s, int64_t points)
 {
@@ -126,8 +132,9 @@ static int64_t held_points(const sched_shape *s, int64_t points)
     return sched_axis_type(s->p, s->p->rank - 1) == SPL_TYPE_REAL ? points / 2 : points;
 }
 
-/* Complex numbers that the buffers of a block may have: those of a local store, or of all of L2
- * where the arrays lie in memory, as a pass through it takes longer than lines that L2 loses. */
+/* Complex numbers that the buffers of a block may have: those of a local store. If the arrays lie
+ * in memory, those of all of L2, as another pass through memory takes longer than lines that L2
+ * loses. */
 static int64_t buffered_points(const sched_target *t, const sched_order *o)
 {
     enum { L2_IN_MEMORY = 8 };
@@ -142,7 +149,7 @@ int64_t sched_shape_slab_points(const sched_target *t, const sched_shape *s)
     return buffered_points(t, &s->order) / 2;
 }
 
-/* Slabs of the axis before dimension `first`. */
+/* The slabs of the axis before dimension `first`. */
 static sched_slabs slabs_before(const sched_target *t, const sched_shape *s, int first)
 {
     const sched_order *o = &s->order;
@@ -156,9 +163,9 @@ static sched_slabs slabs_before(const sched_target *t, const sched_shape *s, int
     return x;
 }
 
-/* An axis more belongs to a block if its buffers hold what slabs of the axis leave: what remains of
- * it, one stage or more, which have two buffers, runs there before the next block instead of in a
- * pass through memory. */
+/* Adds one more axis to the block if the block's buffers can hold it: then the rest of that axis,
+ * after the slabs' radix, runs before the next block instead of in a pass through memory. One
+ * remaining stage needs one buffer, several need two. */
 static void add_axis(const sched_target *t, sched_shape *s)
 {
     const sched_order *o = &s->order;
@@ -179,8 +186,9 @@ static void add_axis(const sched_target *t, sched_shape *s)
     s->first--;
 }
 
-/* Blocks that are too few for the parts do without the axis that was added, whose slabs are then
- * before them. Its place is the same: what is chosen for it must not depend on the parts. */
+/* If the blocks are too few for the parts, the added axis leaves them, and its slabs stand before
+ * the blocks. Its place stays the same, since the tree chosen for it must not depend on the
+ * parts. */
 static void keep_parts_busy(const sched_target *t, sched_shape *s)
 {
     if (s->first == s->inner || s->outer.radix > 1
@@ -191,8 +199,7 @@ static void keep_parts_busy(const sched_target *t, sched_shape *s)
     s->first++;
 }
 
-/* In place slabs of blocks need a buffer for all points, which blocks and an axis of two stages do
- * not. */
+/* In place, slabs need a buffer for all points; blocks and an axis of two stages do without. */
 static bool has_outer_slabs(const sched_target *t, const sched_shape *s)
 {
     const sched_order *o = &s->order;
@@ -204,7 +211,7 @@ static bool has_outer_slabs(const sched_target *t, const sched_shape *s)
            && !(t->in_place && o->piece[s->first - 1].n <= SCHED_MAX_RADIX * SCHED_MAX_RADIX);
 }
 
-/* Is a block a row of reals and nothing else, without slabs? */
+/* Is a block just one row of reals, without slabs? */
 static bool are_rows_of_reals(const sched_shape *s)
 {
     const int last = s->order.count - 1;
@@ -224,7 +231,7 @@ sched_shape sched_shape_of(const sched_target *t, const sluice_problem *p, const
     int64_t block;
     const int first = block_begin(t, o, &block), lead = o->lead;
 
-    /* Blocks may depend on the parts: places, for which trees are found, do not. */
+    /* Blocks may depend on the parts. Places, for which trees are found, may not. */
     s.blocks = !sched_has_groups(t) && sched_problem_axes(p) >= 2 && first < o->count
                && (first > lead || sched_order_points(o, 0, lead) >= t->parts);
     s.first = s.blocks ? first : 0;
@@ -247,8 +254,8 @@ const sched_slabs *sched_slabs_of(const sched_shape *s, int i)
     return s->blocks && s->within.radix > 1 && i == s->first ? &s->within : NULL;
 }
 
-/* Rows of axis i of several: a batch has its images one by one, an image that exceeds the local
- * store its blocks. */
+/* Rows in the innermost loop of axis i, of several axes: those of one image of a batch, or of one
+ * block if the image exceeds the local store. */
 static int64_t rows_of(const sched_shape *s, int i)
 {
     const sched_order *o = &s->order;
@@ -259,14 +266,15 @@ static int64_t rows_of(const sched_shape *s, int i)
     return in_block > 1 ? in_block : sched_order_points(o, o->lead < i ? o->lead : i, i);
 }
 
-/* Are the rows of an axis where its stages read and write them? */
+/* Do the stages of an axis read and write its rows where they lie? */
 static bool has_own_rows(const sched_order *o, int i)
 {
     return !o->moved[0] && !o->moved[1] && !o->turned[0] && !o->turned[1] && o->strided == 0
            && o->pair == BACKEND_STAGE && i + 1 == o->count;
 }
 
-/* The rows of the last axis as columns. In place all blocks would read a copy that has rows. */
+/* Decides whether the rows of the last axis may be columns. In place sides do not count as
+ * interleaved, because all blocks would read a copy that has rows. */
 static void place_rows(const sched_shape *s, int i, sched_place *at)
 {
     const bool matrix = sched_is_real_matrix(at->kind);
@@ -283,7 +291,7 @@ static void place_rows(const sched_shape *s, int i, sched_place *at)
             at->as_columns && reals && one && sched_piece_stride(s->p, &o->piece[i - 1], side) == 1;
 }
 
-/* What is left of a place if slabs have its first radix. */
+/* Reduces a place to what remains if slabs have its first radix. */
 static void leave_to_slabs(const sched_slabs *slabs, sched_place *at)
 {
     if (!slabs)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sides of transforms of reals that are interleaved with the batch, such as a few channels, or
- * whose rows are those of a half-spectrum that lie across another axis, and split sides whose rows
- * are a codelet for interleaved numbers alone. Stages would gather and scatter elements one by one,
- * some of them several times: all are moved to where they are adjacent, and back, by loops over the
- * transforms of the batch, or over the rows,
+/* Moves sides of transforms of reals to where rows are adjacent, and back: sides that are
+ * interleaved with the batch (a few channels, for example), half-spectra whose rows lie across
+ * another axis, and split sides whose rows are a codelet for interleaved numbers only. Stages would
+ * gather and scatter their elements one by one, some several times. Loops over the transforms of
+ * the batch, or over the rows, move all of them:
  *
  *     I_b (x) A = (SUM(k<b) S G) (I_b (x) A) (SUM(k<b) S G)
  *
- * Where whole vectors of the batch are adjacent, codelets and blocks of columns (rows_columns.c)
- * read them as they lie; in place only codelets do, as several blocks would have to read a copy. */
+ * If whole vectors of the batch are adjacent, codelets and blocks of columns (rows_columns.c) read
+ * them as they lie; in place only codelets do, as several blocks would have to read a copy. */
 #include "sched/planner/sides_moved.h"
 
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 #include "sched/planner/rows_moved.h"
 #include "sched/problem/problem.h"
 
-/* Is a side read, or written, as columns: by a single codelet, however few they are, or by codelets
- * and blocks of columns for whole vectors of the batch? */
+/* Is a side accessed as columns: by a single codelet, for any number of columns, or by codelets and
+ * blocks of columns, for whole vectors of the batch? */
 static bool are_columns(const sched_target *t, const sluice_problem *p, const sched_order *o,
                         const sched_tree *tree, int side)
 {
@@ -33,7 +33,7 @@ static bool are_columns(const sched_target *t, const sluice_problem *p, const sc
                && (!axis->rule || (axis->columns > 0 && !axis->halves && !p->in_place)));
 }
 
-/* The stages of type I next to its sides move elements wherever they are. */
+/* The first and last stages of type I move elements themselves, wherever these lie. */
 static bool moves_itself(const sluice_problem *p, const sched_order *o)
 {
     const spl_kind kind = sched_axis_kind(p, o->piece[o->count - 1].axis);
@@ -41,7 +41,7 @@ static bool moves_itself(const sluice_problem *p, const sched_order *o)
     return sched_problem_axes(p) == 1 && (kind == SPL_DCT1 || kind == SPL_DST1);
 }
 
-/* Is a side interleaved with the batch before its last axis? */
+/* Is a side interleaved with the batch dimension before its last axis? */
 static bool is_moved(const sched_target *t, const sluice_problem *p, const sched_order *o,
                      const sched_tree *tree, int side)
 {
@@ -55,8 +55,8 @@ static bool is_moved(const sched_target *t, const sluice_problem *p, const sched
            && !are_columns(t, p, o, tree, side);
 }
 
-/* Rows of a side that are moved together, one by one: transforms of the batch, or, between split
- * and interleaved numbers, rows of the last axis; 0: none are. */
+/* The number of rows of a side that are moved together, one by one: transforms of the batch or,
+ * between split and interleaved numbers, rows of the last axis; 0: nothing is moved. */
 static int64_t moved_rows(const sched_target *t, const sluice_problem *p, const sched_order *o,
                           const sched_tree *tree, int side)
 {
@@ -65,8 +65,8 @@ static int64_t moved_rows(const sched_target *t, const sluice_problem *p, const 
     return is_moved(t, p, o, tree, side) ? sched_order_points(o, 0, o->lead) : 0;
 }
 
-/* Rows of a half-spectrum's axis whose elements are further apart than they are themselves, as of
- * columns that lie one after another; 0: none. */
+/* The number of rows along a half-spectrum's axis whose elements are further apart than the rows
+ * are, as in columns that lie one after another; 0: none. */
 static int64_t crossed_rows(const sluice_problem *p, const sched_order *o, int side)
 {
     const int last = o->count - 1;

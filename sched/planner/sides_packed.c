@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of reals or of half-spectra, also those of arrays, with gaps, such as a few channels that are interleaved. What
- * reads them where they lie takes element by element, and most of what is fast wants adjacent rows:
- * codelets of a whole row, passes in vectors, rows as columns. Rows may be moved there by loops,
+/* Computes rows with gaps, such as interleaved channels, as packed rows: rows of reals or of
+ * half-spectra, also those of arrays. Stages that read such rows in place access single elements,
+ * while most fast methods need adjacent rows: codelets of a whole row, passes in vectors, rows as
+ * columns. Loops may move the rows,
  *
  *     I_b (x) A = (SUM(k<b) S G) (I_b (x) A) (SUM(k<b) S G),
  *
- * and the transforms between them are planned as those of packed sides: of all of a batch, or of
- * blocks of it that stay in L2. Both ways are candidates, which are compared as programs
+ * and the transforms between them are planned for packed sides: for the whole batch, or for blocks
+ * of it that stay in L2. Both ways are candidates and are compared as programs
  * (sched/plan/plan_price.c). */
 #include "sched/planner/sides_packed.h"
 
@@ -17,8 +18,8 @@
 #include "sched/planner/transposed.h"
 #include "sched/problem/problem.h"
 
-/* Rows of a block that lie side by side are whole lines. It is to be an eighth of L2, as what is made
- * of it is there as well, and is at most a half. */
+/* Adjacent rows of a block are whole lines. A block should be 1/SHARE of L2, which also holds its
+ * results, and is at most 1/MOST_SHARE. */
 enum { LINE_ROWS = 16, SHARE = 8, MOST_SHARE = 2 };
 
 /* A side without strides is packed. */
@@ -30,7 +31,7 @@ static void pack_side(sluice_problem *p, int side)
     }
 }
 
-/* Bytes of a transform on the side that has more of them. */
+/* Bytes of a transform on its larger side. */
 static int64_t bytes_of(const sluice_problem *p)
 {
     const size_t in = sched_side_elements(p, 0) * sched_side_bytes(p, 0);
@@ -39,7 +40,7 @@ static int64_t bytes_of(const sluice_problem *p)
     return (int64_t)(in > out ? in : out);
 }
 
-/* Is a batch one on both sides: does each of its dimensions continue the next one? */
+/* Is the batch one dimension on both sides: does each of its dimensions continue the next one? */
 static bool is_one_batch(const sluice_problem *p)
 {
     bool one = p->batch_rank > 0;
@@ -52,8 +53,9 @@ static bool is_one_batch(const sluice_problem *p)
     return one;
 }
 
-/* Transforms of a block: even shares of the batch, of whole lines, but for the last one. That one is
- * no single transform, which has no batch, so that not every tree of a block is one for it. */
+/* Transforms of a block: equal shares of the batch, in whole lines, except for the last block. The
+ * last one is never a single transform, as that has no batch and not every tree of a block would
+ * apply. */
 static int64_t block_of(const sched_target *t, const sluice_problem *p, int64_t all)
 {
     const int64_t rows =
@@ -127,7 +129,7 @@ void sched_add_packed(sched_target *t, const sched_packed *x, const sched_list *
     }
 }
 
-/* Moves of one side, if it lies elsewhere. */
+/* The moves of one side, if it is moved. */
 static const spl *moves_of(sched_target *t, const sched_packed *x, int side, int64_t all)
 {
     const int64_t row =

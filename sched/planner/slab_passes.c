@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+/* The pass, order and fold of an axis with slabs, from the rules of the kinds that have them. */
 #include "sched/planner/slab_passes.h"
 
 #include "spl/rules/breakdown/recipe.h"
 
-/* Kinds whose fold is of what they read, and their rules: perhaps an order J of what PAIRS DFT
- * leaves, and of what it reads perhaps signs and a permutation. */
+/* Kinds with a fold of what they read, and their rules. A right-hand side may also have an order J
+ * of the results of PAIRS DFT, and signs and a permutation of its input. */
 static const struct {
     spl_kind kind;
     const spl_rule *rule;
@@ -19,7 +20,7 @@ static const spl_rule *rule_of(spl_kind kind)
     return NULL;
 }
 
-/* A loop splits at the middle of a fold only if its number of rows is even. */
+/* A loop can be split at the middle of a fold only if its number of rows is even. */
 bool sched_slab_suits(spl_kind kind, int64_t rows)
 {
     return kind <= SPL_IDFT || (rule_of(kind) && rows % 2 == 0);
@@ -38,7 +39,7 @@ bool sched_slab_has_signs(spl_kind kind)
     return kind == SPL_DST2;
 }
 
-/* J (x) I_l, `pre` times; J the reversal of n rows. */
+/* J (x) I_l, `pre` times; J reverses n rows. */
 static const spl *reversed(sched_target *t, int64_t pre, int64_t n, int64_t l)
 {
     const spl *const factors[] = {spl_identity(t->ctx, pre), spl_reversal(t->ctx, n),

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Columns whose stages leave every row where it was end with
+/* Columns whose stages write the rows that they read end with
  *
  *     G  V^-1  D  (I_a (x) F (DFT_r (x) I_l))
  *
- * where G is the order of n = a r rows, F and D are factors of rows, and V^-1 is there if the rows
- * are of reals. Rows do not depend on each other, so
+ * where G is the order of n = a r rows, F and D are factors of rows, and V^-1 is present if the
+ * rows are reals. Rows do not depend on each other, so
  *
  *     (I_n (x) row) G V^-1 D (I_a (x) F (DFT_r (x) I_l))
  *         = S  SUM(k<a, S_k (I_r (x) row) V^-1 D_k F (DFT_r (x) I_l) G_k),   S = G^-1,
  *
- * D_k the factors of block k, S_k and G_k its rows: the transpose of rule slab. */
+ * where D_k are the factors of block k, and S_k and G_k access its rows: the transpose of rule
+ * slab. */
 #include "sched/planner/slab_rows.h"
 
 #include "sched/planner/rows_beside.h"
@@ -20,12 +21,12 @@
 /* Loops inside a block are made later and numbered from 0 on. */
 enum { BLOCK_VAR = 16, MAX_ORDERS = 4, MAX_FACTORS = 4 };
 
-/* Columns, taken apart. */
+/* The factors of such columns. */
 typedef struct slabs {
     const spl *const *factor;
     int orders;       /* gathers at the beginning */
-    bool view;        /* then a view */
-    int first, stage; /* then diagonals, then a stage */
+    bool view;        /* a view follows them */
+    int first, stage; /* diagonals follow, then a stage */
     int64_t a, r, l;
 } slabs;
 
@@ -62,13 +63,13 @@ static bool take_apart(const spl *x, slabs *s)
     return true;
 }
 
-/* The rows of block k, `points` elements in each of the a blocks. */
+/* The rows of block k, of a blocks with `points` elements each. */
 static const ix *rows_of_block(spl_ctx *ctx, int64_t a, int64_t points)
 {
     return ix_h_var(ctx, points, a * points, BLOCK_VAR, a, points, 1);
 }
 
-/* A factor of rows, of block k. NULL: it has other digits than blocks. */
+/* A factor of rows, restricted to block k. NULL: its digits are not those of blocks. */
 static const spl *factor_of_block(spl_ctx *ctx, const spl *x, const slabs *s)
 {
     if (x->op == SPL_DIAG)
@@ -76,7 +77,7 @@ static const spl *factor_of_block(spl_ctx *ctx, const spl *x, const slabs *s)
     return x->kid[0]->rows == s->a ? spl_kron2(ctx, x->kid[1], x->kid[2]) : NULL;
 }
 
-/* The inverse of an order of n rows, as one of rows of `points` elements. NULL: it has no form. */
+/* The inverse of an order of n rows, on rows of `points` elements. NULL: it has no closed form. */
 static const ix *order_undone(spl_ctx *ctx, const ix *f, int64_t n, int64_t points)
 {
     const int64_t row = f->n / n;
@@ -90,7 +91,8 @@ static const ix *order_undone(spl_ctx *ctx, const ix *f, int64_t n, int64_t poin
     return ix_tensor(ctx, undone, ix_id(ctx, points));
 }
 
-/* A block, from what the stage before it left to rows of the output in the order of stages. */
+/* A block: from the results of the stage before it to rows of the output, in the order of
+ * stages. */
 static const spl *block_formula(sched_target *t, const spl *row, const slabs *s)
 {
     spl_ctx *ctx = t->ctx;
@@ -111,8 +113,8 @@ static const spl *block_formula(sched_target *t, const spl *row, const slabs *s)
     return spl_mul(ctx, count, factors);
 }
 
-/* Rows of a block lie apart in the output: shorter ones than a page are written in no order that
- * hardware foresees, which takes longer than the pass through memory that is saved
+/* Rows of a block lie apart in the output. If they are shorter than a page, hardware cannot predict
+ * the order of writes, which costs more than the pass through memory that is saved
  * (docs/log/cosines.md). */
 static bool fill_pages(const sched_target *t, const spl *row)
 {

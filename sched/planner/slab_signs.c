@@ -10,7 +10,7 @@ static bool is_twiddle(const spl *x)
     return x->op == SPL_T && spl_diagonal_values(x) == SPL_TWIDDLES;
 }
 
-/* Is it I (x) x (x) I of such a factor? */
+/* Is x of the form I (x) y (x) I with is(y)? */
 static bool holds(const spl *x, bool (*is)(const spl *))
 {
     bool found = false;
@@ -21,7 +21,7 @@ static bool holds(const spl *x, bool (*is)(const spl *))
     return found || is(x);
 }
 
-/* The factor of a row that takes a sign: twiddles, else a DFT; -1: none. */
+/* The index of the factor of a row that takes a sign: twiddles, else a DFT; -1: none. */
 static int place_of_sign(const spl *row)
 {
     int dft = -1;
@@ -49,7 +49,7 @@ static const spl *negated_row(spl_ctx *ctx, const spl *row)
     return spl_splice(ctx, row, at, 1, 1, &factor);
 }
 
-/* Are they I_r (x) row, or factors of that, of an even r? */
+/* Are `rows` I_r (x) row, or factors of this form, with an even r? */
 static bool has_halves(const spl *rows)
 {
     const int at = rows->op == SPL_MUL ? place_of_sign(rows) : -1;
@@ -58,7 +58,7 @@ static bool has_halves(const spl *rows)
     return all->op == SPL_KRON && all->kid[0]->op == SPL_I && all->kid[0]->rows % 2 == 0;
 }
 
-/* I_k (x) x, half of it with another x. */
+/* I_k (x) x, with another x in the second half. */
 static const spl *halves(spl_ctx *ctx, const spl *all, const spl *(*other)(spl_ctx *, const spl *))
 {
     const spl *x = spl_kron(ctx, all->nkids - 1, all->kid + 1);
@@ -68,7 +68,7 @@ static const spl *halves(spl_ctx *ctx, const spl *all, const spl *(*other)(spl_c
     return spl_dsum(ctx, 2, kids);
 }
 
-/* Q_r (x) I of them. */
+/* Q_r (x) I on the left of `rows`. */
 static const spl *with_half_negated(spl_ctx *ctx, const spl *rows)
 {
     const int at = place_of_sign(rows);

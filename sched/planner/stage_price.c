@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Prices of stages in cycles: of the codelets' full vectors, of partial vectors, and of moving n
- * points through the level of the memory hierarchy that holds them. Stages may be fused on tiles of
- * columns that stay in a higher level: then the n points make one pass through memory for all of
- * them. */
+/* Prices of stages in cycles. A price has three parts: the codelets on full vectors, partial
+ * vectors, and moving n points through the level of the memory hierarchy that holds them. Stages
+ * may be fused on tiles of columns that stay in a higher level: then the n points make one pass
+ * through memory for all of them. */
 #include "sched/planner/stage_price.h"
 
 #include "sched/planner/rows_price.h"
@@ -10,22 +10,22 @@
 
 #include <math.h>
 
-/* Cycles of all that is not a codelet's vector. */
+/* Cycles of everything except a codelet's full vectors. */
 const double sched_call_cycles = 45;
 static const double set_cycles = 6, tail_cycles = 30, tail_cycles_per_row = 12;
 static const double transpose_cycles_per_vector = 4, straddle_cycles_per_row = 2;
-/* Of a call of single columns, whose results wait for each other (measured). */
+/* Cycles of a call on single columns, whose results wait for each other (measured). */
 static const double strided_cycles = 16;
 enum { PAIR_ROWS = 16 /* transforms that go through stages together */ };
-/* Additional cycles of a set of a tile's rows that are in memory. */
+/* Additional cycles of a set of a tile's rows that come from memory. */
 static const double memory_set_cycles = 40;
-/* Rows of a tile up to which they cost nothing extra. */
+/* A tile with at most this many rows has no extra cost for them. */
 static const int64_t few_rows = 128;
 
-/* Data larger than these multiples of L2 are taken to be in memory, where the bandwidth of tile
- * rows grows with their length; are stored by non-temporal stores. */
+/* Multiples of L2. Larger data are taken to be in memory, where the bandwidth of tile rows grows
+ * with their length; larger results are written by non-temporal stores. */
 static const double memory_min_l2s = 8, nt_min_l2s = 16;
-/* What every doubling of a tile's rows costs, in bytes / 32 cycles a point. */
+/* The cost of every doubling of a tile's rows, in bytes / 32 cycles a point. */
 static const double cache_row_growth = 1.5, memory_row_growth = 11;
 
 static bool is_memory_resident(const sched_radix_model *m, int64_t points)
@@ -40,9 +40,9 @@ static bool is_first(const sched_prices *s, int64_t l)
     return l == 1 && s->model->columns == 1;
 }
 
-/* Cycles to read and write one point once, by the level that holds `set` bytes. Beyond L2 a point
- * costs so many `accesses` in long runs: to read it, to read the line that it is written to, to
- * write that line, to read its twiddle. The larger the set, the less of it L3 holds. */
+/* Cycles to read and write one point once, in the level that holds `set` bytes. Beyond L2 this is a
+ * number of `accesses` in long runs: reading the point, reading the line to be written, writing
+ * that line, reading the twiddle. The larger the set, the less of it L3 holds. */
 static double point_cycles(const sched_prices *s, double set, double accesses)
 {
     const double bytes = s->point_bytes, l2 = (double)s->model->l2;
@@ -59,13 +59,13 @@ int64_t sched_step_sets(const sched_prices *s, const sched_step *x, int64_t l)
     return is_first(s, l) ? s->n / x->length : l;
 }
 
-/* Columns of fused stages, of which a tile has a part. */
+/* Columns of fused stages; a tile has some of them. */
 static int64_t columns_of(const sched_prices *s, sched_step x, int64_t l)
 {
     return sched_step_sets(s, &x, l) * s->model->columns;
 }
 
-/* A transform along the columns of a matrix in memory, where tiles read short runs. */
+/* Is this a transform along the columns of a matrix in memory, where tiles read short runs? */
 static bool is_large_matrix(const sched_prices *s)
 {
     return s->model->columns > 1 && is_memory_resident(s->model, s->n * s->model->columns);
@@ -89,9 +89,9 @@ static double short_row_cost(const sched_prices *s, sched_step x, bool first, bo
     return cost;
 }
 
-/* Memory accesses of every point in a pass: to read it, to read the line that it is written to, to
- * write that line. The last pass works in place. The first one reads twiddles, one for every point
- * or, of fused stages, one for every row of the last of them. */
+/* Memory accesses of every point in a pass: reading it, reading the line that it is written to,
+ * writing that line. The last pass works in place. The first one also reads twiddles: one for every
+ * point or, if stages are fused, one for every row of the last of them. */
 static double accesses_of(const sched_prices *s, sched_step x, bool first, bool last)
 {
     if (s->model->in_place)
@@ -101,15 +101,15 @@ static double accesses_of(const sched_prices *s, sched_step x, bool first, bool 
     return last && !first ? 2 : 3;
 }
 
-/* Does a stage of columns find the rows of the user's array, which have no gaps? The last one
- * leaves results there, but where rows follow: then the first one may read there what a pass
- * left. */
+/* Does a stage of columns access rows of the user's array, which have no gaps? The last stage does,
+ * as it writes the results. If a transform of the rows follows, the first stage does so instead,
+ * unless in place: it may read what a pass left there. */
 static bool works_on_array(const sched_radix_model *m, bool first, bool last)
 {
     return m->rows_follow ? first && !m->in_place : last;
 }
 
-/* Extra cost of a stage's or a tile's rows that evict each other, in bytes / 32 cycles a point. */
+/* Extra cost of rows of a stage or tile that evict each other, in bytes / 32 cycles a point. */
 static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, int after, bool tiled)
 {
     const int64_t points = s->n * s->model->columns, r = x.radix[x.count - 1];
@@ -136,8 +136,9 @@ static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, int 
     return cost;
 }
 
-/* All points through radices x after stages with product l. Short rows cost more than long runs,
- * and rows that evict each other still more (measured, in bytes / 32 cycles a point). */
+/* Cycles of moving all points through radices x after stages with product l. Short rows cost more
+ * than long runs, and rows that evict each other still more (measured, in bytes / 32 cycles a
+ * point). */
 static double memory_pass_cycles(const sched_prices *s, sched_step x, int64_t l, int after)
 {
     const int64_t points = s->n * s->model->columns;
@@ -157,9 +158,10 @@ static double memory_pass_cycles(const sched_prices *s, sched_step x, int64_t l,
            * (point_cycles(s, set, accesses_of(s, x, first, last)) + more * s->point_bytes / 32);
 }
 
-/* A call of a codelet of n rows, so many cycles a column of full vectors of `lanes`, on columns; if
- * these do not fill a vector, in shorter ones, each of which takes as long. Vectors that do not
- * begin at a multiple of their length straddle lines, shorter ones less often. */
+/* Cycles of a codelet call of n rows on `columns`, where full vectors of `lanes` take `kernel`
+ * cycles a column. Columns that do not fill a vector run in shorter ones, each of which takes as
+ * long. Vectors that do not begin at a multiple of their length straddle lines, shorter ones less
+ * often. */
 static double columns_cycles(int64_t n, double kernel, double lanes, double shortest,
                              double columns)
 {
@@ -175,13 +177,13 @@ static double columns_cycles(int64_t n, double kernel, double lanes, double shor
     return cycles + set_cycles;
 }
 
-/* What is left over has a call of its own, one for all sets. */
+/* Remaining columns have a call of their own, one for all sets. */
 static double tail_call(double columns, double lanes)
 {
     return (int64_t)columns % (int64_t)lanes != 0 ? tail_cycles : 0;
 }
 
-/* `calls` calls, or sets, of the codelet of radix r with that many columns each. */
+/* Cycles of `calls` calls, or sets, of the codelet of radix r with this many columns each. */
 static double codelet_cycles(const sched_prices *s, int64_t r, double columns, double calls)
 {
     const sched_radix_model *m = s->model;
@@ -196,7 +198,7 @@ static double transpose_cycles(const sched_prices *s)
                            : transpose_cycles_per_vector * (double)s->n / (double)s->model->lanes;
 }
 
-/* All n points through one stage after stages with product l. */
+/* Cycles of all n points through one stage after stages with product l. */
 static double stage_cycles(const sched_prices *s, sched_step x, int64_t l, int after)
 {
     const int64_t r = x.radix[0];
@@ -223,9 +225,9 @@ static double buffer_point_cycles(const sched_prices *s, double set)
     return point_cycles(s, all, 3);
 }
 
-/* Stages fused on a tile of `width` columns, without moving the tile from and to memory: the first
- * one, then a loop over its rows with the other stages, which in the first step of a transform work
- * along the row, as the first stage transposes. */
+/* Cycles of stages fused on a tile of `width` columns, without moving the tile from and to memory.
+ * The first stage runs on the whole tile, then a loop over its rows runs the others. In the first
+ * step of a transform the first stage transposes, so the others work along the row. */
 static double tile_cycles(const sched_prices *s, sched_step x, int64_t width, bool first)
 {
     const double points = (double)(x.length * width), set = 2 * s->point_bytes * points;
@@ -247,7 +249,7 @@ static double tile_cycles(const sched_prices *s, sched_step x, int64_t width, bo
            + memory_set_cycles * (double)(x.length / x.radix[0] + (first ? 0 : x.length / last));
 }
 
-/* Fused stages, after stages with product l. */
+/* Cycles of fused stages, after stages with product l. */
 static double fused_cycles(const sched_prices *s, sched_step x, int64_t l, int after)
 {
     const bool first = is_first(s, l);
@@ -265,7 +267,7 @@ static double fused_cycles(const sched_prices *s, sched_step x, int64_t l, int a
            + (first ? transpose_cycles(s) : 0) + memory_pass_cycles(s, x, l, after);
 }
 
-/* Of the twiddles of a stage; the last one has none unless a diagonal follows. */
+/* Cycles of the twiddles of a stage; the last one has none unless a diagonal follows. */
 static double twiddle_cycles(const sched_prices *s, int64_t r, int64_t l)
 {
     const bool first = is_first(s, l);
@@ -274,7 +276,7 @@ static double twiddle_cycles(const sched_prices *s, int64_t r, int64_t l)
     return l * r == s->n && !s->model->twiddled ? 0 : count * s->twiddle_extra[first][r];
 }
 
-/* Pairs of rows in vectors, and the two rows that have no partner. */
+/* A pass computes pairs of rows in vectors, and the two rows that have no partner. */
 double sched_pass_cycles(const sched_prices *s)
 {
     const double points = (double)s->n * (double)s->model->columns;
@@ -284,7 +286,7 @@ double sched_pass_cycles(const sched_prices *s)
            + points * point_cycles(s, set, 3);
 }
 
-/* Radices above SCHED_MAX_RADIX: in the last stage only, with rows so close that they map to
+/* Radices above SCHED_MAX_RADIX serve only as the last stage, with rows so close that they map to
  * different L1 sets. */
 static bool may_be_last(const sched_prices *s, int64_t r, int64_t l)
 {
@@ -325,8 +327,8 @@ double sched_least_pass_cycles(const sched_prices *s, int stages)
            + (s->model->columns == 1 && steps > 1 ? transpose_cycles(s) : 0);
 }
 
-/* Several transforms per vector if there are columns or a batch and a codelet for that, else one at
- * a time; a single one that is not contiguous by a scalar codelet. */
+/* With columns or a batch, and a codelet for it, several transforms share a vector; otherwise they
+ * run one at a time. A single transform that is not contiguous runs on a scalar codelet. */
 double sched_single_cycles(const sched_prices *s, int kind)
 {
     const sched_radix_model *m = s->model;
@@ -385,7 +387,7 @@ double sched_strided_cycles(const sched_prices *s, int64_t calls)
     return sched_call_cycles + (double)s->model->columns * kernel + (double)calls * strided_cycles;
 }
 
-/* A stage of radix r on rows, in columns of them. */
+/* Cycles of a stage of radix r on rows, whose columns are the other points of the row. */
 static double rows_stage_cycles(const sched_prices *s, int64_t r, backend_use use)
 {
     const sched_radix_model *m = s->model;

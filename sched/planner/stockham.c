@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Stockham products: DFT_n = PROD_q (DFT_{r_q} (x) I_{m_q} (x) I_{l_q}) (L T (x) I_{l_q}), by the
- * rule dft-stockham applied to what is left, on the adjacent columns of earlier radices.
+/* Stockham products:
  *
- * Fused stages are one factor DFT_R (x) I_{m l}, computed on tiles of w columns with all
- * of them before the next tile, so that data larger than the caches make one pass through memory
- * (the four-step method is a product of two such factors). Where the columns are adjacent in the
- * output of the factor, tag tile says so; the first of the stages, r, is taken off by rule dft-dif,
- * so that the others run on R / r rows of w columns at a time, which are fewer bytes than the tile.
- * The first factor of a contiguous transform is followed by L: there rule dft-tiles has the first
- * of the stages transpose inside the tile. */
+ *     DFT_n = PROD_q (DFT_{r_q} (x) I_{m_q} (x) I_{l_q}) (L T (x) I_{l_q})
+ *
+ * where r_q is the radix of stage q, l_q the product of the earlier radices, m_q that of the later
+ * ones. Rule dft-stockham is applied once for each radix to the remaining transform, whose columns
+ * are the results of the earlier radices.
+ *
+ * Fused stages are one factor DFT_R (x) I_{m l}. All of them run on a tile of w columns before the
+ * next tile, so that data larger than the caches make one pass through memory (the four-step method
+ * is a product of two such factors). Tag tile marks the factor where its columns are adjacent in
+ * the output. Rule dft-dif takes off the first of the stages, of radix r, so that the others run on
+ * R / r rows of w columns at a time, which are fewer bytes than the tile. The first factor of a
+ * contiguous transform is followed by L; there rule dft-tiles has the first of the stages transpose
+ * inside the tile. */
 #include "sched/planner/stockham.h"
 
 /* One or two cache lines. */
@@ -54,13 +59,13 @@ sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t ba
         .tile_bytes_max = t->mode == BACKEND_FUSED ? 0 : t->unit.local_store / SCHED_STREAM_BLOCKS};
 }
 
-/* A list of radices that becomes a tree. */
+/* A list of radices on its way to a tree. */
 typedef struct chain {
     const sched_target *t;
     const sched_radix_model *model;
     const sched_radices *radices;
-    int end;   /* of its stages */
-    bool fuse; /* stages as the list says; else none */
+    int end;   /* end of the stages in question */
+    bool fuse; /* fuse stages as the list says */
 } chain;
 
 static const sched_tree *leaf_of(const chain *c, int q)
@@ -87,7 +92,7 @@ static const sched_tree *inner_stages(const chain *c, int q, int end)
     return tree_from(&inner, q + 1, 1);
 }
 
-/* Stages q .. end-1 on tiles of columns. */
+/* Stages q .. end-1, fused on tiles of columns. */
 static const sched_tree *tiled_stages(const chain *c, int q, int end, int64_t R, int64_t l)
 {
     const int64_t points = l * points_from(c, q);
@@ -101,7 +106,8 @@ static const sched_tree *tiled_stages(const chain *c, int q, int end, int64_t R,
     return sched_tree_new(c->t->ctx, made);
 }
 
-/* All stages from q on, of which q .. end-1 are fused on tiles that the first one transposes. */
+/* All stages from q on. Stages q .. end-1 are fused on tiles, which the first of them
+ * transposes. */
 static const sched_tree *first_tiles(const chain *c, int q, int end, int64_t R)
 {
     const int64_t n = points_from(c, q), w = sched_tile_width(c->model, n, n / R);
@@ -134,7 +140,7 @@ static const sched_tree *tree_from(const chain *c, int q, int64_t l)
     return sched_tree_new(c->t->ctx, made);
 }
 
-/* The price is that of the root. If memory ran out, kids are NULL and the context has failed. */
+/* The root holds the price. If memory ran out, kids are NULL and the context has failed. */
 const sched_tree *sched_stockham(const sched_target *t, const sched_radices *radices, int64_t l)
 {
     const sched_radix_model model = sched_model(t, l, 1);
@@ -161,7 +167,7 @@ static const sched_tree *two_stages(const sched_target *t, const sched_radices *
     return sched_tree_new(t->ctx, made);
 }
 
-/* Stages from q on. */
+/* The stages from q on. */
 static const sched_tree *stages_from(const sched_target *t, const sched_radices *radices, int q)
 {
     const sched_tree leaf = {.n = radices->radix[q]};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Streams are added to a formula inside tag spe and around all other tags; rule local derives s:
+/* Adds tag stream to a formula, inside tag spe and outside all other tags; rule local derives s.
+ * The names on the right are the scenarios of docs/SCENARIOS.md:
  *     {A}_{vec,tile,spe}           ->  {A}_{vec,tile,stream(s),spe}        b1, b2; LP, a4 by stages
  *     A B ..  that fits whole      ->  {A B ..}_{stream(1)}                a2
  *     {A}_{spe} {B}_{spe} ..       ->  {A B ..}_{spe(p,mu),stream(1)}      a3
@@ -22,7 +23,7 @@ static int64_t points_in(const sched_target *t, size_t bytes)
     return (int64_t)bytes / sched_complex_bytes(t->precision);
 }
 
-/* {x}_local(bytes), inside its spe and outside all other tags. */
+/* {x}_local(bytes): the tag is inside spe and outside all other tags. */
 static const spl *with_local(sched_target *t, const spl *x, size_t bytes)
 {
     const spl_tag local = {.kind = SPL_TAG_LOCAL, .a = {(int64_t)bytes, 0}};
@@ -49,7 +50,7 @@ static bool has_equal_blocks(const sched_target *t, const spl *x)
     const int64_t p = spe ? spe->a[0] : 1, s = stream->a[0];
     const bool rows = v.a > 1 && (v.a >= p || v.b == 1);
     const bool alone =
-        !spl_view_leaf(&v) || v.m > SCHED_MAX_UNTWIDDLED; /* a row at a time will do */
+        !spl_view_leaf(&v) || v.m > SCHED_MAX_UNTWIDDLED; /* a row at a time is enough */
     const int64_t n = rows ? v.a : v.b;
 
     if (v.shape != SPL_SHAPE_KRON || p * s == 1)
@@ -61,7 +62,7 @@ static bool has_equal_blocks(const sched_target *t, const spl *x)
     return rows || (n / p % (spe ? spe->a[1] : 1) == 0 && n / (p * s) % sched_tile_columns(t) == 0);
 }
 
-/* x with stream(s) for a store of `bytes`; NULL: not as a whole. */
+/* x as a whole with stream(s) for a store of `bytes`; NULL: impossible. */
 static const spl *stream_in_store(sched_target *t, const spl *x, size_t bytes)
 {
     const spl_params element = {{sched_complex_bytes(t->precision)}};
@@ -91,7 +92,7 @@ static const spl *stream_whole(sched_target *t, const spl *x)
 
 static const spl *add_streams(sched_target *t, const spl *x);
 
-/* A factor on its own, with the tags around it. */
+/* A factor of a tagged product, to which the product's tags are passed on. */
 typedef struct factor {
     sched_target *t;
     const spl *tagged; /* NULL: none */
@@ -107,14 +108,14 @@ static const spl *stream_factor(spl_ctx *ctx, const spl *kid, const void *arg)
         kid = spl_tagged(ctx, kid, f->tagged->ntags, f->tagged->tag);
     if (!kid)
         return NULL;
-    /* a codelet is not streamed unless it is the whole formula, nor is what only moves elements */
+    /* codelets that are not the whole formula, and moves, are not streamed */
     const spl_view v = spl_view_of(kid);
     return v.shape == SPL_SHAPE_LEAF || (v.nmid == 1 && sched_is_trivial(spl_untagged(v.mid[0])))
                ? kid
                : add_streams(f->t, kid);
 }
 
-/* x as a whole, else its factors or what they consist of. */
+/* Streams x as a whole if possible, else its factors, or their operands. */
 static const spl *add_streams(sched_target *t, const spl *x)
 {
     if (!x || spl_is_data_movement(x) || x->op == SPL_PLUS)
@@ -125,7 +126,7 @@ static const spl *add_streams(sched_target *t, const spl *x)
     if (x->op == SPL_TAG && base->op == SPL_MUL) /* rule tag-product */
         return spl_map(t->ctx, base, stream_factor, &(factor){t, x});
     if (spl_find_tag(x, SPL_TAG_VEC)
-        || spl_find_tag(x, SPL_TAG_TILE)) /* blocks of what is inside */
+        || spl_find_tag(x, SPL_TAG_TILE)) /* x is part of the blocks of a stream */
         return x;
     base = spl_map(t->ctx, base, stream_factor, &(factor){t, NULL});
     return x->op == SPL_TAG ? spl_tagged(t->ctx, base, x->ntags, x->tag) : base;
@@ -133,7 +134,8 @@ static const spl *add_streams(sched_target *t, const spl *x)
 
 /* ---- one transform, or few, by all parts ---- */
 
-/* The factors of a product without their spe, which is t->parts of *mu columns for all. */
+/* The factors of a product without their tags spe, which must be spe(t->parts,..); *mu becomes
+ * their largest mu. */
 static const spl *without_spe(sched_target *t, const spl *product, int64_t *mu)
 {
     const spl *kid[MAX_FACTORS];
@@ -154,7 +156,7 @@ static const spl *without_spe(sched_target *t, const spl *product, int64_t *mu)
     return spl_mul(t->ctx, product->nkids, kid);
 }
 
-/* a3, b3; NULL: the first or last factor cannot be divided evenly among the parts. */
+/* Scenarios a3, b3; NULL: the first or last factor cannot be divided evenly among the parts. */
 static const spl *through_parts(sched_target *t, const spl *x)
 {
     const bool batch = x->op == SPL_KRON && x->nkids == 2 && x->kid[0]->op == SPL_I;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What formulas stream through local stores. */
+/* Which parts of a formula are streamed through local stores. */
 #ifndef SCHED_STREAMS_H
 #define SCHED_STREAMS_H
 
 #include "sched/planner/formula.h"
 
 /* The planner's formula of a problem with stream(s) wherever rows or columns fit the local store:
- * the scenarios of docs/SCENARIOS.md. If none do: x itself, and the cause in *reason. */
+ * the scenarios of docs/SCENARIOS.md. If nothing fits, x itself, with the cause in *reason. */
 const spl *sched_streams(sched_target *t, const sluice_problem *p, const spl *x,
                          const char **reason);
 

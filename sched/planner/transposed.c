@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What candidates transpose, and that a full list has some of each. */
+/* What candidates transpose; keeps some candidates of each kind in a full list. */
 #include "sched/planner/transposed.h"
 
-/* How many of a kind a full list has at least, if there are so many. Programs are what tells apart
- * those that transpose nothing, so that there are to be several. */
+/* The minimum of a kind in a full list, if there are that many. Candidates that transpose nothing
+ * can only be told apart as programs, so several are kept. */
 typedef struct share {
     sched_transposed kind;
     int least;
@@ -36,7 +36,7 @@ static int count_of(const sched_list *list, sched_transposed kind)
     return count;
 }
 
-/* Removes the dearest of other kinds. */
+/* Removes the most expensive candidate of another kind. */
 static void remove_other(sched_list *list, sched_transposed kind)
 {
     int at = list->count - 1;
@@ -48,7 +48,7 @@ static void remove_other(sched_list *list, sched_transposed kind)
         list->tree[at] = list->tree[at + 1];
 }
 
-/* Adds the cheapest ones until there are so many. */
+/* Adds the cheapest candidates of a kind until there are enough of it. */
 static void keep_some(sched_target *t, const sched_place *at, int d, const sched_list *axis,
                       const sched_list *before, const share *kept, sched_list *all)
 {

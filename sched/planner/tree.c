@@ -90,7 +90,7 @@ bool sched_list_has_codelet(const sched_list *list)
     return has;
 }
 
-/* Factors run from the right. */
+/* The rightmost factor of a product runs first. */
 static void print_codelets(const sched_tree *x, char sign, core_text *out)
 {
     if (!x->rule)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the planner chooses: trees of rules. A place is a transform and its position in the problem;
- * a candidate for it is a tree with its price. */
+/* What the planner chooses: trees of rules. A place is a transform together with its position in
+ * the problem; a candidate for a place is a tree with its price. */
 #ifndef SCHED_TREE_H
 #define SCHED_TREE_H
 
@@ -13,16 +13,19 @@
 typedef struct sched_tree {
     const spl_rule *rule; /* NULL: a codelet */
     spl_params params;
-    int64_t n;          /* points; 0: a problem, whose axes are the kids                   */
-    bool moved;         /* a codelet between moves, which rows share calls of: rows_moved.c;
-                           a problem: strided sides, to packed ones: sides_packed.c         */
-    int64_t tile;       /* columns of a tile that are done together; 0: all of them         */
-    int64_t columns;    /* rows that are these together: rows_columns.c; 0: none           */
-    bool halves;        /* .. whose pairs of reals are complex numbers                    */
-    bool ends;          /* .. of which this is a core without its ends: rows_transposed.c  */
-    bool in_place;      /* stages leave rows where they read them: expand_in_place          */
-    backend_use turned; /* ROWS_IN, ROWS_OUT: stages between columns and rows (turned.c) */
-    double cycles;      /* price of one transform and its columns; 0: part of the parent's  */
+    int64_t n; /* points; 0: a problem, whose kids are its axes */
+    /* A codelet: moves copy its rows in and out, and several rows share a call (rows_moved.c). A
+     * problem: strided sides are moved to packed arrays (sides_packed.c). */
+    bool moved;
+    int64_t tile;    /* columns of a tile, processed together; 0: all columns at once */
+    int64_t columns; /* rows that are computed as columns together (rows_columns.c); 0: none */
+    bool halves;     /* with columns: pairs of reals are complex numbers */
+    /* the core of a right-hand side whose ends are moved with the rows (rows_transposed.c) */
+    bool ends;
+    bool in_place; /* each stage writes the rows that it reads (expand_in_place) */
+    /* ROWS_IN, ROWS_OUT: two stages transpose between columns and rows (turned.c) */
+    backend_use turned;
+    double cycles; /* price of one transform and its columns; 0: included in the parent's */
     int nkids;
     const struct sched_tree *kid[SLUICE_MAX_RANK]; /* NULL: an axis of one point */
 } sched_tree;
@@ -37,21 +40,23 @@ typedef struct sched_list {
 const sched_tree *sched_tree_new(spl_ctx *ctx, sched_tree x);
 /* Do both make the same choices? */
 bool sched_tree_equal(const sched_tree *a, const sched_tree *b);
-/* Are any of its stages fused on tiles? False for problems of several axes, which may differ. */
+/* Are any of its stages fused on tiles? False for a problem of several axes, which may differ in
+ * this. */
 bool sched_tree_fuses(const sched_tree *x);
-/* Are rows columns in it (rows_columns.c)? */
+/* Does the tree compute rows as columns (rows_columns.c)? */
 bool sched_tree_has_columns(const sched_tree *x);
 bool sched_tree_has_halves(const sched_tree *x);
 /* Is it a convolution? */
 bool sched_tree_convolves(const sched_tree *x);
-/* Inserts by price, after equal prices; drops the dearest if there are more than
+/* Inserts by price, after trees of equal price; drops the most expensive if there are more than
  * SCHED_MAX_CANDIDATES. */
 void sched_list_insert(spl_ctx *ctx, sched_list *list, const sched_tree *x);
 /* Is one of them a codelet? */
 bool sched_list_has_codelet(const sched_list *list);
-/* Is the list full of trees that cost no more? */
+/* Is the list full, and does none of its trees cost more than `cycles`? */
 bool sched_list_refuses(const sched_list *list, double cycles);
-/* "32x4*16": the codelets in the order in which they run, '*' between fused ones. */
+/* "32x4*16": the codelets in the order in which they run, '*' between fused ones, 'x' between
+ * others. */
 void sched_tree_print(const sched_tree *x, core_text *out);
 
 #endif

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Where one side of the problem has columns and the other rows, w transforms of n = r m points at a
- * time go through two stages, of which one transposes vectors of the batch: from columns to rows
- * the first (position A), by rule dft-stockham
+/* Transforms between a side that has columns and one that has rows. Two stages compute w transforms
+ * of n = r m points at a time, and one of them transposes vectors of the batch. From columns to
+ * rows the first stage transposes (position A), by rule dft-stockham:
  *
  *     I_w (x) DFT_n = (I_w (x) (DFT_m (x) I_r) L(n,m)) L(n w, w)
  *                     (T_{r,m} (DFT_r (x) I_m) (x) I_w) L(n w, n)
  *
- * and from rows to columns the last (position R), by rule dft-dif
+ * From rows to columns the last stage transposes (position R), by rule dft-dif:
  *
  *     I_w (x) DFT_n = L(n w, w) (L(n,m) (I_r (x) DFT_m) (x) I_w) L(n w, n)
  *                     (I_w (x) T_{r,m} (DFT_r (x) I_m))
  *
- * of which the second L is a gather, so that rows lie between the stages. DFT_m of the first rule,
- * which works on rows, in columns of them, may be two stages itself, by the same rule. */
+ * The second L is a gather, so that the data between the stages are rows. DFT_m of the first rule
+ * works on rows, whose other points are its columns; it may itself be two stages, by the same
+ * rule. */
 #include "sched/planner/turned.h"
 
 #include "sched/planner/rows_beside.h"
 #include "sched/planner/stage_price.h"
 
-/* A block that divides no batch has this share of a local store, or so many transforms if that is
- * more: its rows begin inside lines. */
+/* Transforms in a block that does not divide the batch: those that fill this share of a local
+ * store, or BLOCK_ROWS if that is more, since its rows begin inside cache lines. */
 enum { BLOCK_SHARE = 4, BLOCK_ROWS = 24 };
 
 /* ---- candidates ---- */
 
-/* The transform on rows: of k points by one codelet, or the first of two with radix q. */
+/* The transform on rows: k points by one codelet, or by two of which the first has radix q. */
 static const sched_tree *rows_tree(const sched_target *t, int64_t k, int64_t q)
 {
     const sched_tree leaf = {.n = k}, first = {.n = q}, last = {.n = k / q};
@@ -37,7 +38,7 @@ static const sched_tree *rows_tree(const sched_target *t, int64_t k, int64_t q)
     return both.kid[0] && both.kid[1] ? sched_tree_new(t->ctx, both) : NULL;
 }
 
-/* n points: `turns` by the stage that transposes. */
+/* The tree for n points; the stage that transposes has radix `turns`. */
 static const sched_tree *tree_of(const sched_target *t, const sched_place *at, int64_t turns,
                                  int64_t q, double cycles)
 {
@@ -55,8 +56,8 @@ static const sched_tree *tree_of(const sched_target *t, const sched_place *at, i
     return made.kid[0] && made.kid[1] ? sched_tree_new(t->ctx, made) : NULL;
 }
 
-/* Whole vectors of a share of a local store; never a single one of `all` is left, whose stages
- * would be other codelets, with other bits. */
+/* Transforms, in whole vectors, that fit a share of a local store. Never leaves a single one of
+ * `all` over: its stages would be other codelets, with other bits. */
 static int64_t in_store(const sched_target *t, int64_t n, int64_t all)
 {
     const int64_t bytes = n * sched_complex_bytes(t->precision);
@@ -68,9 +69,9 @@ static int64_t in_store(const sched_target *t, int64_t n, int64_t all)
     return w < all ? w : all;
 }
 
-/* How many of `all` transforms of n points go through the stages together: `least` or more in whole
- * vectors that divide them, else all. Where L2 does not hold what that is, as many as a share of a
- * local store holds; what they leave over goes through by itself. */
+/* The number of `all` transforms of n points that go through the stages together: at least `least`,
+ * in whole vectors, a divisor of `all`; else all. If L2 cannot hold that many, as many as a share
+ * of a local store holds; the remaining ones are a narrower block. */
 static int64_t together(const sched_target *t, int64_t n, int64_t all, int64_t least)
 {
     const int64_t bytes = n * sched_complex_bytes(t->precision);
@@ -82,7 +83,7 @@ static int64_t together(const sched_target *t, int64_t n, int64_t all, int64_t l
     return w > 2 * least && 2 * w * bytes > (int64_t)t->unit.l2 && some < w ? some : w;
 }
 
-/* Between columns and rows, if L2 holds what goes through the stages together. */
+/* May there be three stages? Only from columns to rows, if L2 holds the transforms of a block. */
 static bool may_have_three(const sched_target *t, const sched_place *at, const sched_prices *s)
 {
     const int64_t w = together(t, at->n, at->before, SCHED_MOVED_ROWS);
@@ -91,7 +92,7 @@ static bool may_have_three(const sched_target *t, const sched_place *at, const s
            && 2 * s->point_bytes * (double)(w * at->n) <= (double)s->model->l2;
 }
 
-/* By first radices r; `turns`: that of the stage that transposes. */
+/* Tries all first radices r; `turns` is the radix of the stage that transposes. */
 void sched_turned_find(const sched_target *t, const sched_place *at, sched_list *out)
 {
     const sched_radix_model model = sched_model(t, 1, at->batch);
@@ -119,8 +120,9 @@ void sched_turned_find(const sched_target *t, const sched_place *at, sched_list 
 
 /* ---- formulas ---- */
 
-/* Transforms along piece i, of those from `first` on, that go through the stages together. Blocks
- * leave some over only if they are enough for the parts and no other dimension is around them. */
+/* Transforms along piece i, of the pieces from `first` on, that go through the stages together.
+ * Blocks may leave some over only if they are enough for the parts and no other dimension is a loop
+ * around them. */
 static int64_t rows_of_block(const sched_target *t, const sched_order *o, int first, int i,
                              bool distribute)
 {
@@ -133,8 +135,8 @@ static int64_t rows_of_block(const sched_target *t, const sched_order *o, int fi
     return all % w == 0 || (alone && (!distribute || sched_fill_parts(t, all / w))) ? w : all;
 }
 
-/* Stages while they are written: on w transforms, distributed to the parts or not; q: the first
- * radix of those on rows, 1: there is one. */
+/* The stages of a block of w transforms, for building the formula. q: the first radix of the stages
+ * on rows, 1: there is one stage. shared: each stage is distributed to the parts. */
 typedef struct pair {
     sched_target *t;
     spl_kind kind;
@@ -142,7 +144,7 @@ typedef struct pair {
     bool shared;
 } pair;
 
-/* I_a (x) DFT_n (x) I_l, in vectors. */
+/* I_a (x) DFT_n (x) I_l, in vectors of columns. */
 static const spl *columns_stage(const pair *p, int64_t a, int64_t n, int64_t l)
 {
     spl_ctx *ctx = p->t->ctx;
@@ -154,7 +156,7 @@ static const spl *columns_stage(const pair *p, int64_t a, int64_t n, int64_t l)
                               p->shared ? SCHED_PARTS : SCHED_LANES);
 }
 
-/* I_w (x) DFT_n (x) I_l, in vectors of columns. */
+/* I_w (x) DFT_n (x) I_l, in vectors of the columns of a row. */
 static const spl *row_stage(const pair *p, int64_t n, int64_t l)
 {
     spl_ctx *ctx = p->t->ctx;
@@ -165,7 +167,7 @@ static const spl *row_stage(const pair *p, int64_t n, int64_t l)
     return p->shared ? sched_with_spe(p->t, all, p->t->parts, 1) : all;
 }
 
-/* x on each of the w transforms, or on columns of them. */
+/* x on each of the w transforms as rows; on_columns(): as columns. */
 static const spl *on_rows(const pair *p, const spl *x)
 {
     return spl_kron2(p->t->ctx, spl_identity(p->t->ctx, p->w), x);
@@ -176,7 +178,7 @@ static const spl *on_columns(const pair *p, const spl *x)
     return spl_kron2(p->t->ctx, x, spl_identity(p->t->ctx, p->w));
 }
 
-/* The same by one stage or two. */
+/* The same as row_stage(), by one stage or two. */
 static const spl *rows_stages(const pair *p, int64_t n, int64_t l)
 {
     spl_ctx *ctx = p->t->ctx;
@@ -221,7 +223,7 @@ static const spl *rows_to_columns(const pair *p)
     return spl_mul(ctx, 6, factors);
 }
 
-/* w transforms, each stage distributed to the parts if `share`. */
+/* A block of w transforms, each stage distributed to the parts if `share`. */
 static const spl *block_of(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t w,
                            bool share)
 {

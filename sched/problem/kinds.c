@@ -53,7 +53,7 @@ spl_kind sched_axis_kind(const sluice_problem *p, int axis)
     return kind == SPL_DFT && inverse ? (spl_kind)spl_transform_of(kind)->inverse : kind;
 }
 
-/* Is the transform along an axis that of a half-spectrum, or a DFT? */
+/* Is the transform along an axis a DFT, or that of a half-spectrum? */
 static bool is_complex(const sluice_problem *p, int axis)
 {
     const spl_transform *t = spl_transform_of(sched_axis_kind(p, axis));
@@ -71,7 +71,8 @@ spl_type sched_axis_type(const sluice_problem *p, int axis)
     return own != SPL_TYPE_ANY ? own : complex ? SPL_TYPE_COMPLEX : SPL_TYPE_REAL;
 }
 
-/* Does a transform of columns leave its rows folded? The axis that runs next puts them in order. */
+/* Does a transform of columns leave its rows folded? The axis that runs next restores their
+ * order. */
 static bool is_folded_after(spl_kind kind)
 {
     return kind == SPL_DCT3 || kind == SPL_DST3 || kind == SPL_IDXST || kind == SPL_DCT4
@@ -112,7 +113,7 @@ bool sched_axis_halves(const sluice_problem *p, int axis)
     return t->half_from || t->half_to;
 }
 
-/* The entry of the matrix, by the table of transforms. */
+/* The entry of the matrix, from the table of transforms. */
 double sched_axis_constant(const sluice_problem *p, int axis)
 {
     const spl_transform *t = spl_transform_of(sched_axis_kind(p, axis));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Norms of the transforms along axes, one table: the logical length L of n points, by which
- * `scale=n` divides, and whose root `scale=ortho` divides by (docs/FAMILY.md). */
+/* Norms of the transforms along axes in one table: the logical length L for n points. `scale=n`
+ * divides by L, `scale=ortho` by its square root (docs/FAMILY.md). */
 #include <math.h>
 
 #include "sched/problem/problem.h"
 
-/* Edges that ortho weighs: the first element of an axis, the last one. */
+/* Edges that ortho weights: the first element of an axis, the last one. */
 enum { FIRST = 1, LAST = 2 };
 
 /* L = times n + plus; the edges that ortho multiplies by sqrt2 in the input and divides by it in
@@ -42,13 +42,13 @@ long double sched_problem_length(const sluice_problem *p)
     return all;
 }
 
-/* Edges of an axis that ortho weighs. */
+/* The edges of an axis that ortho weights. */
 static int edges_of(const sluice_problem *p, int axis, int side)
 {
     return p->scale == SLUICE_SCALE_ORTHO ? norms[sched_axis_kind(p, axis)].edges[side] : 0;
 }
 
-/* Are they all there is of the axis? Then the weight is a scale. */
+/* Are the weighted edges all elements of the axis? Then the weight is a scale. */
 static bool weighs_all(const sluice_problem *p, int axis, int side)
 {
     const int edges = edges_of(p, axis, side);

@@ -12,43 +12,44 @@ sluice_status sched_problem_parse(sluice_problem *out, const char *text, sluice_
 sluice_status sched_problem_parse_n(sluice_problem *out, const char *text, size_t length,
                                     sluice_diag *why);
 sluice_status sched_problem_print(const sluice_problem *problem, core_text *out);
-/* Checks everything that can be said without a machine: sizes, products, strides, overlapping
- * output, combinations of options; fills in defaults (kinds, mode). */
+/* Checks everything that is independent of a machine (sizes, products, strides, overlapping output,
+ * combinations of options) and fills in defaults (kinds, mode). */
 sluice_status sched_problem_normalise(sluice_problem *problem, sluice_diag *why);
 
-/* Of a normalised problem: points of one transform, transforms in the batch, both checked to
+/* Points of one transform of a normalised problem; transforms in its batch. Both were checked to
  * fit. */
 size_t sched_problem_points(const sluice_problem *problem);
 size_t sched_problem_batch(const sluice_problem *problem);
-/* Its axes of more than one point. */
+/* The number of axes of more than one point. */
 int sched_problem_axes(const sluice_problem *problem);
-/* Points of the periodic signal whose DFT an axis is: of DCT2 2n (norm.c); of all axes. */
+/* Points of the periodic signal whose DFT an axis is, such as 2n for DCT2 (norm.c); their product
+ * over all axes. */
 size_t sched_axis_length(const sluice_problem *problem, int axis);
 long double sched_problem_length(const sluice_problem *problem);
-/* What `scale` multiplies results by. */
+/* The factor by which `scale` multiplies results. */
 double sched_problem_factor(const sluice_problem *problem);
-/* What it multiplies element i of an axis by besides, on side 0 = in, 1 = out, and element `index`
- * of one transform. */
+/* The further factor of element i of an axis on side 0 = in, 1 = out, and of element `index` of one
+ * transform. */
 double sched_axis_edge(const sluice_problem *problem, int axis, int side, size_t i);
 double sched_side_edge(const sluice_problem *problem, int side, size_t index);
-/* The same as a diagonal along an axis; NULL: all are 1. */
+/* These factors as a diagonal along an axis; NULL: all are 1. */
 const spl *sched_axis_edges(spl_ctx *ctx, const sluice_problem *problem, int axis, int side);
-/* The same as diagonal formulas of the whole batch, one for every axis that has some, but for axes
- * that are bits of `without`: how many. */
+/* These factors as diagonal formulas of the whole batch, one for every axis that has some, except
+ * axes in the bits of `without`; returns their number. */
 int sched_problem_edges(spl_ctx *ctx, const sluice_problem *problem, int side, unsigned without,
                         const spl **out);
-/* Of side 0 = in, 1 = out: the type of its elements, and how many a transform has there; scalars in
- * an element, 1 of reals, 2 of complex numbers; bytes of a scalar; bytes of an element, whether re
- * and im lie together or apart. */
+/* On side 0 = in, 1 = out: the type of elements; elements of a transform; scalars of an element, 1
+ * for reals, 2 for complex numbers; bytes of a scalar; bytes of an element, whether re and im are
+ * interleaved or split. */
 spl_type sched_side_type(const sluice_problem *problem, int side);
 size_t sched_side_elements(const sluice_problem *problem, int side);
 size_t sched_side_scalars(const sluice_problem *problem, int side);
 size_t sched_scalar_bytes(const sluice_problem *problem);
 size_t sched_side_bytes(const sluice_problem *problem, int side);
-/* The elements of dimension d (as sched_problem_dim) on a side: n of them, or those of a
+/* The elements of dimension d (as in sched_problem_dim) on a side: n, or those of a
  * half-spectrum. */
 size_t sched_problem_extent(const sluice_problem *problem, int d, int side);
-/* Has a formula the rows and columns of the problem, of the same types? E_INVALID. */
+/* Does a formula have the problem's rows and columns, and its types? E_INVALID. */
 sluice_status sched_problem_fits(const sluice_problem *problem, const spl *formula,
                                  sluice_diag *why);
 /* Dimensions: those of the batch, then the axes, each slowest first. */
@@ -56,7 +57,7 @@ static inline int sched_problem_dims(const sluice_problem *problem)
 {
     return problem->batch_rank + problem->rank;
 }
-/* Dimension d as it was given. */
+/* Dimension d as given. */
 static inline sluice_dim sched_given_dim(const sluice_problem *problem, int d)
 {
     return d < problem->batch_rank ? problem->batch[d] : problem->dim[d - problem->batch_rank];
@@ -67,20 +68,20 @@ static inline sluice_dim *sched_mutable_dim(sluice_problem *problem, int d)
 }
 /* Dimension d with the strides of packed sides filled in. */
 sluice_dim sched_problem_dim(const sluice_problem *problem, int d);
-/* The last axis of more than one point, as a dimension; the first axis if there is none. */
+/* The dimension of the last axis of more than one point; of the first axis if there is none. */
 int sched_problem_row_dim(const sluice_problem *problem);
 bool sched_problem_packed(const sluice_problem *problem, int side); /* without strides */
 bool sched_side_split(const sluice_problem *problem, int side);     /* re and im in two arrays */
-/* Bytes of an element in one array: of a split side those of a scalar. */
+/* Bytes of an element in one array; for a split side, of a scalar. */
 size_t sched_side_step(const sluice_problem *problem, int side);
-/* Does each element follow the one before? Not in block-cyclic order, nor between rows of reals
- * that are in place of their half-spectra. */
+/* Does each element follow the one before it? Not in block-cyclic order, nor between rows of reals
+ * in place of their half-spectra. */
 bool sched_side_in_order(const sluice_problem *problem, int side);
 /* The block-cyclic order of a side; parts 0: natural order. */
 sluice_cyclic sched_problem_cyclic(const sluice_problem *problem, int side);
 /* Smallest and largest element offset of a side, relative to its pointer. */
 void sched_problem_span(const sluice_problem *problem, int side, ptrdiff_t *lo, ptrdiff_t *hi);
-/* The bytes before and from its pointer that a side touches. */
+/* The bytes that a side touches before and from its pointer. */
 void sched_problem_bytes(const sluice_problem *problem, int side, size_t *before, size_t *after);
 
 #endif

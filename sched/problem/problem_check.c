@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Problems checked and completed: whatever can be refused without a machine is refused here. */
+/* Checks and completes problems: everything that can be refused without a machine is refused
+ * here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,10 +9,9 @@
 #include "sched/problem/problem.h"
 #include "sched/problem/problem_words.h"
 
-/* What formulas count: points, and elements that strides reach over. */
+/* The limit of points, and of the elements that strides span, as formulas count them. */
 static const size_t max_points = (size_t)spl_max_size;
-/* Overlap is decided by counting offsets, up to this many, if no ordering of the strides proves
- * it. */
+/* If no order of the strides decides whether they overlap, offsets are counted, up to this many. */
 static const size_t max_exact_span = (size_t)1 << 26;
 
 #define REFUSE(...) core_fail(why, SLUICE_E_INVALID, 0, __VA_ARGS__)
@@ -47,7 +47,7 @@ static void drop_strides_of_one(sluice_problem *p)
     }
 }
 
-/* All strides of a side or none; their reach must fit. */
+/* A side has all strides or none; their reach must fit. */
 static sluice_status check_strides(const sluice_problem *p, int side, sluice_diag *why)
 {
     size_t reach = 0;
@@ -110,8 +110,8 @@ static sluice_status count_offsets(const sluice_dim *dim, int count, size_t span
     return SLUICE_OK;
 }
 
-/* No element of the output may be written twice. Sorted strides each beyond the reach of the
- * smaller ones prove it; else offsets are counted. */
+/* No element of the output may be written twice. This is proven if each of the sorted strides
+ * exceeds the reach of the smaller ones; otherwise offsets are counted. */
 static sluice_status check_overlap(const sluice_problem *p, sluice_diag *why)
 {
     sluice_dim dim[SLUICE_MAX_RANK + SLUICE_MAX_BATCH_RANK];
@@ -146,7 +146,7 @@ static sluice_status check_overlap(const sluice_problem *p, sluice_diag *why)
                  : SLUICE_OK;
 }
 
-/* In place strides of reals between rows are twice those of the half-spectra. */
+/* In place, strides of rows of reals are twice those of their half-spectra. */
 static ptrdiff_t row_unit(const sluice_problem *p, int d, int side)
 {
     const bool reals = sched_side_scalars(p, side) < sched_side_scalars(p, !side);
@@ -154,7 +154,8 @@ static ptrdiff_t row_unit(const sluice_problem *p, int d, int side)
     return reals && d < sched_problem_dims(p) - 1 ? 2 : 1;
 }
 
-/* In place, a side without strides takes the other's; two that are given must agree in bytes. */
+/* In place, a side without strides takes the other's; if both are given they must agree in
+ * bytes. */
 static sluice_status share_strides(sluice_problem *p, sluice_diag *why)
 {
     const bool given[] = {!sched_problem_packed(p, 0), !sched_problem_packed(p, 1)};
@@ -196,7 +197,8 @@ static bool enums_valid(const sluice_problem *p)
            && p->scale <= SLUICE_SCALE_ORTHO && (int)p->mode >= 0 && p->mode <= SLUICE_THROUGHPUT;
 }
 
-/* Fills in kinds. One that stands last, given for every axis, leaves c2c to those before. */
+/* Fills in kinds. If a kind for the last axis only is given for every axis, the others become
+ * c2c. */
 static sluice_status complete_kinds(sluice_problem *p, sluice_diag *why)
 {
     const int last = p->rank - 1;
@@ -218,7 +220,7 @@ static sluice_status complete_kinds(sluice_problem *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* A half-spectrum that is n reals leaves no complex numbers for the other axes. */
+/* A half-spectrum stored as n reals leaves no complex numbers for the other axes. */
 static sluice_status check_half_layout(const sluice_problem *p, int side, sluice_diag *why)
 {
     const sched_kind *last = sched_kind_of(p->kind[p->rank - 1]);
@@ -237,7 +239,7 @@ static sluice_status check_half_layout(const sluice_problem *p, int side, sluice
     return SLUICE_OK;
 }
 
-/* Is a side of reals, and has it a layout of complex numbers? */
+/* Refuses a side of reals with a layout of complex numbers. */
 static sluice_status check_layout(const sluice_problem *p, int side, sluice_diag *why)
 {
     const sluice_layout layout = side ? p->out_layout : p->in_layout;
@@ -250,7 +252,7 @@ static sluice_status check_layout(const sluice_problem *p, int side, sluice_diag
     return SLUICE_OK;
 }
 
-/* Whether every axis has the points that its kind needs. */
+/* Checks that every axis has the points that its kind needs. */
 static sluice_status check_points(const sluice_problem *p, sluice_diag *why)
 {
     for (int d = 0; d < p->rank; d++) {
@@ -263,7 +265,7 @@ static sluice_status check_points(const sluice_problem *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* The direction is that of c2c axes; r2c and c2r have theirs. */
+/* Does `direction` apply? It is that of c2c axes; r2c and c2r have their own. */
 static bool has_direction(const sluice_problem *p)
 {
     bool found = false;
@@ -273,7 +275,7 @@ static bool has_direction(const sluice_problem *p)
     return found && !sched_kind_of(p->kind[p->rank - 1])->stands_last;
 }
 
-/* Whether a word of the options fits the kinds. */
+/* Checks that the options fit the kinds. */
 static sluice_status check_options(const sluice_problem *p, sluice_diag *why)
 {
     if (p->direction == SLUICE_INVERSE && !has_direction(p))
@@ -288,8 +290,8 @@ static sluice_status check_options(const sluice_problem *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* Blocks of B distributed cyclically to P parts: one packed transform, B*P a divisor of its
- * points. */
+/* Blocks of B distributed cyclically to P parts: one packed transform, whose number of points B*P
+ * must divide. */
 static sluice_status check_cyclic(const sluice_problem *p, int side, sluice_diag *why)
 {
     const sluice_cyclic c = sched_problem_cyclic(p, side);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Problem strings, read:
+/* Parses problem strings:
  *   PROBLEM = KIND ":" PRECISION ":" SIZES *( ":" OPTION )
  * The whole grammar is in docs/PROBLEMS.md. */
 #include <string.h>
@@ -33,7 +33,7 @@ static bool accept_char(reader *r, char c)
     return true;
 }
 
-/* The index of the word of `words` that stands here as a whole, or -1. */
+/* Accepts one of `words` if it is the whole next word; returns its value, or -1. */
 static int accept_word(reader *r, const sched_word *words, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -41,7 +41,7 @@ static int accept_word(reader *r, const sched_word *words, int count)
         if ((size_t)(r->end - r->at) < n || memcmp(r->at, words[i].text, n) != 0)
             continue;
         const char *after = r->at + n;
-        /* "in=" is whole whatever follows; "n" is not the beginning of "none". */
+        /* "in=" is complete whatever follows; "n" is not the beginning of "none". */
         if (after[-1] != '=' && after < r->end
             && ((*after >= 'a' && *after <= 'z') || (*after >= '0' && *after <= '9')))
             continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Problem strings, written: the inverse of problem_parse.c, defaults left out. */
+/* Prints problem strings, the inverse of problem_parse.c; defaults are omitted. */
 #include <string.h>
 
 #include "api/sluice.h"
@@ -51,7 +51,7 @@ static void print_dim(const sluice_dim *dim, core_text *out)
         core_text_printf(out, "/%td", dim->out_stride);
 }
 
-/* One word if it says the kinds of all axes. */
+/* Prints one word if it determines the kinds of all axes. */
 static void print_kinds(const sluice_problem *p, core_text *out)
 {
     const int last = p->rank - 1;

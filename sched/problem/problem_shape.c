@@ -11,7 +11,7 @@ static ptrdiff_t given_stride(const sluice_problem *p, int d, int side)
     return side ? dim.out_stride : dim.in_stride;
 }
 
-/* The last axis is the first transform of r2c and the last one of c2r. */
+/* The last axis runs first in r2c and last in c2r. */
 spl_type sched_side_type(const sluice_problem *p, int side)
 {
     const int last = p->rank - 1;
@@ -44,7 +44,7 @@ size_t sched_problem_extent(const sluice_problem *p, int d, int side)
     return (size_t)(side ? spl_transform_rows(kind, n) : spl_transform_cols(kind, n));
 }
 
-/* Elements that dimension d takes in packed memory: in place a row of n reals has room for its
+/* Elements that dimension d takes in packed memory. In place, a row of n reals has room for its
  * half-spectrum. */
 static size_t packed_extent(const sluice_problem *p, int d, int side)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The words of problem strings, shared by the reader and the writer. */
+/* The words of problem strings, for parsing and printing. */
 #ifndef SCHED_PROBLEM_WORDS_H
 #define SCHED_PROBLEM_WORDS_H
 
