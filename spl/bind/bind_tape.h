@@ -104,10 +104,10 @@ typedef struct bind_op {
     bool mirrored[2];        /* input, output: loops move im as they move row 1 */
     bind_base base[4];       /* of in_re, in_im, out_re, out_im, after offset and swap */
     int64_t run;             /* ZERO: adjacent elements; EVAL: elements with one stride */
-    int columns; /* EVAL of a real matrix: its columns, 2: re and im; 0: another kernel */
-    bind_moved moved;            /* MOVE */
-    bool scales;                 /* MOVE: of reals, each multiplied by .. */
-    double factor;               /* .. this */
+    int columns;      /* EVAL of a real matrix: its columns, 2: re and im; 0: another kernel */
+    bind_moved moved; /* MOVE */
+    bool scales;      /* MOVE: of reals, each multiplied by .. */
+    double factor;    /* .. this */
     int32_t *element_offsets[2]; /* MOVE: of each element on the input and on the output, in units
                                     of ics and ocs; NULL: in order */
     size_t fixed_count; /* KERN: whole columns (or sets) of its one call; 0: the count varies */

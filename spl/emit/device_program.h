@@ -81,7 +81,7 @@ typedef struct device_table {
 typedef struct device_side {
     int64_t low, high;
     size_t element_bytes; /* of an element in one array */
-    size_t alignment; /* of element 0: element_bytes, or two reals' if kernels pair them */
+    size_t alignment;     /* of element 0: element_bytes, or two reals' if kernels pair them */
     bool split;
 } device_side;
 

@@ -22,7 +22,7 @@ typedef struct tape_opencl_how {
     int64_t local_bytes; /* of a group, at most */
     int64_t groups;      /* wanted in a kernel; hosts distribute several of them at a time */
     bool offsets;        /* kernels take DEVICE_OFFSET after each buffer that is no table */
-    bool slices; /* divide tables into slices, one for each block of a program in blocks */
+    bool slices;         /* divide tables into slices, one for each block of a program in blocks */
 } tape_opencl_how;
 
 /* E_UNSUPPORTED with a sentence that names what cannot be printed, E_MEMORY. *out begins as {0};
