@@ -62,6 +62,23 @@ static void measured_rates_are_kept(void **state)
     sluice_machine_close(other);
 }
 
+/* Wisdom knows problems only: what a plan with weights takes is no rate of its problem. */
+static void rates_with_hooks_are_not_kept(void **state)
+{
+    static double weight[256];
+    const sluice_hooks hooks = {.in = {.weight = weight, .weight_rank = 1}};
+    const sluice_plan_options options = {.effort = SLUICE_MEASURE, .hooks = &hooks};
+    sluice_plan *hooked = NULL, *plain;
+    (void)state;
+    sluice_machine *m = plan_machine("cpu:1", NULL);
+    assert_int_equal(sluice_plan_from_text(&hooked, m, problem, &options, NULL), SLUICE_OK);
+    plain = plan_by(m, SLUICE_ESTIMATE);
+    assert_false(plain->rate.measured);
+    sluice_plan_destroy(plain);
+    sluice_plan_destroy(hooked);
+    sluice_machine_close(m);
+}
+
 /* Every machine takes the sections of its kinds, whatever their order. */
 static void machines_take_their_sections(void **state)
 {
@@ -191,9 +208,13 @@ static void all_has_every_core(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measured_rates_are_kept), cmocka_unit_test(machines_take_their_sections),
-        cmocka_unit_test(damaged_sections),        cmocka_unit_test(bad_rates),
-        cmocka_unit_test(every_kind_is_tuned),     cmocka_unit_test(all_has_every_core),
+        cmocka_unit_test(measured_rates_are_kept),
+        cmocka_unit_test(rates_with_hooks_are_not_kept),
+        cmocka_unit_test(machines_take_their_sections),
+        cmocka_unit_test(damaged_sections),
+        cmocka_unit_test(bad_rates),
+        cmocka_unit_test(every_kind_is_tuned),
+        cmocka_unit_test(all_has_every_core),
     };
     return cmocka_run_group_tests(tests, wisdom_setup, wisdom_teardown);
 }
