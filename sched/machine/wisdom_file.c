@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Wisdom in files.
  *
- *   sluice-wisdom 5 VERSION KIND MAKE # CHECK
+ *   sluice-wisdom 6 VERSION KIND MAKE # CHECK
  *   unit FIGURE=NUMBER .. # CHECK
  *   codelet NAME CYCLES # CHECK
  *   ...
@@ -9,7 +9,7 @@
  *   rate PROBLEM FIGURE=NUMBER .. # CHECK
  *   PROBLEM := FORMULA # unproven CHECK
  *   ...
- * 5 is the format, VERSION the library's, KIND and MAKE the signatures of backends/backend.h. CHECK
+ * 6 is the format, VERSION the library's, KIND and MAKE the signatures of backends/backend.h. CHECK
  * is a hash of the first line without its own check, a newline, and the line up to the check, in
  * eight hexadecimal digits. So it detects a line that was cut or changed, and one that was moved
  * from another machine's file. Whoever edits a line removes the check with its '#'. Lines that

@@ -9,7 +9,7 @@
 extern const char sched_wisdom_title[];
 /* Older formats lack figures; 2 also lacks the line of the unit; 1 also lacks checks, and has
  * units, KIND and MAKE in one word. */
-enum { SCHED_WISDOM_FORMAT = 5 };
+enum { SCHED_WISDOM_FORMAT = 6 };
 
 typedef struct sched_signature {
     core_text kind, make, first; /* first: the first line without its check */

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The price of stages: steps of arithmetic, and lines by the level and the pattern they come in.
  *
- *     seconds(stage) = cpu + jumps + max(0, streamed - share of cpu)
+ *     seconds(stage) = cpu + max(jumps + max(0, streamed - hidden), bus - hidden)
  *     cpu             = steps * step + calls, sets, tails, short rows, split lines, scaled results,
  *                       each at its price
  *     jumps, streamed = sum over entries of lines * (price of a line at that distance)
+ *     hidden          = share * cpu; for bus without streamed lines cpu
+ *     bus             = lines from memory and non-temporal stores, at the rates that memory has
+ *                       while nothing is computed
  *
  * Stages follow each other, and the cost of a line beyond L1 adds to the arithmetic, except for
  * long rows, one per step (`streamed`), which the hardware prefetches. A codelet of a whole
  * transform of n = a b points reads it as a rows and writes it as b rows. Beyond half a page, in
  * place beyond a page, the hardware does not recognise such rows as consecutive, and they cost as
- * short runs do; so do rows that share pages and are read from memory one line of each at a time.
- * Caches are physically indexed and not LRU, so the share of lines at distance d that a level of C
- * bytes has lost is 1 / (1 + (C/d)^q).
+ * short runs do; so do rows that share pages and are read from memory one line of each at a time,
+ * even if the stage before prefetches them, which is too late. Caches are physically indexed and
+ * not LRU, so the share of lines at distance d that a level of C bytes has lost is
+ * 1 / (1 + (C/d)^q).
  *
  * If a loop moves its data in slices, its price is the larger of two times, what its stages take on
  * near data and what the lines moved meanwhile take, plus a share of the smaller one. Such lines
@@ -36,6 +40,8 @@ const char *const price_figure_names[PRICE_FIGURES] = {
     [PRICE_WRITE_MEMORY] = "write_memory",
     [PRICE_PAST] = "past",
     [PRICE_PAST_ROWS] = "past_rows",
+    [PRICE_BUS_READ] = "bus_read",
+    [PRICE_BUS_STORE] = "bus_store",
     [PRICE_JUMP_L3] = "jump_l3",
     [PRICE_JUMP_MEMORY] = "jump_memory",
     [PRICE_CLASH_REWRITE] = "clash_rewrite",
@@ -56,22 +62,22 @@ const char *const price_figure_names[PRICE_FIGURES] = {
  * most of the cost of lines from L2. Sizes are shares of the caches; `most_l3` is what one core
  * gets of an L3 that many share. Rows that evict each other were measured with an L1 of 12 ways. */
 static const double whole[PRICE_FIGURES] = {
-    [PRICE_READ_L2] = 100,      [PRICE_READ_L3] = 1240,       [PRICE_READ_MEMORY] = 3100,
-    [PRICE_WRITE_L2] = 600,     [PRICE_WRITE_L3] = 1350,      [PRICE_WRITE_MEMORY] = 4060,
-    [PRICE_PAST] = 1650,        [PRICE_PAST_ROWS] = 850,      [PRICE_JUMP_L3] = 600,
-    [PRICE_JUMP_MEMORY] = 2200, [PRICE_CLASH_REWRITE] = 1350, [PRICE_CLASH_READ] = 500,
-    [PRICE_CLASH_WRITE] = 800,  [PRICE_CALL] = 3000,          [PRICE_SET] = 3000,
-    [PRICE_WAIT] = 10000,       [PRICE_TAIL] = 5000,          [PRICE_SHORT_ROW] = 13000,
-    [PRICE_SPLIT_LINE] = 350,
+    [PRICE_READ_L2] = 100,        [PRICE_READ_L3] = 1240,    [PRICE_READ_MEMORY] = 3100,
+    [PRICE_WRITE_L2] = 600,       [PRICE_WRITE_L3] = 1350,   [PRICE_WRITE_MEMORY] = 4060,
+    [PRICE_PAST] = 1650,          [PRICE_PAST_ROWS] = 850,   [PRICE_BUS_READ] = 3100,
+    [PRICE_BUS_STORE] = 1650,     [PRICE_JUMP_L3] = 600,     [PRICE_JUMP_MEMORY] = 2200,
+    [PRICE_CLASH_REWRITE] = 1350, [PRICE_CLASH_READ] = 500,  [PRICE_CLASH_WRITE] = 800,
+    [PRICE_CALL] = 3000,          [PRICE_SET] = 3000,        [PRICE_WAIT] = 10000,
+    [PRICE_TAIL] = 5000,          [PRICE_SHORT_ROW] = 13000, [PRICE_SPLIT_LINE] = 350,
 };
 static const double in_parts[PRICE_FIGURES] = {
-    [PRICE_READ_L2] = 120,      [PRICE_READ_L3] = 230,        [PRICE_READ_MEMORY] = 3100,
-    [PRICE_WRITE_L2] = 120,     [PRICE_WRITE_L3] = 245,       [PRICE_WRITE_MEMORY] = 3400,
-    [PRICE_PAST] = 1000,        [PRICE_PAST_ROWS] = 330,      [PRICE_JUMP_L3] = 600,
-    [PRICE_JUMP_MEMORY] = 2450, [PRICE_CLASH_REWRITE] = 2440, [PRICE_CLASH_READ] = 990,
-    [PRICE_CLASH_WRITE] = 950,  [PRICE_CALL] = 2500,          [PRICE_SET] = 475,
-    [PRICE_WAIT] = 8300,        [PRICE_TAIL] = 15700,         [PRICE_SHORT_ROW] = 8000,
-    [PRICE_SPLIT_LINE] = 320,
+    [PRICE_READ_L2] = 120,        [PRICE_READ_L3] = 230,    [PRICE_READ_MEMORY] = 1730,
+    [PRICE_WRITE_L2] = 120,       [PRICE_WRITE_L3] = 245,   [PRICE_WRITE_MEMORY] = 2750,
+    [PRICE_PAST] = 130,           [PRICE_PAST_ROWS] = 360,  [PRICE_BUS_READ] = 1180,
+    [PRICE_BUS_STORE] = 1300,     [PRICE_JUMP_L3] = 410,    [PRICE_JUMP_MEMORY] = 2200,
+    [PRICE_CLASH_REWRITE] = 2440, [PRICE_CLASH_READ] = 990, [PRICE_CLASH_WRITE] = 950,
+    [PRICE_CALL] = 2500,          [PRICE_SET] = 475,        [PRICE_WAIT] = 8300,
+    [PRICE_TAIL] = 15700,         [PRICE_SHORT_ROW] = 8000, [PRICE_SPLIT_LINE] = 320,
 };
 /* Factors for vectors shorter than lines, where rows that share a set of L1 evict every line
  * between its pieces. Measured with half lines. */
@@ -91,6 +97,7 @@ const double price_moved_evenly = 0.4e-9, price_transposed = 0.2e-9, price_trans
 const double price_moved_numbers = 1.6;
 
 /* ---- the form ---- */
+static const double pico = 1e-12;
 /* Shares of the arithmetic that overlap with lines: with those that the hardware prefetches; with
  * those of consecutive transforms in one call, either side by side in lanes, or each by itself,
  * whose sums wait for each other. */
@@ -101,8 +108,8 @@ static const double unhidden = 0.35;      /* share of the smaller of the two tim
 static const double evicted_ahead = 2500; /* a line from memory whose set has too few ways */
 static const double under_way = 48 * PRICE_LINE; /* bytes that a core fetches while it computes */
 static const double combined = 20 * PRICE_LINE;  /* .. and that it stores non-temporally */
-static const double buffered = 400; /* a line stored in a buffer and read again */
-static const double sliced = 7000;  /* a call followed by a slice, in addition to a call */
+static const double buffered = 400;              /* a line stored in a buffer and read again */
+static const double sliced = 7000; /* a call followed by a slice, in addition to a call */
 /* Sizes of a transform in one step from which on its lines are not prefetched: a page in place,
  * else half a page. Then it is read in runs of WHOLE_RUN bytes. */
 enum { AHEAD_BYTES = PRICE_PAGE / 2, AHEAD_IN_PLACE = PRICE_PAGE, WHOLE_RUN = 2 * PRICE_LINE };
@@ -212,6 +219,8 @@ static double line_price(const price_entry *e, const double *figure, const price
                          const price_binding *b)
 {
     const double *level = &figure[e->side == PRICE_WRITE ? PRICE_WRITE_L2 : PRICE_READ_L2];
+    /* what is rewritten is written back as well */
+    const double memory = e->rewritten ? figure[PRICE_WRITE_MEMORY] : level[2];
 
     if (b->non_temporal && e->side == PRICE_WRITE)
         return figure[PRICE_PAST] + (e->pieces ? figure[PRICE_PAST_ROWS] : 0);
@@ -221,9 +230,7 @@ static double line_price(const price_entry *e, const double *figure, const price
     const double third = figure[PRICE_JUMP_L3] * price_jumps(1, e->run);
     const double fourth = figure[PRICE_JUMP_MEMORY] * price_jumps(2, e->run);
     return (out1 - out2) * level[0] + (out2 - out3) * (level[1] + third)
-           + out3
-                 * (level[2] + fourth
-                    + fetched_twice(e, b->ahead_in_l2 ? program->l2 : program->l1))
+           + out3 * (memory + fourth + fetched_twice(e, b->ahead_in_l2 ? program->l2 : program->l1))
            + out1 * clash_of(e, figure, program->l1);
 }
 
@@ -233,10 +240,10 @@ static double line_price(const price_entry *e, const double *figure, const price
 static bool shares_pages(const price_entry *e, const price_binding *b)
 {
     const bool waits = e->side == PRICE_READ
-                           ? e->stride < PRICE_PAGE && !b->fetched_ahead
+                           ? e->stride < PRICE_PAGE
                            : e->mirrored && e->stride < 4 * PRICE_PAGE && !b->non_temporal;
 
-    return waits && e->pieces && e->rows > 1;
+    return waits && e->rows > 1 && (e->pieces || e->stride >= PRICE_LINE);
 }
 
 /* The share of `bytes` touched out of order that the hardware does not prefetch. */
@@ -337,15 +344,15 @@ static double sliced_line(const price_entry *e, const double *figure, const pric
                           double *far)
 {
     if (e->side == PRICE_WRITE) {
-        *far += figure[PRICE_PAST];
-        return buffered + figure[PRICE_PAST] * waited_for(s->put_burst, combined)
+        *far += figure[PRICE_BUS_STORE];
+        return buffered + figure[PRICE_BUS_STORE] * waited_for(s->put_burst, combined)
                + price_beyond(figure[PRICE_L1], s->near, PRICE_L1)
                      * (figure[PRICE_WRITE_L2] + figure[PRICE_READ_L2]);
     }
     const double out1 = share_beyond(figure, PRICE_L1, e),
                  out2 = out1 * share_beyond(figure, PRICE_L2, e);
     const double out3 = out2 * share_beyond(figure, PRICE_L3, e);
-    const double line = (out2 - out3) * figure[PRICE_READ_L3] + out3 * figure[PRICE_READ_MEMORY];
+    const double line = (out2 - out3) * figure[PRICE_READ_L3] + out3 * figure[PRICE_BUS_READ];
     *far += line;
     return out1 * figure[PRICE_READ_L2]
            + (line + out3 * figure[PRICE_JUMP_MEMORY]) * waited_for(s->get_burst, under_way);
@@ -363,44 +370,69 @@ static void add_overlaps(price_stage *stage, const price_program *program, const
     }
 }
 
+/* ---- stages ---- */
+
+/* What the lines of a stage cost, in seconds. */
+typedef struct line_sums {
+    double jumps, streamed;
+    double hidden; /* share of the arithmetic that streamed lines overlap with */
+    double bus;    /* at the rates of memory alone */
+} line_sums;
+
+/* The least that memory takes for a line, in picoseconds, however little is computed meanwhile. */
+static double bus_price(const price_entry *e, const double *figure, const price_binding *b)
+{
+    if (e->side == PRICE_WRITE)
+        return b->non_temporal ? figure[PRICE_BUS_STORE] + (e->pieces ? figure[PRICE_PAST_ROWS] : 0)
+                               : 0;
+    return (figure[PRICE_BUS_READ] + (e->rewritten ? figure[PRICE_BUS_STORE] : 0))
+           * share_beyond(figure, PRICE_L1, e) * share_beyond(figure, PRICE_L2, e)
+           * share_beyond(figure, PRICE_L3, e);
+}
+
+static void add_lines(line_sums *sums, const price_entry *e, const price_program *program,
+                      const price_work *w, const double *figure, overlap *overlaps)
+{
+    const price_binding *b = &program->binding[e->stmt];
+    const bool sliced = e->side == PRICE_READ ? b->gets : e->side == PRICE_WRITE && b->puts;
+    const double seconds = pico * e->lines;
+    double far = 0;
+
+    if (sliced) {
+        sums->jumps += seconds * sliced_line(e, figure, &program->slices[b->slices - 1], &far);
+        overlaps[b->slices - 1].far += seconds * far;
+        return;
+    }
+    sums->jumps += seconds * disorder_price(e, figure, b);
+    *(e->streamed ? &sums->streamed : &sums->jumps) += seconds * line_price(e, figure, program, b);
+    sums->bus += seconds * bus_price(e, figure, b);
+    if (e->streamed)
+        sums->hidden = fmax(sums->hidden, overlapped_share(e, w, b, figure));
+}
+
 bool price_of(price_stage *stage, const price_program *program, const double *figure)
 {
     overlap overlaps[PRICE_MAX_SLICES] = {{0, 0, 0}};
-    static const double pico = 1e-12;
-    const size_t stmts = program->body->nstmts;
     price_reuse reuse;
 
     if (!price_reuse_find(&reuse, program))
         return false;
     size_t at = 0;
-    bool first = program->body->sides.in_place; /* the next stage waits for the last execution */
-    for (size_t i = 0; i < stmts; i++) {
+    bool first = program->body->sides.in_place; /* the next stage waits for the execution before */
+    for (size_t i = 0; i < program->body->nstmts; i++) {
         const price_binding *b = &program->binding[i];
         const price_work *w = &reuse.work[i];
-        double lines[2] = {0, 0}; /* seconds of lines in short runs, of streamed ones */
-        double hidden = 0;        /* share of the arithmetic */
         const double wait = wait_price(b->waits, first, program->body->stmt[i].n, w->calls, figure);
         const double cpu =
             w->steps * b->step + w->calls * b->scaling + pico * (wait + work_price(w, figure));
+        line_sums sums = {0};
         first = first && w->calls == 0;
-        for (; at < reuse.count && reuse.entry[at].stmt == i; at++) {
-            const price_entry *e = &reuse.entry[at];
-            const bool sliced = e->side == PRICE_READ ? b->gets : e->side == PRICE_WRITE && b->puts;
-            double far = 0;
-            if (sliced) {
-                lines[0] +=
-                    pico * e->lines * sliced_line(e, figure, &program->slices[b->slices - 1], &far);
-                overlaps[b->slices - 1].far += pico * e->lines * far;
-            } else {
-                lines[0] += pico * e->lines * disorder_price(e, figure, b);
-                lines[e->streamed] += pico * e->lines * line_price(e, figure, program, b);
-                if (e->streamed)
-                    hidden = fmax(hidden, overlapped_share(e, w, b, figure));
-            }
-        }
-        const double ahead = lines[1] - hidden * cpu;
-        stage[i] =
-            (price_stage){.stmt = i, .cpu = cpu, .memory = lines[0] + (ahead > 0 ? ahead : 0)};
+        for (; at < reuse.count && reuse.entry[at].stmt == i; at++)
+            add_lines(&sums, &reuse.entry[at], program, w, figure, overlaps);
+        const double hidden = sums.hidden * cpu;
+        const double memory = sums.jumps + fmax(0, sums.streamed - hidden);
+        const double bus = sums.bus - (sums.streamed > 0 ? hidden : cpu);
+        stage[i] = (price_stage){.stmt = i, .cpu = cpu, .memory = fmax(memory, bus)};
         if (b->slices) {
             overlaps[b->slices - 1].near += stage[i].cpu + stage[i].memory;
             overlaps[b->slices - 1].last = i;

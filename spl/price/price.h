@@ -42,7 +42,6 @@ typedef struct price_binding {
     price_table table;
     double table_bytes;
     bool non_temporal;   /* its stores bypass the caches */
-    bool fetched_ahead;  /* earlier kernels prefetch the lines that it reads */
     bool ahead_in_l2;    /* lines that later calls read are prefetched into L2, not into L1 */
     int slices;          /* number of the loop that moves its data in slices, from 1; 0: none */
     bool gets, puts;     /* .. these are its input, its output */
@@ -56,7 +55,7 @@ typedef struct price_binding {
 typedef struct price_slices {
     double calls;                /* in an execution of the program */
     double get_burst, put_burst; /* bytes that are prefetched, and stored, between two calls */
-    double near; /* bytes that an iteration touches, including its local buffers */
+    double near;                 /* bytes that an iteration touches, including its local buffers */
 } price_slices;
 
 typedef struct price_program {
@@ -124,6 +123,8 @@ typedef enum price_figure {
     PRICE_WRITE_MEMORY,
     PRICE_PAST,      /* a line stored non-temporally */
     PRICE_PAST_ROWS, /* .. if a step stores several rows, in addition */
+    PRICE_BUS_READ,  /* the least that a line from memory takes, however little is computed */
+    PRICE_BUS_STORE, /* .. a line stored non-temporally */
     PRICE_JUMP_L3,   /* a line of a short run, in addition */
     PRICE_JUMP_MEMORY,
     PRICE_CLASH_REWRITE, /* a line of rows that share cache sets: 32 rows rewritten in place */

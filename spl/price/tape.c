@@ -176,7 +176,6 @@ static void bind_prefetches(const bind_tape *tape, price_binding *binding)
         if (op->op != BIND_KERN || op->prefetch_op == 0)
             continue;
         price_binding *reader = &binding[tape->op[op->prefetch_op].stmt - tape->body->stmt];
-        reader->fetched_ahead = true;
         reader->ahead_in_l2 = true;
     }
 }

@@ -325,10 +325,10 @@ static void costs_of_other_codelets_are_rejected(void **state)
     sluice_machine *m = plan_machine("cpu:1", NULL);
     assert_int_equal(sluice_wisdom_save(m, wisdom_file), SLUICE_OK);
     core_text text = wisdom_text();
-    assert_int_equal(sscanf(text.data, "sluice-wisdom 5 0.1.0 %63s", kind), 1);
+    assert_int_equal(sscanf(text.data, "sluice-wisdom 6 0.1.0 %63s", kind), 1);
     char *end = kind + strlen(kind) - 1;
     *end = *end == '0' ? '1' : '0';
-    snprintf(line, sizeof line, "sluice-wisdom 5 0.1.0 %s 1:2:3:4\ncodelet %s 5\n", kind,
+    snprintf(line, sizeof line, "sluice-wisdom 6 0.1.0 %s 1:2:3:4\ncodelet %s 5\n", kind,
              wisdom_codelet(m, 0).name);
     FILE *f = fopen(wisdom_file, "w");
     assert_non_null(f);

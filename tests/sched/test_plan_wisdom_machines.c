@@ -138,7 +138,7 @@ static void files_of_format_1_are_taken_with_a_word(void **state)
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
     first_line(m, first);
-    assert_int_equal(sscanf(first, "sluice-wisdom 5 0.1.0 %63s %63s", kind, make), 2);
+    assert_int_equal(sscanf(first, "sluice-wisdom 6 0.1.0 %63s %63s", kind, make), 2);
     char *hash = strrchr(kind, ':');
     assert_non_null(hash);
     *hash++ = '\0';
@@ -168,7 +168,7 @@ static void take_file_of_format(int format)
     sluice_diag why;
     sluice_machine *m = plan_machine("cpu:2", NULL);
     first_line(m, first);
-    assert_int_equal(sscanf(first, "sluice-wisdom 5 0.1.0 %63s %63s", kind, make), 2);
+    assert_int_equal(sscanf(first, "sluice-wisdom 6 0.1.0 %63s %63s", kind, make), 2);
     assert_int_equal(sluice_machine_codelet_info(m, 3, &codelet), SLUICE_OK);
     snprintf(line, sizeof line, "c2c:f32:64 := %s", wisdom_odd);
     snprintf(text, sizeof text, "sluice-wisdom %d 0.1.0 %s %s\ncodelet %s 5\n%s\n", format, kind,

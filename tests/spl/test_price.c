@@ -79,7 +79,7 @@ static void slices_are_hidden(void **state)
     for (int puts = 0; puts < 2; puts++) {
         price_model(figure, 64, false, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
         figure[PRICE_L1] = figure[PRICE_L2] = figure[PRICE_L3] = 1;
-        figure[PRICE_READ_MEMORY] = figure[PRICE_PAST] = 0;
+        figure[PRICE_BUS_READ] = figure[PRICE_BUS_STORE] = 0;
         binding[2].slices = 1;
         binding[2].gets = !puts;
         binding[2].puts = puts;
@@ -87,7 +87,7 @@ static void slices_are_hidden(void **state)
         const double near = stage[2].cpu + stage[2].memory;
         double total[2];
         for (int i = 0; i < 2; i++) {
-            figure[puts ? PRICE_PAST : PRICE_READ_MEMORY] = (i + 1) * expensive;
+            figure[puts ? PRICE_BUS_STORE : PRICE_BUS_READ] = (i + 1) * expensive;
             assert_true(price_of(stage, &program, figure));
             total[i] = stage[2].cpu + stage[2].memory;
         }
@@ -146,7 +146,7 @@ static void bursts_are_waited_for(void **state)
     double figure[PRICE_FIGURES] = {[PRICE_L1] = 1, [PRICE_L2] = 1, [PRICE_L3] = 1};
     double total[4];
     (void)state;
-    figure[PRICE_READ_MEMORY] = 1000;
+    figure[PRICE_BUS_READ] = 1000;
     for (int i = 0; i < 4; i++) {
         const price_slices slices = {.calls = 64, .near = 1, .get_burst = i * 48 * PRICE_LINE};
         total[i] = sliced(figure, &slices, 1e-3); /* hides all that is fetched between calls */
@@ -227,8 +227,8 @@ static void arrays_fit_a_cache(void **state)
     assert_false(price_fits(&tape, 0));
 }
 
-/* What lies side by side is scaled as it streams through L1, or as long as it is waited for; what does
- * not takes calls, of rows or of columns, and single elements. */
+/* Adjacent results are scaled as they stream through L1, or as long as they are waited for; others
+ * take calls, of rows or of columns, and single elements. */
 static void scaled_results_cost_waits_calls_and_lines(void **state)
 {
     enum { WAIT = 8000, CALL = 2000 };

@@ -133,7 +133,7 @@ static void caret_of_formulas(void **state)
                2);
 }
 
-/* What is on the terminal: progress ends before a record begins. Codelets are measured meanwhile. */
+/* On the terminal progress ends before a record begins. Codelets are measured meanwhile. */
 static void progress_ends(void **state)
 {
     (void)state;
@@ -319,7 +319,7 @@ static void tune(void **state)
     tool_check("$S -u cpu:1 tune c2c:f32:64 c2c:f64:100*3 --effort measure --wisdom w", 0);
     assert_true(tool_file_contains("out", "c2c:f32:64 plan_s="));
     assert_true(tool_file_contains("out", "_{leaf}"));
-    assert_true(tool_file_contains("w", "sluice-wisdom 5 "));
+    assert_true(tool_file_contains("w", "sluice-wisdom 6 "));
     assert_true(tool_file_contains("w", "\ncodelet dft2_"));
     assert_true(tool_file_contains("w", "\nc2c:f64:100*3 := "));
     tool_check_absent("w.");

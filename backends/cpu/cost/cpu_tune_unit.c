@@ -21,6 +21,7 @@
 enum {
     ROWS = CPU_CACHED_ROWS,
     MANY_ROWS = 32,
+    FEW_ROWS = 4, /* with little arithmetic for a line */
     LINE = PRICE_LINE,
     PAGE = 4096,
     TILE = 256,
@@ -43,10 +44,14 @@ typedef enum pattern {
     BOTH_NON_TEMPORAL
 } pattern;
 
+/* Rows of the codelets that sweep. */
+typedef enum step { MEDIUM = 0, MANY, FEW, STEPS } step;
+static const int rows_of[STEPS] = {ROWS, MANY_ROWS, FEW_ROWS};
+
 struct cpu_bench {
     const cpu_state *owner;
-    /* [0] without twiddles, [1] with twiddles; many: of MANY_ROWS rows. */
-    const spl_codelet *codelet[CODELETS], *non_temporal[CODELETS], *many[CODELETS];
+    /* [0] without twiddles, [1] with twiddles; NULL: there is none. */
+    const spl_codelet *codelet[STEPS][CODELETS], *non_temporal[STEPS][CODELETS];
     char *area, *cached;
     size_t area_bytes, shift; /* shift: bytes by which calls in the area miss line boundaries */
     size_t l3_bytes;          /* of an area that fits L3 */
@@ -62,12 +67,12 @@ static double at_least_zero(double value)
     return value > 0 ? value : 0;
 }
 
-/* A sweep over `rows` rows of `lines` lines, `stride` bytes apart: `run` lines of all rows, ROWS
- * rows per call (many: MANY_ROWS), then the next `run` lines. */
+/* A sweep over `rows` rows of `lines` lines, `stride` bytes apart: `run` lines of all rows, a step's
+ * rows per call, then the next `run` lines. */
 typedef struct sweep {
     pattern pattern;
     size_t stride, lines, run, rows;
-    bool many;
+    step step;
 } sweep;
 
 static const spl_codelet *find_codelet(const cpu_state *b, int n, int twiddles, bool non_temporal)
@@ -96,16 +101,14 @@ static void call_once(const bench *t, int codelet, const sweep *s, size_t at)
                            .os = (ptrdiff_t)((out ? s->stride : CPU_CACHED_ROW) / sizeof(float)),
                            .lanes = s->run * LINE / (2 * sizeof(float))};
 
-    const spl_codelet *const *codelets = s->many        ? t->many
-                                         : non_temporal ? t->non_temporal
-                                                        : t->codelet;
+    const spl_codelet *const *codelets = (non_temporal ? t->non_temporal : t->codelet)[s->step];
     codelets[codelet]->run(&call, 0, codelet ? 1 : call.lanes);
 }
 
 static void run_sweep(const bench *t, int codelet, const sweep *s)
 {
     for (size_t c = 0; c + s->run <= s->lines; c += s->run)
-        for (size_t row = 0; row < s->rows; row += s->many ? MANY_ROWS : ROWS)
+        for (size_t row = 0; row < s->rows; row += (size_t)rows_of[s->step])
             call_once(t, codelet, s, c * LINE + row * s->stride);
 }
 
@@ -153,7 +156,7 @@ static double sweep_rows(const bench *t, pattern p, size_t bytes, bool aligned)
 
     const size_t run = odd / LINE < CPU_CACHED_LINES ? odd / LINE : CPU_CACHED_LINES;
 
-    return beyond_local(t, &(sweep){p, odd, odd / LINE, run, ROWS, false});
+    return beyond_local(t, &(sweep){p, odd, odd / LINE, run, ROWS, MEDIUM});
 }
 
 /* What a line costs more if the MANY_ROWS rows over `bytes` are aligned, so that their lines of one
@@ -161,8 +164,8 @@ static double sweep_rows(const bench *t, pattern p, size_t bytes, bool aligned)
 static double evict_many(const bench *t, pattern p, size_t bytes)
 {
     const size_t row = bytes / MANY_ROWS / PAGE * PAGE, lines = row / LINE - 1;
-    const sweep aligned = {p, row, lines, CPU_CACHED_LINES, MANY_ROWS, true};
-    const sweep apart = {p, row - LINE, lines, CPU_CACHED_LINES, MANY_ROWS, true};
+    const sweep aligned = {p, row, lines, CPU_CACHED_LINES, MANY_ROWS, MANY};
+    const sweep apart = {p, row - LINE, lines, CPU_CACHED_LINES, MANY_ROWS, MANY};
 
     return at_least_zero(beyond_local(t, &aligned) - beyond_local(t, &apart));
 }
@@ -172,7 +175,7 @@ static double sweep_tiles(const bench *t, pattern p, size_t bytes, size_t run)
     const size_t stride =
         bytes / TILE / (CPU_CACHED_LINES * LINE) * (CPU_CACHED_LINES * LINE) - run * LINE;
 
-    return beyond_local(t, &(sweep){p, stride, stride / LINE, run, TILE, false});
+    return beyond_local(t, &(sweep){p, stride, stride / LINE, run, TILE, MEDIUM});
 }
 
 /* The capacity of a level: the size whose price is halfway between those at `least` and `most`
@@ -214,7 +217,7 @@ static void measure_l2(bench *t, double *figure)
     const core_core *core = core_topology_core(t->owner->topology, 0);
     const size_t l1 = core->l1 ? core->l1 : (size_t)32 << 10, l2 = core->l2 ? core->l2 : 8 * l1;
     const size_t inside = l2 / 8 * 3;
-    const size_t width = (size_t)t->codelet[0]->key.lanes * 2 * sizeof(float);
+    const size_t width = (size_t)t->codelet[MEDIUM][0]->key.lanes * 2 * sizeof(float);
 
     const double read = sweep_rows(t, READ, inside, false);
     const double written = sweep_rows(t, WRITE, inside, false);
@@ -230,7 +233,7 @@ static void measure_l2(bench *t, double *figure)
         figure[PRICE_SPLIT_LINE] = split / 2 * (double)width / (double)(width - sizeof(double));
     }
     figure[PRICE_CLASH_WRITE] = at_least_zero(sweep_rows(t, WRITE, inside, true) - written);
-    if (t->many[0] && t->many[1] && inside / MANY_ROWS >= 2 * PAGE) {
+    if (t->codelet[MANY][0] && t->codelet[MANY][1] && inside / MANY_ROWS >= 2 * PAGE) {
         figure[PRICE_CLASH_REWRITE] = evict_many(t, IN_PLACE, inside);
         figure[PRICE_CLASH_READ] = evict_many(t, READ, inside);
     }
@@ -258,6 +261,26 @@ static double memory_alone(const bench *t, double whole, double l3, const double
     return alone > l3 ? alone : l3;
 }
 
+/* The rates of memory while hardly anything is computed: of non-temporal stores, and of lines that
+ * are read beside as many of these. */
+static void measure_bus(const bench *t, double *figure)
+{
+    const size_t row = t->area_bytes / 2 / FEW_ROWS / (2 * LINE) * 2 * LINE - LINE;
+    sweep s = {NON_TEMPORAL, row, row / LINE, CPU_CACHED_LINES, FEW_ROWS, FEW};
+    double stored = 0, both = 0;
+
+    if (!t->non_temporal[FEW][0])
+        return;
+    for (int i = 0; i < TIMES; i++) {
+        s.pattern = NON_TEMPORAL;
+        stored += time_sweep(t, 0, &s) / TIMES;
+        s.pattern = BOTH_NON_TEMPORAL;
+        both += time_sweep(t, 0, &s) / TIMES;
+    }
+    figure[PRICE_BUS_STORE] = stored;
+    figure[PRICE_BUS_READ] = at_least_zero(both - stored);
+}
+
 static void measure_memory(bench *t, double *figure)
 {
     const size_t half = t->area_bytes / 2;
@@ -269,7 +292,8 @@ static void measure_memory(bench *t, double *figure)
     figure[PRICE_WRITE_MEMORY] =
         memory_alone(t, (written + at_least_zero(more)) / 2, figure[PRICE_WRITE_L3], figure);
     figure[PRICE_JUMP_MEMORY] = fit_jump(t, half, 2, figure);
-    if (!t->non_temporal[0] || !t->non_temporal[1])
+    measure_bus(t, figure);
+    if (!t->non_temporal[MEDIUM][0] || !t->non_temporal[MEDIUM][1])
         return;
     /* Alone, such stores hide behind the arithmetic; stages read as many lines meanwhile. */
     const double alone = sweep_rows(t, NON_TEMPORAL, t->area_bytes, false);
@@ -284,7 +308,7 @@ static void measure_local(bench *t)
 {
     for (int i = 0; i < CODELETS; i++)
         t->local[i] =
-            time_sweep(t, i, &(sweep){LOCAL, CPU_CACHED_ROW, 512, CPU_CACHED_LINES, ROWS, false});
+            time_sweep(t, i, &(sweep){LOCAL, CPU_CACHED_ROW, 512, CPU_CACHED_LINES, ROWS, MEDIUM});
 }
 
 /* The median of all rounds for each figure: disturbances of the processor or its caches affect few
@@ -319,7 +343,7 @@ static sluice_status open_areas(bench *t, sluice_diag *why)
         return core_fail_memory(why);
     memset(t->area, 0, t->area_bytes + PAGE);
     memset(t->cached, 0, CPU_CACHED_BYTES + PAGE);
-    cpu_calls_open(&t->calls, t->owner, t->codelet[1], t->cached);
+    cpu_calls_open(&t->calls, t->owner, t->codelet[MEDIUM][1], t->cached);
     return SLUICE_OK;
 }
 
@@ -333,9 +357,10 @@ sluice_status cpu_bench_open(cpu_bench **out, const cpu_state *b, sluice_diag *w
     cpu_model(b, true, t->model);
     t->owner = b;
     for (int i = 0; i < CODELETS; i++) {
-        t->codelet[i] = find_codelet(b, ROWS, i, false);
-        t->non_temporal[i] = find_codelet(b, ROWS, i, true);
-        t->many[i] = find_codelet(b, MANY_ROWS, i, false);
+        for (int step = 0; step < STEPS; step++) {
+            t->codelet[step][i] = find_codelet(b, rows_of[step], i, false);
+            t->non_temporal[step][i] = find_codelet(b, rows_of[step], i, true);
+        }
     }
     t->area_bytes = area_bytes < most ? area_bytes : most;
     t->l3_bytes = inside_l3(t->model);
