@@ -6,8 +6,7 @@
  *                       each at its price
  *     jumps, streamed = sum over entries of lines * (price of a line at that distance)
  *     hidden          = share * cpu; for bus without streamed lines cpu
- *     bus             = lines from memory and non-temporal stores, at the rates that memory has
- *                       while nothing is computed
+ *     bus             = lines from memory and non-temporal stores at the rates of memory alone
  *
  * Stages follow each other, and the cost of a line beyond L1 adds to the arithmetic, except for
  * long rows, one per step (`streamed`), which the hardware prefetches. A codelet of a whole
@@ -214,6 +213,19 @@ static double fetched_twice(const price_entry *e, price_sets into)
                : 0;
 }
 
+/* The shares of lines that L1, L1 and L2, and all three levels have lost. */
+typedef struct lost {
+    double l1, l2, l3;
+} lost;
+
+static lost lost_of(const price_entry *e, const double *figure)
+{
+    const double l1 = share_beyond(figure, PRICE_L1, e);
+    const double l2 = l1 * share_beyond(figure, PRICE_L2, e);
+
+    return (lost){l1, l2, l2 * share_beyond(figure, PRICE_L3, e)};
+}
+
 /* The cost of a line in picoseconds. */
 static double line_price(const price_entry *e, const double *figure, const price_program *program,
                          const price_binding *b)
@@ -224,14 +236,13 @@ static double line_price(const price_entry *e, const double *figure, const price
 
     if (b->non_temporal && e->side == PRICE_WRITE)
         return figure[PRICE_PAST] + (e->pieces ? figure[PRICE_PAST_ROWS] : 0);
-    const double out1 = share_beyond(figure, PRICE_L1, e),
-                 out2 = out1 * share_beyond(figure, PRICE_L2, e);
-    const double out3 = out2 * share_beyond(figure, PRICE_L3, e);
+    const lost out = lost_of(e, figure);
     const double third = figure[PRICE_JUMP_L3] * price_jumps(1, e->run);
     const double fourth = figure[PRICE_JUMP_MEMORY] * price_jumps(2, e->run);
-    return (out1 - out2) * level[0] + (out2 - out3) * (level[1] + third)
-           + out3 * (memory + fourth + fetched_twice(e, b->ahead_in_l2 ? program->l2 : program->l1))
-           + out1 * clash_of(e, figure, program->l1);
+    return (out.l1 - out.l2) * level[0] + (out.l2 - out.l3) * (level[1] + third)
+           + out.l3
+                 * (memory + fourth + fetched_twice(e, b->ahead_in_l2 ? program->l2 : program->l1))
+           + out.l1 * clash_of(e, figure, program->l1);
 }
 
 /* Are rows in the same or adjacent pages touched one line of each at a time? Hardware prefetches
@@ -349,13 +360,11 @@ static double sliced_line(const price_entry *e, const double *figure, const pric
                + price_beyond(figure[PRICE_L1], s->near, PRICE_L1)
                      * (figure[PRICE_WRITE_L2] + figure[PRICE_READ_L2]);
     }
-    const double out1 = share_beyond(figure, PRICE_L1, e),
-                 out2 = out1 * share_beyond(figure, PRICE_L2, e);
-    const double out3 = out2 * share_beyond(figure, PRICE_L3, e);
-    const double line = (out2 - out3) * figure[PRICE_READ_L3] + out3 * figure[PRICE_BUS_READ];
+    const lost out = lost_of(e, figure);
+    const double line = (out.l2 - out.l3) * figure[PRICE_READ_L3] + out.l3 * figure[PRICE_BUS_READ];
     *far += line;
-    return out1 * figure[PRICE_READ_L2]
-           + (line + out3 * figure[PRICE_JUMP_MEMORY]) * waited_for(s->get_burst, under_way);
+    return out.l1 * figure[PRICE_READ_L2]
+           + (line + out.l3 * figure[PRICE_JUMP_MEMORY]) * waited_for(s->get_burst, under_way);
 }
 
 /* Adds the time that is not hidden to the last stage of each loop. */
@@ -369,8 +378,6 @@ static void add_overlaps(price_stage *stage, const price_program *program, const
         stage[o[i].last].memory += more + unhidden * less - o[i].near;
     }
 }
-
-/* ---- stages ---- */
 
 /* What the lines of a stage cost, in seconds. */
 typedef struct line_sums {
@@ -386,8 +393,7 @@ static double bus_price(const price_entry *e, const double *figure, const price_
         return b->non_temporal ? figure[PRICE_BUS_STORE] + (e->pieces ? figure[PRICE_PAST_ROWS] : 0)
                                : 0;
     return (figure[PRICE_BUS_READ] + (e->rewritten ? figure[PRICE_BUS_STORE] : 0))
-           * share_beyond(figure, PRICE_L1, e) * share_beyond(figure, PRICE_L2, e)
-           * share_beyond(figure, PRICE_L3, e);
+           * lost_of(e, figure).l3;
 }
 
 static void add_lines(line_sums *sums, const price_entry *e, const price_program *program,

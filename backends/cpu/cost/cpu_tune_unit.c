@@ -6,9 +6,10 @@
  * subtracted. Bare loads and stores would not do, because arithmetic hides part of a line's cost,
  * more of it with twiddles, and stages are of both kinds. The areas are well inside a level. The
  * sizes of L1 and L2, which belong to one core, are taken from its description; the core's part of
- * L3 is measured. Everything is measured in rounds, and the median of each figure counts, because
- * other programs use memory, L3 and the core's other thread for milliseconds at a time. Figures
- * that cannot be measured (no codelet with non-temporal stores, not enough memory) are modelled. */
+ * L3 is measured. The rates of memory are whole times of dft4, which computes little. Everything is
+ * measured in rounds, and the median of each figure counts, because other programs use memory, L3
+ * and the core's other thread for milliseconds at a time. Figures that cannot be measured (no
+ * codelet with non-temporal stores, not enough memory) are modelled. */
 #include "backends/cpu/cost/cpu_tune_unit.h"
 
 #include <math.h>
@@ -67,8 +68,8 @@ static double at_least_zero(double value)
     return value > 0 ? value : 0;
 }
 
-/* A sweep over `rows` rows of `lines` lines, `stride` bytes apart: `run` lines of all rows, a step's
- * rows per call, then the next `run` lines. */
+/* A sweep over `rows` rows of `lines` lines, `stride` bytes apart: `run` lines of all rows, the
+ * rows of a step per call, then the next `run` lines. */
 typedef struct sweep {
     pattern pattern;
     size_t stride, lines, run, rows;
