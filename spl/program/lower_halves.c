@@ -67,7 +67,7 @@ static bool are_one_pass(low_node *x, low_node *y)
 
 /* The statement after those from x on that use the buffer in this way. Those that only read or only
  * write it must be one statement, or statements of one pass. */
-static low_node *behind(const low *l, low_node *x, int b, bool reading, bool writing)
+static low_node *after_users(const low *l, low_node *x, int b, bool reading, bool writing)
 {
     for (low_node *first = x; x != NULL && runs_at_once(l, x); x = x->next) {
         bool reads = false, writes = false;
@@ -81,11 +81,11 @@ static low_node *behind(const low *l, low_node *x, int b, bool reading, bool wri
 
 /* Are the statements from x on, in this order: those that write the buffer, any number that read
  * and write it, and those that read it? And does no other statement use it? */
-static bool is_handed_on(const low *l, low_node *x, int b)
+static bool is_written_then_read(const low *l, low_node *x, int b)
 {
-    low_node *const written = behind(l, x, b, false, true);
-    low_node *const last = behind(l, written, b, true, true);
-    low_node *const end = behind(l, last, b, true, false);
+    low_node *const written = after_users(l, x, b, false, true);
+    low_node *const last = after_users(l, written, b, true, true);
+    low_node *const end = after_users(l, last, b, true, false);
 
     return written != x && end != last && first_use(end, b) == NULL;
 }
@@ -99,7 +99,7 @@ static void halve_in(low *l, low_node *x, int b)
         low_node *first = first_use(x->kid, b);
         if (x->s.range.kind != SPL_PAR) {
             halve_in(l, x->kid, b);
-        } else if (first != NULL && is_handed_on(l, first, b)) {
+        } else if (first != NULL && is_written_then_read(l, first, b)) {
             l->p->buf[b].halves = true;
             for (; first != NULL && first_use(first, b) == first; first = first->next)
                 leaf_of(first)->s.at_once = true;

@@ -9,14 +9,14 @@
 
 /* The statements from x on, with v replaced by outer and inner variables of `runs`, or only for the
  * rows that begin a run. */
-typedef struct turn {
+typedef struct row_split {
     low *l;
     int v, outer;
     int64_t runs, d; /* runs: all runs */
     bool first;      /* rows that begin a run, except the first run's */
-} turn;
+} row_split;
 
-static const ix *turned(const turn *t, const ix *f)
+static const ix *split_address(const row_split *t, const ix *f)
 {
     spl_ctx *ctx = t->l->ctx;
 
@@ -27,7 +27,7 @@ static const ix *turned(const turn *t, const ix *f)
 }
 
 /* NULL: an address has no such form, or out of memory. */
-static low_node *turned_nodes(const turn *t, const low_node *x)
+static low_node *split_nodes(const row_split *t, const low_node *x)
 {
     low_node *first = NULL, **at = &first;
 
@@ -37,12 +37,12 @@ static low_node *turned_nodes(const turn *t, const low_node *x)
         if (*at == NULL)
             return NULL;
         (*at)->s = x->s;
-        (*at)->kid = x->kid ? turned_nodes(t, x->kid) : NULL;
+        (*at)->kid = x->kid ? split_nodes(t, x->kid) : NULL;
         if (x->kid && !(*at)->kid)
             return NULL;
         const int count = x->s.op == PROG_LOOP ? 0 : low_functions(&(*at)->s, f);
         for (int i = 0; i < count; i++) {
-            *f[i] = turned(t, *f[i]);
+            *f[i] = split_address(t, *f[i]);
             if (*f[i] == NULL)
                 return NULL;
         }
@@ -67,14 +67,14 @@ static bool split_loop(low *l, low_node *x, int64_t d, uint32_t taken)
 {
     const spl_range r = x->s.range;
     const int outer = low_free_var(&taken);
-    turn t = {.l = l, .v = r.var, .outer = outer, .runs = (r.n + 1) / d, .d = d};
+    row_split t = {.l = l, .v = r.var, .outer = outer, .runs = (r.n + 1) / d, .d = d};
 
     if (outer < 0 || r.kind != SPL_SEQ || r.share_var >= 0 || low_is_shared(x->kid, r.var)
         || (r.n + 1) % d != 0 || t.runs < 2 || d < 2)
         return false;
-    low_node *inside = loop_of(l, r.var, d - 1, turned_nodes(&t, x->kid));
+    low_node *inside = loop_of(l, r.var, d - 1, split_nodes(&t, x->kid));
     t.first = true;
-    low_node *begins = loop_of(l, outer, t.runs - 1, turned_nodes(&t, x->kid));
+    low_node *begins = loop_of(l, outer, t.runs - 1, split_nodes(&t, x->kid));
     if (inside == NULL || begins == NULL)
         return false;
     begins->next = x->next;

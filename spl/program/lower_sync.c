@@ -88,7 +88,7 @@ static bool next_iteration_conflicts(low *l, const low_node *loop)
 }
 
 /* May the iterations of both loops run in any order? */
-static bool are_beside(const low *l, const low_node *x, const low_node *y)
+static bool are_independent(const low *l, const low_node *x, const low_node *y)
 {
     return l->p->sides.items > 0 && x->sum > 0 && x->sum == y->sum && x->s.op == PROG_LOOP
            && y->s.op == PROG_LOOP && x->s.range.kind == SPL_PAR && y->s.range.kind == SPL_PAR;
@@ -106,7 +106,7 @@ static void sync_body(low *l, low_node *loop)
         if (x->next == NULL)
             break;
         if ((x->s.has_par || x->next->s.has_par) && !ends_in_sync(x)
-            && !are_beside(l, x, x->next)) {
+            && !are_independent(l, x, x->next)) {
             x = sync_after(l, x);
             if (x == NULL)
                 return;

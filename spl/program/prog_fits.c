@@ -38,7 +38,7 @@ static bool is_blocks(const prog *p, int b)
 
 /* The places of all such buffers of the loop that b belongs to; those of other loops are live
  * before or after. */
-static int64_t blocks_beside(const prog *p, int b)
+static int64_t places_of_blocks(const prog *p, int b)
 {
     const size_t owner = prog_owner(p, b);
     int64_t sum = 0;
@@ -52,7 +52,7 @@ sluice_status prog_fits(const prog *p, size_t local_store, size_t elem_bytes, sl
 {
     int64_t max = 0;
     for (int i = BUF_OUT + 1; i < p->nbufs; i++) {
-        const int64_t held = is_blocks(p, i) ? blocks_beside(p, i) : 0;
+        const int64_t held = is_blocks(p, i) ? places_of_blocks(p, i) : 0;
         max = held > max ? held : max;
     }
     const int64_t held = p->local_elems + (max + p->parts - 1) / p->parts;

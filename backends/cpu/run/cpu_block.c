@@ -20,7 +20,7 @@ static bool zip_rows(const cpu_block *b, size_t bytes)
 }
 
 /* Makes the columns of the input and the rows of the output step upwards. */
-static cpu_block turned(cpu_block b)
+static cpu_block upward(cpu_block b)
 {
     if (b.in_column < 0)
         cpu_turn(&b.in, &b.out, &b.in_column, &b.out_column, b.lo, b.hi);
@@ -30,7 +30,7 @@ static cpu_block turned(cpu_block b)
 }
 
 /* Do rows of numbers become columns, with adjacent numbers or every second one on one side? */
-static bool is_turned(const cpu_block *b, ptrdiff_t adjacent)
+static bool is_transposed(const cpu_block *b, ptrdiff_t adjacent)
 {
     const ptrdiff_t in = labs(b->in_column), out = labs(b->out_row);
 
@@ -45,13 +45,13 @@ static bool transpose_rows(core_isa isa, const cpu_block *b, size_t bytes, bool 
 
     if (b->hi - b->lo < FOUR || b->last - b->first < FOUR)
         return false;
-    const cpu_block up = turned(is_turned(b, adjacent) ? *b : cpu_block_transposed(*b));
+    const cpu_block up = upward(is_transposed(b, adjacent) ? *b : cpu_block_transposed(*b));
     const cpu_transposed how = up.in_column > adjacent ? CPU_EVERY_OTHER_IN
                                : up.out_row > adjacent ? CPU_EVERY_OTHER_OUT
                                                        : CPU_ADJACENT;
     cpu_transpose_fn *const run = cpu_transposer(isa, bytes, how);
 
-    if (!run || !is_turned(&up, adjacent))
+    if (!run || !is_transposed(&up, adjacent))
         return false;
     run(up.in + up.lo * up.in_column + up.first * up.in_row,
         up.out + up.lo * up.out_column + up.first * up.out_row, up.in_row, up.out_column,

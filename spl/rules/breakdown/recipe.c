@@ -61,6 +61,16 @@ static const spl *run(spl_ctx *ctx, const spl_two_runs *r, int64_t at, int64_t c
                     spl_gather(ctx, r->from_order ? order : places, SPL_PLAIN));
 }
 
+const ix *spl_recipe_exponents(spl_ctx *ctx, int64_t rows, int64_t period, int64_t first,
+                               int64_t step)
+{
+    const ix_term digits[] = {{IX_INDEX, 1, 2, step},
+                              {IX_INDEX, 2, rows / 2 + 1, 2 * step % period}};
+
+    return rows <= ((int64_t)1 << 62) / period ? ix_h(ctx, rows, period, first, step)
+                                               : ix_digit(ctx, rows, period, first, 2, digits);
+}
+
 const spl *spl_moved_runs(spl_ctx *ctx, const spl_two_runs *r)
 {
     const spl *const runs[] = {run(ctx, r, 0, r->first, r->b0, r->s),

@@ -35,6 +35,11 @@ const spl *spl_alternating(spl_ctx *ctx, int64_t m);
 const spl *spl_recipe_pass_last(spl_ctx *ctx, spl_pass_kind pass, int64_t m);
 const spl *spl_recipe_pass_first(spl_ctx *ctx, spl_pass_kind pass, int64_t m);
 
+/* Exponents first + step k, k < rows, of roots of order `period`. They are in order if no product
+ * overflows; otherwise sums of multiples of k mod 2 and of k div 2 modulo the period. */
+const ix *spl_recipe_exponents(spl_ctx *ctx, int64_t rows, int64_t period, int64_t first,
+                               int64_t step);
+
 /* Two runs of reals: `first` reals of a run from b0 on with step s, the others of one from b1 on
  * with step -s. The output is in order; with `from_order` the input is. */
 typedef struct spl_two_runs {

@@ -80,23 +80,17 @@ const spl_rule spl_dct3_odd = {
     SPL_RECIPE_OF(dct3_odd),
 };
 
-/* The largest n for exponents in order: 2 n^2 is far below 2^62. */
-static const int64_t longest_in_order = (int64_t)1 << 30;
-
 /* Type 4, c = (n-1)/2 the middle, X the DFT of folded reals times w_2n^j:
  *     DST4: y_{c+k} + i y_{c-k} = 2 w_8n^(2k-n) X_{c+k}
  * because pi (2j+1)(2k+1)/4n is a sum of multiples of pi/4 and of 2 pi/n, as 4 and n are coprime,
  * and sines of odd multiples of pi/4 differ in sign only. DCT4 = D DST4 J, D = diag(1, -1, 1, ..),
- * J the reversal; (-1)^(c+k) = w_8n^(4n(c+k)). Roots are periodic, so these exponents are multiples
- * of k if they fit; otherwise they are sums of multiples of k mod 2 and of k div 2. */
+ * J the reversal; (-1)^(c+k) = w_8n^(4n(c+k)). */
 static const ix *type4_exponents(spl_ctx *ctx, int64_t n, bool cosines)
 {
     const int64_t rows = n / 2 + 1, turn = cosines ? 4 * n : 0;
     const int64_t first = (7 * n + turn * (n / 2 % 2)) % (8 * n);
-    const ix_term digits[] = {{IX_INDEX, 1, 2, 2 + turn}, {IX_INDEX, 2, rows / 2 + 1, 4}};
 
-    return n <= longest_in_order ? ix_h(ctx, rows, 8 * n, first, 2 + turn)
-                                 : ix_digit(ctx, rows, 8 * n, first, 2, digits);
+    return spl_recipe_exponents(ctx, rows, 8 * n, first, 2 + turn);
 }
 
 static const spl *type4_of(spl_ctx *ctx, int64_t n, bool cosines)

@@ -57,17 +57,10 @@ static const spl *sine_parts(spl_ctx *ctx, int64_t n, bool back)
     return spl_moved_runs(ctx, &both);
 }
 
-/* The largest n for exponents in order: n^2 is far below 2^62. */
-static const int64_t longest_in_order = (int64_t)1 << 30;
-
-/* (2n+1) k, or, if that is too large, k + 2n (k mod 2), as roots are periodic. */
+/* (2n+1) k */
 static const ix *exponents(spl_ctx *ctx, int64_t n)
 {
-    const int64_t rows = n / 2 + 1;
-    const ix_term digits[] = {{IX_INDEX, 1, 2, 2 * n + 1}, {IX_INDEX, 2, rows / 2 + 1, 2}};
-
-    return n <= longest_in_order ? ix_h(ctx, rows, 4 * n, 0, 2 * n + 1)
-                                 : ix_digit(ctx, rows, 4 * n, 0, 2, digits);
+    return spl_recipe_exponents(ctx, n / 2 + 1, 4 * n, 0, 2 * n + 1);
 }
 
 /* c diag(w_N^f) next to a stage that it merges into. */
