@@ -280,6 +280,9 @@ void gen_store_segments(gen_emit *e, const char *base, gen_segments at, const ch
 /* Only the first `lanes` lanes of a vector; when loaded, the others are undefined. */
 void gen_load_part(gen_emit *e, const char *at, int lanes, const char *to);
 void gen_store_part(gen_emit *e, const char *at, int lanes, const char *x);
+/* The same at the end of a transform, without masks: in place the next transform is read where a
+ * masked store would end, and a load of masked lanes waits until the store is in L1 (Zen 4). */
+void gen_store_end(gen_emit *e, const char *at, int lanes, const char *x);
 /* The first `lanes` lanes of interleaved vectors, from and to split sides. */
 void gen_load_split(gen_emit *e, const char *re, const char *im, int lanes, const char *to);
 void gen_store_split(gen_emit *e, const char *re, const char *im, int lanes, const char *x);

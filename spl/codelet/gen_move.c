@@ -284,12 +284,28 @@ void gen_load_part(gen_emit *e, const char *at, int lanes, const char *to)
     gen_assign(e, GEN_LOADS, to, "load_part", at, gen_print("%d", lanes).text, NULL);
 }
 
+/* Stores of 4, 2 and 1 lanes that make up a part. */
+static int pieces_of(int lanes)
+{
+    return (lanes >> 2 & 1) + (lanes >> 1 & 1) + (lanes & 1);
+}
+
 /* Without masks, a part of three lanes is stored as two lanes and one. */
 void gen_store_part(gen_emit *e, const char *at, int lanes, const char *x)
 {
     const bool masks = e->key->isa == CORE_ISA_AVX512;
     gen_say(e, "%s_store_part(%s, %d, %s);", e->vector.type, at, lanes, x);
-    gen_count(e, GEN_STORES, !masks && lanes == 3 ? 2 : 1);
+    gen_count(e, GEN_STORES, masks ? 1 : pieces_of(lanes));
+}
+
+void gen_store_end(gen_emit *e, const char *at, int lanes, const char *x)
+{
+    if (e->vector.width * e->vector.bytes < 64) {
+        gen_store_part(e, at, lanes, x);
+        return;
+    }
+    gen_say(e, "%s_store_end(%s, %d, %s);", e->vector.type, at, lanes, x);
+    gen_count(e, GEN_STORES, pieces_of(lanes));
 }
 
 /* The segments of vector j of a chunk. */

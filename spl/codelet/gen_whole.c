@@ -161,7 +161,8 @@ static void store_output(gen_emit *e, gen_io *io, int i, gen_var x)
     else if (left >= w->nu)
         gen_store_segments(e, "out_re", row_segments(e, w, first), x.re);
     else
-        gen_store_part(e, gen_print("out_re + %d", first * 2 * e->vector.bytes).text, left, x.re);
+        (first + w->nu > w->points ? gen_store_end : gen_store_part)(
+            e, gen_print("out_re + %d", first * 2 * e->vector.bytes).text, left, x.re);
 }
 
 /* Transposes blocks (k/nu, j/nu) of nu vectors: from [k][j/nu] to [j][k/nu]. */

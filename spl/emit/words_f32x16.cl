@@ -218,6 +218,7 @@ VEC_FN void f32x16_store_part(__global void *p, int lanes, f32x16 a)
     if (lanes > 6)
         f32x2_store(at + 12, a.scd);
 }
+#define f32x16_store_end(p, lanes, a) f32x16_store_part(p, lanes, a)
 VEC_FN f32x16 f32x16_load_split(__global const void *re, __global const void *im)
 {
     const f32x8 a = f32x8_load(re), b = f32x8_load(im);

@@ -271,6 +271,7 @@ VEC_FN void f64x8_store_part(__global void *p, int lanes, f64x8 a)
     if (lanes > 2)
         f64x2_store(at + 4, a.s45);
 }
+#define f64x8_store_end(p, lanes, a) f64x8_store_part(p, lanes, a)
 VEC_FN f64x8 f64x8_load_split(__global const void *re, __global const void *im)
 {
     const f64x4 a = f64x4_load(re), b = f64x4_load(im);

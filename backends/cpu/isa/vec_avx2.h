@@ -27,7 +27,7 @@
  *   rotateK               complex lane l of the result is lane l + K, cyclically (AVX-512)
  *   load_segmentsN        N segments of a vector from N addresses, N = 2, 4, (8); store_segmentsN
  *                         the reverse
- *   load_part, store_part only the first `lanes` complex lanes
+ *   load_part, store_part only the first `lanes` complex lanes; store_end without masks (AVX-512)
  *   load_split            interleaves re and im to a whole vector; store_split the reverse; with
  *                         _part only the first `lanes` complex lanes
  *   lanes, gather, scatter  lane l at p + l*stride scalars */

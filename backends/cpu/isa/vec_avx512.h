@@ -305,6 +305,16 @@ VEC_FN void f32x16_store_part(void *p, int lanes, f32x16 a)
 {
     _mm512_mask_storeu_ps(p, (__mmask16)((1u << 2 * lanes) - 1), a);
 }
+VEC_FN void f32x16_store_end(void *p, int lanes, f32x16 a)
+{
+    const f32x8 low = _mm512_castps512_ps256(a);
+    if (lanes < 4)
+        f32x8_store_part(p, lanes, low);
+    else
+        f32x8_store(p, low);
+    if (lanes > 4)
+        f32x8_store_part((float *)p + 8, lanes - 4, _mm512_extractf32x8_ps(a, 1));
+}
 VEC_FN f32x16 f32x16_load_split(const void *re, const void *im)
 {
     const __m512i order = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);

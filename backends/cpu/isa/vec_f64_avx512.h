@@ -237,6 +237,16 @@ VEC_FN void f64x8_store_part(void *p, int lanes, f64x8 a)
 {
     _mm512_mask_storeu_pd(p, (__mmask8)((1u << 2 * lanes) - 1), a);
 }
+VEC_FN void f64x8_store_end(void *p, int lanes, f64x8 a)
+{
+    const f64x4 low = _mm512_castpd512_pd256(a);
+    if (lanes == 1)
+        f64x2_store(p, _mm256_castpd256_pd128(low));
+    else
+        f64x4_store(p, low);
+    if (lanes == 3)
+        f64x2_store((double *)p + 4, _mm512_extractf64x2_pd(a, 2));
+}
 VEC_FN f64x8 f64x8_load_split(const void *re, const void *im)
 {
     const __m512i order = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
