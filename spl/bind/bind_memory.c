@@ -5,7 +5,7 @@
 /* PREFETCH_BYTES are prefetched during a call, if a step of the codelet reads at least STEP_BYTES.
  * A step with non-temporal stores must read more than NT_STEP_BYTES: only then do its loads and
  * stores leave no line buffer for the next step. SHORT_STEP_BYTES: see prefetch_helps. */
-enum { PREFETCH_BYTES = 1024, NT_STEP_BYTES = 832, STEP_BYTES = 704, SHORT_STEP_BYTES = 256 };
+enum { PREFETCH_BYTES = 1024, NT_STEP_BYTES = 832, STEP_BYTES = 704, SHORT_STEP_BYTES = 512 };
 /* Transforms in registers up to this size prefetch one by one if both sides exceed the caches. In
  * L3 a call for each would cost a tenth of their time. */
 enum { WHOLE_BYTES = 2048 };
@@ -121,14 +121,14 @@ void bind_keep_outputs(bind_tape *tape)
 /* Hardware prefetching leaves part of the bandwidth unused if steps are so long that their
  * arithmetic delays later loads, and cross page boundaries; with non-temporal stores only longer
  * steps do so. Position W prefetches by itself if it stores non-temporally; else its steps of a few
- * lines that fill pages exactly are left to the hardware (docs/log/prefetch.md). */
+ * lines are left to the hardware (docs/log/prefetch.md). */
 static bool prefetch_helps(const bind_memory *m, const spl_codelet *codelet, size_t row)
 {
     const size_t step = row * (size_t)codelet->key.lanes;
     const size_t least = codelet->key.nt ? NT_STEP_BYTES + 1 : STEP_BYTES;
 
     if (codelet->key.position == SPL_POS_W)
-        return !codelet->key.nt && (m->page % step != 0 || step > SHORT_STEP_BYTES);
+        return !codelet->key.nt && step > SHORT_STEP_BYTES;
     return step >= least && m->page % step != 0;
 }
 

@@ -155,10 +155,10 @@ static void expect_placements(sluice_machine *m, const char *isa, int most, int 
 static void fetches(sluice_machine *m, const char *isa)
 {
     static const placement columns[] = {
-        {"c2c:f64:24*257:inplace", "prefetches columns ahead"},
-        {"c2c:f64:28*223:inplace:inverse", "prefetches columns ahead"}};
+        {"c2c:f64:36*257:inplace", "prefetches columns ahead"},
+        {"c2c:f64:40*223:inplace:inverse", "prefetches columns ahead"}};
     /* With non-temporal stores, too. */
-    static const placement stored[2] = {{"c2c:f64:28*223", "prefetches columns ahead"},
+    static const placement stored[2] = {{"c2c:f64:36*223", "prefetches columns ahead"},
                                         {"c2c:f32:15*701", "prefetches columns ahead"}};
     static const placement registers[] = {{"c2c:f32:128*211:inplace", "prefetches columns ahead"}};
     static const placement blocks[] = {
