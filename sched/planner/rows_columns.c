@@ -9,8 +9,8 @@
  *     A_n (x) I_b = (A_m (x) I_kb) (I_m (x) A_k (x) I_b)
  *
  * If the rows of a side are interleaved, as are columns of an array, its L moves nothing; otherwise
- * L is a loop of moves. Transforms of reals by halves that are convolved move pairs of reals as
- * complex numbers (rows_halves.c). Rows left over by whole blocks are a block of as many vectors as
+ * L is a loop of moves. Transforms of reals by halves may also move pairs of reals as complex
+ * numbers (rows_halves.c). Rows left over by whole blocks are a block of as many vectors as
  * they need, whose last vector repeats a row. */
 #include "sched/planner/rows_columns.h"
 
@@ -198,10 +198,12 @@ static void find_columns(const sched_target *t, const sched_place *at, bool mixe
 
 void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched_list *out)
 {
+    const bool apart = !has_codelets(t, at, out);
     sched_target halves = *t;
 
-    halves.halves = at->kind > SPL_IDFT && out->count > 0 && has_convolution(out->tree[0]);
-    if (!has_codelets(t, at, out))
+    halves.halves =
+        at->kind > SPL_IDFT && out->count > 0 && (apart || has_convolution(out->tree[0]));
+    if (apart)
         find_columns(t, at, sched_is_real_matrix(at->kind) && !may_mix(t, at), out);
     if (halves.halves)
         find_columns(&halves, at, false, out);

@@ -15,6 +15,9 @@ const ix *price_digits_of(const ix *f)
     return f;
 }
 
+/* More than any kernel has: rows of two pairs that run towards each other. */
+enum { MOST_BRANCHES = 8 };
+
 typedef struct digit {
     double stride, count;
 } digit;
@@ -48,43 +51,59 @@ static int list_digits(const ix *f, const price_span *s, size_t unit, digit *out
     return count;
 }
 
-/* The region of a function with two branches, each over its part of the span. */
-static price_region region_of_two(const ix *f, const price_span *s, size_t unit)
-{
-    price_span half = *s;
-    int64_t *extent = &half.extent[f->t->src + 1];
-    const int64_t all = *extent, first = all < f->t->div ? all : f->t->div;
+/* Pieces of memory: each of `run` bytes without a gap, the first one at `low`, one for every
+ * combination of the digits. Digits that do not vary move them by `moved`, all taken together. */
+typedef struct pieces {
+    digit digit[IX_MAX_TERMS];
+    int count;
+    int64_t apart; /* as in list_digits */
+    double run, low, moved;
+} pieces;
 
-    *extent = all <= f->t->div ? all : all < 2 * f->t->div ? first : all / 2;
-    price_region r = price_region_of(f->branch[0], &half, unit);
-    if (all <= f->t->div)
-        return r;
-    *extent = all - *extent;
-    const price_region other = price_region_of(f->branch[1], &half, unit);
-    r.lines += other.lines;
-    r.pieces += other.pieces;
-    r.run = other.run < r.run ? other.run : r.run;
-    return r;
+static void find_place(const ix *f, const price_span *s, size_t unit, pieces *p)
+{
+    p->low = (double)f->c * (double)unit;
+    for (int k = 0; k < f->nt; k++) {
+        const ix_term *t = &f->t[k];
+        const int64_t values = (s->extent[t->src + 1] + t->div - 1) / t->div;
+        const int64_t last = (values < t->ext ? values : t->ext) - 1;
+        p->low += t->coef < 0 ? (double)(t->coef * last) * (double)unit : 0;
+        p->moved += last < 1 ? (double)t->coef : 0;
+    }
 }
 
-price_region price_region_of(const ix *f, const price_span *s, size_t unit)
+/* Joins pieces as long as they leave no gap. */
+static void join_pieces(pieces *p)
 {
-    f = price_digits_of(f);
-    if (f->kind == IX_TWO)
-        return region_of_two(f, s, unit);
-    digit d[IX_MAX_TERMS];
-    int64_t apart = PRICE_LINE;
-    const int count = list_digits(f, s, unit, d, &apart);
-    price_region r = {.pieces = 1, .run = (double)unit};
+    int i = 0;
 
-    for (int i = 0; i < count; i++) {
-        if (r.pieces == 1 && (d[i].stride <= r.run || d[i].stride < PRICE_LINE)) {
-            r.run += d[i].stride * (d[i].count - 1);
-        } else {
-            r.pieces *= d[i].count;
-            apart =
-                core_gcd(apart, (int64_t)(d[i].stride / (double)unit) % PRICE_LINE * (int64_t)unit);
-        }
+    for (; i < p->count && (p->digit[i].stride <= p->run || p->digit[i].stride < PRICE_LINE); i++)
+        p->run += p->digit[i].stride * (p->digit[i].count - 1);
+    p->count -= i;
+    for (int k = 0; k < p->count; k++)
+        p->digit[k] = p->digit[k + i];
+}
+
+static pieces pieces_of(const ix *f, const price_span *s, size_t unit)
+{
+    pieces p = {.apart = PRICE_LINE, .run = (double)unit};
+
+    p.count = list_digits(f, s, unit, p.digit, &p.apart);
+    if (f->kind == IX_DIGIT)
+        find_place(f, s, unit, &p);
+    join_pieces(&p);
+    return p;
+}
+
+static price_region region_of(const pieces *p, size_t unit)
+{
+    price_region r = {.pieces = 1, .run = p->run};
+    int64_t apart = p->apart;
+
+    for (int i = 0; i < p->count; i++) {
+        r.pieces *= p->digit[i].count;
+        apart = core_gcd(apart,
+                         (int64_t)(p->digit[i].stride / (double)unit) % PRICE_LINE * (int64_t)unit);
     }
     const double whole = (double)(int64_t)((r.run + PRICE_LINE - 1) / PRICE_LINE);
     const double lines = apart == PRICE_LINE
@@ -94,9 +113,92 @@ price_region price_region_of(const ix *f, const price_span *s, size_t unit)
     return r;
 }
 
+/* Joins pieces of two functions that overlap or lie next to each other; false: they do not. A gap
+ * that is shorter than a line is none. a is the lower one. */
+static bool join_two(pieces *a, const pieces *b)
+{
+    const double end = b->low + b->run - a->low;
+    bool alike = a->count == b->count && a->moved == b->moved && end - b->run < a->run + PRICE_LINE;
+
+    for (int i = 0; i < a->count && alike; i++)
+        alike = a->digit[i].stride == b->digit[i].stride && a->digit[i].count == b->digit[i].count;
+    if (!alike)
+        return false;
+    a->run = end > a->run ? end : a->run;
+    a->apart = core_gcd(a->apart, b->apart);
+    join_pieces(a);
+    return true;
+}
+
+/* Lists the pieces of a function's branches, each over its part of the span, by address. */
+static void list_pieces(const ix *f, const price_span *s, size_t unit, pieces *out, int *count)
+{
+    f = price_digits_of(f);
+    if (f->kind == IX_TWO) {
+        price_span half[2] = {*s, *s};
+        const int src = f->t->src + 1;
+        const int64_t all = s->extent[src], div = f->t->div;
+        half[0].extent[src] = all <= div ? all : all < 2 * div ? div : all / 2;
+        half[1].extent[src] = all - half[0].extent[src];
+        for (int i = 0; i < 2; i++)
+            if (half[i].extent[src] > 0)
+                list_pieces(f->branch[i], &half[i], unit, out, count);
+        return;
+    }
+    const pieces p = pieces_of(f, s, unit);
+    int at = *count < MOST_BRANCHES ? (*count)++ : MOST_BRANCHES - 1;
+    for (; at > 0 && out[at - 1].low > p.low; at--)
+        out[at] = out[at - 1];
+    out[at] = p;
+}
+
+/* Rows that run towards each other may meet. */
+price_region price_region_of(const ix *f, const price_span *s, size_t unit)
+{
+    pieces branch[MOST_BRANCHES];
+    price_region all = {0, 0, 0};
+    int count = 0;
+
+    list_pieces(f, s, unit, branch, &count);
+    for (int i = 0; i < count; i++) {
+        pieces *const p = &branch[i];
+        while (i + 1 < count && join_two(p, &branch[i + 1]))
+            branch[++i] = *p;
+        const price_region r = region_of(&branch[i], unit);
+        all.lines += r.lines;
+        all.pieces += r.pieces;
+        all.run = all.run == 0 || r.run < all.run ? r.run : all.run;
+    }
+    return all;
+}
+
+double price_split_lines(const price_region *r)
+{
+    const double aligned = (double)(int64_t)((r->run + PRICE_LINE - 1) / PRICE_LINE);
+    const double more = r->lines - r->pieces * aligned;
+
+    return more > 0 ? more : 0;
+}
+
 int64_t price_distance(const ix *f, int64_t i)
 {
     static const int64_t zeros[IX_MAX_VARS];
 
     return llabs(ix_eval(f, i, zeros) - ix_eval(f, 0, zeros));
+}
+
+void price_rows_of(price_entry *e, const ix *f, size_t unit)
+{
+    const int64_t n = f->n;
+
+    f = price_digits_of(f);
+    e->rows = n;
+    e->mirrored = f->kind == IX_TWO && f->t->src == IX_INDEX;
+    if (e->mirrored)
+        e->stride = price_distance(f, n - 1) * (int64_t)unit;
+    for (int k = 0; f->kind == IX_DIGIT && k < f->nt && e->stride < PRICE_LINE; k++)
+        if (f->t[k].src == IX_INDEX) {
+            e->stride = (f->t[k].coef < 0 ? -f->t[k].coef : f->t[k].coef) * (int64_t)unit;
+            e->rows = f->t[k].ext < n ? f->t[k].ext : n;
+        }
 }

@@ -19,8 +19,14 @@ const ix *price_digits_of(const ix *f);
 /* What an access i -> f covers while index and variables take the values of s and all others are
  * constant; `unit`: bytes of an element. */
 price_region price_region_of(const ix *f, const price_span *s, size_t unit);
+/* Its lines in excess of those of aligned rows. */
+double price_split_lines(const price_region *region);
 
 /* The distance in elements between values 0 and i of a function, with all loop variables at 0. */
 int64_t price_distance(const ix *f, int64_t i);
+
+/* Finds the rows of a step from the kernel's index; with two branches, the first row and the last.
+ * A digit within a line, such as re and im of columns that are views of reals, is not a row. */
+void price_rows_of(price_entry *e, const ix *f, size_t unit);
 
 #endif

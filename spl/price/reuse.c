@@ -296,23 +296,6 @@ static double run_of(const nest *t, const access *a, int n, price_side side)
     }
 }
 
-/* Finds the rows of a step from the kernel's index; with two branches, the first row and the last.
- * A digit within a line, such as re and im of columns that are views of reals, is not a row. */
-static void find_rows(price_entry *e, const access *a, int64_t n)
-{
-    const ix *f = price_digits_of(a->f);
-
-    e->rows = n;
-    e->mirrored = f->kind == IX_TWO && f->t->src == IX_INDEX;
-    if (e->mirrored)
-        e->stride = price_distance(f, n - 1) * (int64_t)a->unit;
-    for (int k = 0; f->kind == IX_DIGIT && k < f->nt && e->stride < PRICE_LINE; k++)
-        if (f->t[k].src == IX_INDEX) {
-            e->stride = (f->t[k].coef < 0 ? -f->t[k].coef : f->t[k].coef) * (int64_t)a->unit;
-            e->rows = f->t[k].ext < n ? f->t[k].ext : n;
-        }
-}
-
 static bool is_same(const nest *t, int n)
 {
     const access in = access_of(t, n, PRICE_READ), out = access_of(t, n, PRICE_WRITE);
@@ -333,13 +316,27 @@ static price_span step_span(const nest *t, int n, price_side side)
     return s;
 }
 
-/* Lines that a step touches in excess of those of aligned rows. */
-static double split_lines(const access *a, const price_region *step)
+/* Finds the rows of a move that turns them into columns, or columns into rows: it reads one line of
+ * each before the next line of any, and touches all that its rows and columns cover. */
+static void find_turned(const nest *t, int n, const access *a, price_entry *e)
 {
-    const double aligned = (double)(int64_t)((step->run + PRICE_LINE - 1) / PRICE_LINE);
-    const double more = step->lines - step->pieces * aligned;
+    const price_binding *b = &t->p->binding[e->stmt];
+    const ix *f = price_digits_of(a->f);
+    const int rows = e->pieces ? b->columns : b->rows;
+    price_span s = span_in(t, n, e->side, n);
 
-    return more > 0 ? a->arrays * more : 0;
+    for (int at = t->node[n].parent; at != ROOT; at = t->node[at].parent) {
+        const spl_range *r = &stmt_of(t, at)->range;
+        if (r->var == b->columns || r->var == b->rows)
+            s.extent[1 + r->var] = r->n;
+    }
+    e->run = price_region_of(a->f, &s, a->unit).run;
+    e->streamed = false;
+    for (int k = 0; f->kind == IX_DIGIT && k < f->nt; k++)
+        if (f->t[k].src == rows && s.extent[1 + rows] > 1) {
+            e->rows = f->t[k].ext;
+            e->stride = (f->t[k].coef < 0 ? -f->t[k].coef : f->t[k].coef) * (int64_t)a->unit;
+        }
 }
 
 static bool find_side(nest *t, int n, price_side side)
@@ -350,7 +347,7 @@ static bool find_side(nest *t, int n, price_side side)
 
     w.times = work->steps;
     w.rest = w.a.arrays * step.lines;
-    work->split_lines += work->steps * split_lines(&w.a, &step);
+    work->split_lines += work->steps * w.a.arrays * price_split_lines(&step);
     if (side == PRICE_WRITE && is_same(t, n))
         return true;
     w.entry = (price_entry){.stmt = t->node[n].stmt,
@@ -360,8 +357,10 @@ static bool find_side(nest *t, int n, price_side side)
                             .pieces = step.pieces > 1,
                             .whole = t->p->binding[t->node[n].stmt].whole && step.pieces == 1,
                             .rewritten = side == PRICE_READ && is_same(t, n)};
-    w.entry.streamed = !w.entry.pieces && w.entry.run >= PRICE_PAGE;
-    find_rows(&w.entry, &w.a, w.a.f->n);
+    price_rows_of(&w.entry, w.a.f, w.a.unit);
+    w.entry.streamed = (!w.entry.pieces || w.entry.mirrored) && w.entry.run >= PRICE_PAGE;
+    if (t->p->binding[w.entry.stmt].together)
+        find_turned(t, n, &w.a, &w.entry);
     return follow(t, &w);
 }
 

@@ -73,17 +73,22 @@ static const bind_op *loop_around(const bind_tape *tape, const bind_op *op)
     return i > 0 ? &tape->op[i - 1] : NULL;
 }
 
-/* Does a call read what another call stored in the same iteration of the innermost loop? */
+/* Does a call read what another call stored in the same iteration of the innermost loop, and is it
+ * the first that does? Later ones find it there. */
 static bool reads_call_before(const bind_tape *tape, const bind_op *op)
 {
     const bind_op *loop = loop_around(tape, op);
     size_t i = (size_t)(op - tape->op);
     const size_t first = loop ? (size_t)(loop - tape->op) + 1 : 0;
 
-    while (i > first
-           && (tape->op[i - 1].out != op->in || loop_around(tape, &tape->op[i - 1]) != loop))
-        i--;
-    return i > first && tape->op[i - 1].op == BIND_KERN;
+    for (; i > first; i--) {
+        const bind_op *before = &tape->op[i - 1];
+        if (before->op == BIND_LOOP || loop_around(tape, before) != loop)
+            continue;
+        if (before->out == op->in || before->in == op->in)
+            return before->op == BIND_KERN && before->out == op->in;
+    }
+    return false;
 }
 
 static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bind_op *op,

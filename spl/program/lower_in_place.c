@@ -3,9 +3,9 @@
  *
  * A kernel reads all its input before it writes, and so does a product, which reads in its first
  * stage and writes in its last. Iterations of a loop write disjoint places. So a loop may work in
- * place if each iteration reads exactly the places it writes. For kernels, one function has to give
- * both; vectors of columns are read before they are written, too. For products, both have to be one
- * region, which is a set of addresses
+ * place if each iteration reads only places that it writes. For kernels, one function has to give
+ * both; vectors of columns are read before they are written, too. A product has to write one region
+ * and to read places of this region only, which is a set of addresses
  *     c + (terms in variables of the loops around) + { SUM coef_t d_t : 0 <= d_t < ext_t }
  * in canonical form: sorted by coef, neighbours merged if coef_hi = coef_lo ext_lo. */
 #include <string.h>
@@ -71,10 +71,11 @@ typedef struct ranges {
     int64_t of[IX_MAX_VARS];
 } ranges;
 
-/* The function by which x's first stage reads, or its last one writes, down to the kernel. NULL if
- * loops are shares of others, and for sums, whose terms have functions of their own. */
-static const ix *innermost_function(spl_ctx *ctx, const spl *x, low_address p, bool in,
-                                    ranges *inner)
+/* The function by which x's first stage reads, or its last one writes, down to the kernel, or to a
+ * sum, whose terms have functions of their own. *p becomes the address that the kernel or the terms
+ * have. NULL: it is a sum, *sum, or loops are shares of others. */
+static const ix *innermost_function(spl_ctx *ctx, const spl *x, low_address *p, bool in,
+                                    ranges *inner, const spl **sum)
 {
     for (;;) {
         const spl *const *kid;
@@ -90,11 +91,12 @@ static const ix *innermost_function(spl_ctx *ctx, const spl *x, low_address p, b
             st = low_stage_cut(kid, st.lo);
         if (st.lo == st.hi)
             return NULL;
-        p = low_through_stage(ctx, p, kid, &st, in);
-        if (st.has_core && kid[st.core]->op == SPL_PLUS)
+        *p = low_through_stage(ctx, *p, kid, &st, in);
+        *sum = st.has_core && kid[st.core]->op == SPL_PLUS ? kid[st.core] : NULL;
+        if (*sum)
             return NULL;
-        if (p.f == NULL || !st.has_core || kid[st.core]->op != SPL_LOOP)
-            return p.f;
+        if (p->f == NULL || !st.has_core || kid[st.core]->op != SPL_LOOP)
+            return p->f;
         x = kid[st.core];
     }
 }
@@ -140,17 +142,15 @@ static void merge_digits(region *r)
     r->digits = n;
 }
 
-static bool find_region(spl_ctx *ctx, const spl *x, low_address p, bool in, region *r)
+static bool region_of(const ix *f, const ranges *inner, region *r)
 {
-    ranges inner = {{0}};
     memset(r, 0, sizeof *r);
-    const ix *f = innermost_function(ctx, x, p, in, &inner);
     if (f == NULL || f->kind != IX_DIGIT)
         return false;
     r->c = f->c;
     for (int t = 0; t < f->nt; t++) {
         const ix_term *term = &f->t[t];
-        const int64_t range = term->src == IX_INDEX ? f->n : inner.of[term->src];
+        const int64_t range = term->src == IX_INDEX ? f->n : inner->of[term->src];
         if (range == 0)
             r->outer[r->outers++] = *term;
         else if (digits_are_independent(f, term->src, range))
@@ -162,17 +162,53 @@ static bool find_region(spl_ctx *ctx, const spl *x, low_address p, bool in, regi
     return true;
 }
 
+static bool is_same_region(const region *a, const region *b)
+{
+    bool same = a->c == b->c && a->digits == b->digits;
+
+    for (int i = 0; same && i < a->digits; i++)
+        same = a->digit[i].coef == b->digit[i].coef && a->digit[i].ext == b->digit[i].ext;
+    return same;
+}
+
+/* Are all places of a in b, if b has no gap? */
+static bool is_between(const region *a, const region *b)
+{
+    int64_t high = a->c;
+
+    for (int i = 0; i < a->digits; i++)
+        high += a->digit[i].coef * (a->digit[i].ext - 1);
+    return b->digits == 1 && b->digit[0].coef == 1 && a->c >= b->c && high < b->c + b->digit[0].ext;
+}
+
+/* Does x read only places of the region in its first stage? */
+static bool reads_inside(spl_ctx *ctx, const spl *x, low_address in, ranges inner, const region *to)
+{
+    const spl *sum = NULL;
+    const ix *f = innermost_function(ctx, x, &in, true, &inner, &sum);
+    region reads;
+
+    if (sum == NULL)
+        return region_of(f, &inner, &reads)
+               && ix_same_terms(reads.outer, reads.outers, to->outer, to->outers)
+               && (is_same_region(&reads, to) || is_between(&reads, to));
+    for (int i = 0; i < sum->nkids; i++)
+        if (!reads_inside(ctx, sum->kid[i], in, inner, to))
+            return false;
+    return true;
+}
+
+/* Does a product write one region, and read nothing else? Terms of its first stage, too, read
+ * before its last stage writes. */
 static bool covers_one_region(spl_ctx *ctx, const spl *x, low_address in, low_address out)
 {
-    region reads, writes;
-    if (!find_region(ctx, x, in, true, &reads) || !find_region(ctx, x, out, false, &writes))
-        return false;
-    bool same = reads.c == writes.c && reads.digits == writes.digits
-                && ix_same_terms(reads.outer, reads.outers, writes.outer, writes.outers);
-    for (int i = 0; same && i < reads.digits; i++)
-        same = reads.digit[i].coef == writes.digit[i].coef
-               && reads.digit[i].ext == writes.digit[i].ext;
-    return same;
+    const ranges none = {{0}};
+    const spl *sum = NULL;
+    ranges inner = none;
+    region writes;
+    const ix *f = innermost_function(ctx, x, &out, false, &inner, &sum);
+
+    return region_of(f, &inner, &writes) && reads_inside(ctx, x, in, none, &writes);
 }
 
 /* ---- in place ---- */

@@ -45,7 +45,10 @@ static const char *const problems[] = {
     "r2c:f32:91*70:out=halfcomplex", "c2r:f64:77*37:in=packed:inplace",
     "c2r:f32:65@1/1*41@70/67:in=halfcomplex", "r2c:f64:119*29:out=packed",
     "dct2*r2c:f64:3x91*23:out=halfcomplex", "dct2:f32:91*50:scale=ortho", "dct3:f64:91*26:scale=n",
-    "dst2:f64:77*23", "dst3:f32:119*41", "dst3*dct2:f32:4x91*41", "dht:f32:91*40:inplace"};
+    "dst2:f64:77*23", "dst3:f32:119*41",
+    /* pairs of reals as complex numbers */
+    "dct4:f32:20*300", "dst4:f32:14*200:inplace", "dht:f32:30*130", "dct3:f32:26*61:inplace",
+    "r2c:f32:116*49:out=halfcomplex", "dst3*dct2:f32:4x91*41", "dht:f32:91*40:inplace"};
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 static sluice_plan *plan_with(const char *units, const char *isa, const char *problem,
@@ -213,6 +216,27 @@ static void transforms_are_apart(void **state)
     check_apart("r2c:f64:82*40:out=packed", 82, 40, false);
 }
 
+/* In place the rows left over by whole blocks, of which the last one repeats, are computed where
+ * they are, too: nothing is copied first. */
+static void rests_stay_in_place(void **state)
+{
+    static const char *const rests[] = {"dct2:f32:20*5003:inplace", "dct4:f64:20*2003:inplace",
+                                        "dct2:f32:40*3001:inplace", "dct4:f64:28*3001:inplace"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rests / sizeof rests[0]; i++) {
+        sluice_machine *m;
+        sluice_plan *plan = plan_with("cpu:1", "avx2", rests[i], &m);
+        if (!m)
+            skip();
+        assert_true(sched_tree_has_columns(plan->tree));
+        assert_true(sluice_plan_work_bytes(plan) < 100000); /* the arrays have 300000 and more */
+        structure_check(plan, rests[i], SEED);
+        sluice_plan_destroy(plan);
+        sluice_machine_close(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +244,7 @@ int main(void)
         cmocka_unit_test_teardown(arrays_are_columns, nothing_leaks),
         cmocka_unit_test_teardown(rows_are_columns, nothing_leaks),
         cmocka_unit_test_teardown(transforms_are_apart, nothing_leaks),
+        cmocka_unit_test_teardown(rests_stay_in_place, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,23 @@ static void channels_are_right(void **state)
     }
 }
 
-/* Rows 0 and m of half-spectra are single elements, which codelets of plain C take anywhere. */
+/* Does a codelet gather its elements? Rows 0, m/2 and m of m pairs are single elements, which
+ * codelets of plain C take anywhere, and vectors of columns are gathered; so few do not count. */
+static bool gathers(const sluice_plan *plan, const char *codelets)
+{
+    static const char edge[] = "edge1_", self[] = "self1_";
+    const size_t before = sizeof edge - 1;
+    plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
+    bool found = false;
+
+    for (const char *at = text.data; (at = strstr(at, codelets)) != NULL; at++)
+        found =
+            found || at < text.data + before
+            || (memcmp(at - before, edge, before) != 0 && memcmp(at - before, self, before) != 0);
+    test_free(text.data);
+    return found;
+}
+
 static void no_vectors_are_gathered(void **state)
 {
     (void)state;
@@ -89,7 +105,7 @@ static void no_vectors_are_gathered(void **state)
         if (!m)
             skip();
         sluice_plan *plan = structure_plan(m, problems[i], 0);
-        if (structure_places(plan, "avx2_f32_G_") || structure_places(plan, "avx2_f64_G_")
+        if (gathers(plan, "avx2_f32_G_") || gathers(plan, "avx2_f64_G_")
             || structure_places(plan, "addresses evaluated"))
             fail_msg("%s: elements are gathered one by one\n%s", problems[i], plan->line);
         sluice_plan_destroy(plan);

@@ -76,6 +76,50 @@ static void lines_are_those_touched(void **state)
     spl_ctx_close(ctx);
 }
 
+/* Rows of kernels of pairs run towards each other: from both ends of 60 or 64 numbers, and from the
+ * ends and the middle. Where they meet they are one row, and no line counts twice. */
+static void rows_that_meet_are_one(void **state)
+{
+    static const struct {
+        int64_t low[4]; /* where the rows begin; every second one runs backwards */
+        int rows;
+        int64_t columns, times, distance;
+        double pieces, run; /* in elements */
+    } cases[] = {
+        {{0, 63}, 2, 32, 4, 64, 1, 256},         /* they meet, as do those of four transforms */
+        {{0, 63}, 2, 8, 1, 64, 2, 8},            /* the first step: at both ends */
+        {{1, 62}, 2, 31, 1, 64, 1, 62},          /* without an edge */
+        {{1, 62}, 2, 31, 4, 80, 4, 62},          /* with gaps between transforms */
+        {{0, 31, 32, 63}, 4, 16, 1, 64, 1, 64},  /* four rows */
+        {{1, 30, 33, 62}, 4, 15, 2, 64, 2, 62},  /* .. with single elements between them */
+        {{0, 95, 256, 351}, 4, 16, 1, 0, 4, 16}, /* far apart */
+    };
+    spl_ctx *ctx = spl_ctx_open();
+
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const ix *row[4], *pair[2];
+        for (int r = 0; r < cases[k].rows; r++) {
+            const ix_term term[] = {{0, 1, cases[k].columns, r % 2 ? -1 : 1},
+                                    {1, 1, cases[k].times, cases[k].distance}};
+            row[r] = ix_digit(ctx, cases[k].rows, 1 << 16, cases[k].low[r], 2, term);
+        }
+        for (int r = 0; r < cases[k].rows / 2; r++)
+            pair[r] = ix_two(ctx, IX_INDEX, 1, row[2 * r], row[2 * r + 1]);
+        const ix *f = cases[k].rows == 2 ? pair[0] : ix_two(ctx, IX_INDEX, 2, pair[0], pair[1]);
+        price_span span = {{cases[k].rows, cases[k].columns, cases[k].times}};
+        for (int v = 3; v <= IX_MAX_VARS; v++)
+            span.extent[v] = 1;
+        assert_non_null(f);
+        const price_region r = price_region_of(f, &span, ELEMENT);
+        assert_float_equal(r.pieces, cases[k].pieces, 0);
+        assert_float_equal(r.run, cases[k].run * ELEMENT, 0);
+        assert_true(r.lines >= lines_counted(f, span.extent, PRICE_LINE));
+        assert_true(r.lines <= lines_counted(f, span.extent, PRICE_LINE) + r.pieces);
+    }
+    spl_ctx_close(ctx);
+}
+
 /* ---------------------------------------------------------------- distances ------------- */
 
 /* A stack of lines, the last one touched on top, and how many were found below each threshold. */
@@ -288,6 +332,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(lines_are_those_touched, nothing_leaks),
+        cmocka_unit_test_teardown(rows_that_meet_are_one, nothing_leaks),
         cmocka_unit_test_teardown(distances_are_those_of_a_stack, nothing_leaks),
         cmocka_unit_test_teardown(rows_are_those_of_columns, nothing_leaks),
     };
