@@ -9,13 +9,12 @@
  *     bus             = lines from memory and non-temporal stores at the rates of memory alone
  *
  * Stages follow each other, and the cost of a line beyond L1 adds to the arithmetic, except for
- * long rows, one per step or both ends of one (`streamed`), which hardware prefetches. A codelet of a whole
- * transform of n = a b points reads it as a rows and writes it as b rows. Beyond half a page, in
- * place beyond a page, the hardware does not recognise such rows as consecutive, and they cost as
- * short runs do; so do rows that share pages and are read from memory one line of each at a time,
- * even if the stage before prefetches them, which is too late. Caches are physically indexed and
- * not LRU, so the share of lines at distance d that a level of C bytes has lost is
- * 1 / (1 + (C/d)^q).
+ * long rows, one per step or both ends of one (`streamed`), which hardware prefetches. A codelet of
+ * a whole transform of n = a b points reads it as a rows and writes it as b rows. Beyond half a
+ * page, in place beyond a page, hardware does not recognise such rows as consecutive, and they cost
+ * as short runs do; so do rows that share pages and are read from memory one line of each at a time
+ * (by moves that transpose, too), even if the stage before prefetches them, which is too late. The
+ * share of lines at distance d that a level of C bytes, not LRU, has lost is 1 / (1 + (C/d)^q).
  *
  * If a loop moves its data in slices, its price is the larger of two times, what its stages take on
  * near data and what the lines moved meanwhile take, plus a share of the smaller one. Such lines
@@ -254,7 +253,8 @@ static bool shares_pages(const price_entry *e, const price_binding *b)
                            ? e->stride < PRICE_PAGE
                            : e->mirrored && e->stride < 4 * PRICE_PAGE && !b->non_temporal;
 
-    return waits && e->rows > 1 && !e->streamed && (e->pieces || e->stride >= PRICE_LINE);
+    return waits && e->rows > 1 && !(e->mirrored && e->streamed)
+           && (e->pieces || e->stride >= PRICE_LINE);
 }
 
 /* The share of `bytes` touched out of order that the hardware does not prefetch. */

@@ -8,6 +8,11 @@
 
 #include "core/number.h"
 
+int64_t price_stride_of(const ix_term *digit, size_t unit)
+{
+    return llabs(digit->coef) * (int64_t)unit;
+}
+
 const ix *price_digits_of(const ix *f)
 {
     while (f->kind == IX_OPAQUE)
@@ -22,6 +27,14 @@ typedef struct digit {
     double stride, count;
 } digit;
 
+/* The number of values of a digit in s. */
+static int64_t values_of(const ix_term *t, const price_span *s)
+{
+    const int64_t values = (s->extent[t->src + 1] + t->div - 1) / t->div;
+
+    return values < t->ext ? values : t->ext;
+}
+
 /* Lists the digits of f that vary in s, by ascending stride. *apart: pieces start at multiples of
  * so many bytes, whatever the digits that are constant in s. */
 static int list_digits(const ix *f, const price_span *s, size_t unit, digit *out, int64_t *apart)
@@ -35,12 +48,10 @@ static int list_digits(const ix *f, const price_span *s, size_t unit, digit *out
     *apart = core_gcd(*apart, f->c % PRICE_LINE * (int64_t)unit);
     for (int k = 0; k < f->nt; k++) {
         const ix_term *t = &f->t[k];
-        const int64_t values = (s->extent[t->src + 1] + t->div - 1) / t->div;
-        const int64_t coef = t->coef < 0 ? -t->coef : t->coef;
-        const digit d = {.stride = (double)coef * (double)unit,
-                         .count = (double)(values < t->ext ? values : t->ext)};
+        const digit d = {.stride = (double)price_stride_of(t, unit),
+                         .count = (double)values_of(t, s)};
         if (d.count < 2) {
-            *apart = core_gcd(*apart, coef % PRICE_LINE * (int64_t)unit);
+            *apart = core_gcd(*apart, llabs(t->coef) % PRICE_LINE * (int64_t)unit);
             continue;
         }
         int at = count++;
@@ -65,8 +76,7 @@ static void find_place(const ix *f, const price_span *s, size_t unit, pieces *p)
     p->low = (double)f->c * (double)unit;
     for (int k = 0; k < f->nt; k++) {
         const ix_term *t = &f->t[k];
-        const int64_t values = (s->extent[t->src + 1] + t->div - 1) / t->div;
-        const int64_t last = (values < t->ext ? values : t->ext) - 1;
+        const int64_t last = values_of(t, s) - 1;
         p->low += t->coef < 0 ? (double)(t->coef * last) * (double)unit : 0;
         p->moved += last < 1 ? (double)t->coef : 0;
     }
@@ -161,10 +171,10 @@ price_region price_region_of(const ix *f, const price_span *s, size_t unit)
 
     list_pieces(f, s, unit, branch, &count);
     for (int i = 0; i < count; i++) {
-        pieces *const p = &branch[i];
-        while (i + 1 < count && join_two(p, &branch[i + 1]))
-            branch[++i] = *p;
-        const price_region r = region_of(&branch[i], unit);
+        pieces p = branch[i];
+        while (i + 1 < count && join_two(&p, &branch[i + 1]))
+            i++;
+        const price_region r = region_of(&p, unit);
         all.lines += r.lines;
         all.pieces += r.pieces;
         all.run = all.run == 0 || r.run < all.run ? r.run : all.run;
@@ -198,7 +208,7 @@ void price_rows_of(price_entry *e, const ix *f, size_t unit)
         e->stride = price_distance(f, n - 1) * (int64_t)unit;
     for (int k = 0; f->kind == IX_DIGIT && k < f->nt && e->stride < PRICE_LINE; k++)
         if (f->t[k].src == IX_INDEX) {
-            e->stride = (f->t[k].coef < 0 ? -f->t[k].coef : f->t[k].coef) * (int64_t)unit;
+            e->stride = price_stride_of(&f->t[k], unit);
             e->rows = f->t[k].ext < n ? f->t[k].ext : n;
         }
 }

@@ -16,6 +16,8 @@ typedef struct price_region {
 
 /* The digit form that stands for f; elements permuted by a table count as in order. */
 const ix *price_digits_of(const ix *f);
+/* The distance in bytes between values of a digit that follow each other. */
+int64_t price_stride_of(const ix_term *digit, size_t unit);
 /* What an access i -> f covers while index and variables take the values of s and all others are
  * constant; `unit`: bytes of an element. */
 price_region price_region_of(const ix *f, const price_span *s, size_t unit);

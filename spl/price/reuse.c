@@ -332,10 +332,10 @@ static void find_turned(const nest *t, int n, const access *a, price_entry *e)
     }
     e->run = price_region_of(a->f, &s, a->unit).run;
     e->streamed = false;
-    for (int k = 0; f->kind == IX_DIGIT && k < f->nt; k++)
+    for (int k = 0; rows >= 0 && f->kind == IX_DIGIT && k < f->nt; k++)
         if (f->t[k].src == rows && s.extent[1 + rows] > 1) {
             e->rows = f->t[k].ext;
-            e->stride = (f->t[k].coef < 0 ? -f->t[k].coef : f->t[k].coef) * (int64_t)a->unit;
+            e->stride = price_stride_of(&f->t[k], a->unit);
         }
 }
 

@@ -202,13 +202,12 @@ static bool reads_inside(spl_ctx *ctx, const spl *x, low_address in, ranges inne
  * before its last stage writes. */
 static bool covers_one_region(spl_ctx *ctx, const spl *x, low_address in, low_address out)
 {
-    const ranges none = {{0}};
     const spl *sum = NULL;
-    ranges inner = none;
+    ranges inner = {{0}};
     region writes;
     const ix *f = innermost_function(ctx, x, &out, false, &inner, &sum);
 
-    return region_of(f, &inner, &writes) && reads_inside(ctx, x, in, none, &writes);
+    return region_of(f, &inner, &writes) && reads_inside(ctx, x, in, (ranges){{0}}, &writes);
 }
 
 /* ---- in place ---- */

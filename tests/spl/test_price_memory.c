@@ -139,6 +139,7 @@ static void rows_of_one_page_jump(void **state)
     } rows[] = {{"I(64) (x) (DFT(8)_{leaf} (x) I(512))_{vec(8,inter)}", 0},
                 {"I(64) (x) (DFT(32)_{leaf} (x) I(128))_{vec(8,inter)}", 2},
                 {"I(512) (x) (DFT(32)_{leaf} (x) I(16))_{vec(8,inter)}", 2},
+                {"I(1024) (x) (DFT(32)_{leaf} (x) I(8))_{vec(8,inter)}", 2}, /* without a gap */
                 {"I(2048) (x) (DFT(8)_{leaf} (x) I(16))_{vec(8,inter)}", 2.0 / 8}};
     double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 64, [PRICE_L3] = 64};
     (void)state;
