@@ -162,17 +162,17 @@ static void check_plan(const sluice_plan *plan, sluice_machine *unlimited, int i
 static void slices_change_no_bit(void **state)
 {
     (void)state;
-    int puts = 0;
+    int gets = 0, puts = 0;
     for (int i = 0; i < PROBLEMS; i += PLAN_SANITIZED ? 4 : 1) {
         counts all = {0, 0};
-        bool has_every_isa = true; /* rows of 1000 are put by wide vectors alone */
+        bool every_isa = !PLAN_SANITIZED; /* a processor or a sanitizer may have a part of them */
         for (int u = 0; u < PLAN_ISAS; u++) {
             const char *isa = plan_isas[(i + u) % PLAN_ISAS];
             sluice_machine *m =
                 structure_machine_of(STRUCTURE_BEYOND_CACHES, units[u], isa, local_store);
             sluice_machine *unlimited =
                 structure_machine_of(STRUCTURE_BEYOND_CACHES, units[u], isa, no_limit);
-            has_every_isa = has_every_isa && m;
+            every_isa = every_isa && m;
             for (int v = 0; v < CANDIDATES && m; v++) {
                 sluice_plan *plan = structure_plan(m, problems[i].problem, v);
                 check_plan(plan, unlimited, i, &all);
@@ -181,13 +181,13 @@ static void slices_change_no_bit(void **state)
             sluice_machine_close(m);
             sluice_machine_close(unlimited);
         }
-        if (all.gets == 0)
-            fail_msg("%s: nothing is read in slices", problems[i].problem);
-        if ((has_every_isa || !problems[i].puts) && (all.puts > 0) != problems[i].puts)
-            fail_msg("%s: %d plans put in slices", problems[i].problem, all.puts);
+        if (every_isa && (all.gets == 0 || (all.puts > 0) != problems[i].puts))
+            fail_msg("%s: %d plans read in slices and %d put in slices", problems[i].problem,
+                     all.gets, all.puts);
+        gets += all.gets;
         puts += all.puts;
     }
-    assert_true(puts > 0);
+    assert_true(gets > 0 && puts > 0);
 }
 
 /* Columns of one transform each become blocks; numbers of them without a divisor would be blocks of
@@ -199,6 +199,8 @@ static void blocks_of_columns_hold_a_slice(void **state)
     enum { SLICE = 1024 };
     sluice_machine *m = structure_machine_of(STRUCTURE_BEYOND_CACHES, "cpu:1", "avx512", 0);
     (void)state;
+    if (!m)
+        skip();
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
         sluice_plan *plan = structure_plan(m, batches[i], 0);
         const bind_tape *tape = tape_of(plan);
