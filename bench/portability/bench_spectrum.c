@@ -9,6 +9,7 @@
 static const double likely = 0.99;     /* minimum p for agreement */
 static const double deviations = 8;    /* deviations of the largest of many errors */
 static const double error_share = 0.6; /* docs/TESTING.md */
+static const double spectra = 2;       /* both have errors, whose squares add up */
 
 void bench_spectrum_fill(const bench_shape *s, void *in)
 {
@@ -40,7 +41,8 @@ double bench_spectrum_bound(const bench_shape *s, const double *reference)
         smallest = fmin(smallest, reference[k]);
     }
     const double rms = sqrt(squares / (double)s->points);
-    return deviations * error_share * epsilon * sqrt(log2((double)s->points)) * rms / smallest;
+    const double error = error_share * epsilon * sqrt(spectra * log2((double)s->points));
+    return deviations * error * rms / smallest;
 }
 
 bench_verdict bench_spectrum_compare(const bench_shape *s, const double *magnitude,
