@@ -122,15 +122,20 @@ static void workers_change_no_bit(void **state)
 static void loops_move_twiddles(void **state)
 {
     static const char *const formulas[] = {
-        "(T(4,24) * (I(3) (x) DFT(4)_{leaf} (x) I(8)))_{vec(4,inter)}",
-        "I(3) (x) (T(4,8) * (DFT(4)_{leaf} (x) I(8)))_{vec(4,inter)}"};
+        "(T(4,24) * (I(3) (x) DFT(4)_{leaf} (x) I(8)))_{vec(%d,inter)}",
+        "I(3) (x) (T(4,8) * (DFT(4)_{leaf} (x) I(8)))_{vec(%d,inter)}"};
+    sluice_unit_info u;
     (void)state;
     sluice_machine *m = plan_machine("cpu:1", NULL);
+    assert_int_equal(sluice_machine_unit_info(m, 0, &u), SLUICE_OK);
     for (int i = 0; i < 4; i++) {
-        sluice_plan *plan = plan_of_formula(m, formulas[i / 2], (sluice_precision)(i % 2));
+        const int lanes = i % 2 == SLUICE_F64 ? u.lanes_f64 : u.lanes_f32;
+        char formula[PLAN_TEXT_SIZE];
         plan_data x, y;
-        plan_data_open(&x, plan, formulas[i / 2], 0);
-        plan_data_open(&y, plan, formulas[i / 2], 8);
+        snprintf(formula, sizeof formula, formulas[i / 2], lanes < 4 ? lanes : 4);
+        sluice_plan *plan = plan_of_formula(m, formula, (sluice_precision)(i % 2));
+        plan_data_open(&x, plan, formula, 0);
+        plan_data_open(&y, plan, formula, 8);
         plan_data_fill(&x, SEED);
         assert_int_equal(sluice_execute_with(plan, &x.arrays, NULL), SLUICE_OK);
         plan_data_repeat(&y, plan, &x);
