@@ -225,16 +225,26 @@ int bind_slices_scratch(const bind_tape *p, size_t loop)
     return find_scratch(p, loop, b.bytes);
 }
 
-/* Finds the put. Small blocks whose lines earlier stages fetch are excluded: computing them takes
- * less time than copying them out in slices. */
-static bool find_put(const bind_tape *p, size_t loop, bind_slices *s)
+/* May earlier stages fetch the lines of such a block (bind_slices_output.c) in less time than they
+ * are copied out in slices? Whole lines are copied without being read, so half the size is enough
+ * if `reader`, the first kernel, reads columns (docs/log/slices.md). */
+static bool fetches_block(const bind_tape *p, size_t loop, const bind_op *reader,
+                          const bind_block *b)
+{
+    const bool columns = reader && !bind_reads_on(&reader->codelet->key);
+    const size_t most = BIND_AHEAD_BYTES / (columns && b->bytes % LINE == 0 ? 2 : 1);
+
+    return b->bytes <= most && bind_slices_in_block(p, loop) >= 0;
+}
+
+/* Finds the put, unless earlier stages fetch its lines. */
+static bool find_put(const bind_tape *p, size_t loop, const bind_op *reader, bind_slices *s)
 {
     const bind_op *last = &p->op[p->op[loop].end - 1];
     bind_block b;
 
     if (!leaves_results(p, loop) || !is_private(p, loop)
-        || !bind_block_of_loop(p, loop, last->out, true, &b)
-        || (b.bytes <= BIND_AHEAD_BYTES && bind_slices_in_block(p, loop) >= 0))
+        || !bind_block_of_loop(p, loop, last->out, true, &b) || fetches_block(p, loop, reader, &b))
         return false;
     s->put_bytes = b.bytes;
     s->buffer = last->out;
@@ -292,7 +302,8 @@ bool bind_slices_find(const bind_tape *p, size_t loop, bind_slice_kinds kinds, b
         return false;
     const bind_op *reader =
         find_reader(p, loop, kinds & BIND_SLICE_PUT ? p->op[l->end - 1].out : -1, &b);
-    if (!may_move(l, kinds, reader, &b) || ((kinds & BIND_SLICE_PUT) && !find_put(p, loop, s))
+    if (!may_move(l, kinds, reader, &b)
+        || ((kinds & BIND_SLICE_PUT) && !find_put(p, loop, reader, s))
         || ((kinds & BIND_SLICE_GET) && !find_get(p, loop, reader, &b, s))
         || bind_slices_near_bytes(p, loop, s) > p->target->memory.local_store)
         return false;

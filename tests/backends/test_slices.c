@@ -298,6 +298,27 @@ static void results_with_gaps_are_not_put(void **state)
     sluice_machine_close(m);
 }
 
+/* A block of whole lines that half vectors store: stages that read rows fetch its lines themselves,
+ * up to 4 KiB; those that read columns leave it to slices from 2 KiB on. */
+static void blocks_after_columns_are_put(void **state)
+{
+    static const struct {
+        const char *batch;
+        bool puts;
+    } batches[] = {{"c2c:f32:512*1000", true},
+                   {"c2c:f64:256*1000", true},
+                   {"c2c:f64:16x16*1000", false},
+                   {"c2c:f32:256*2000", false}};
+    sluice_machine *m = structure_machine_of(STRUCTURE_BEYOND_CACHES, "cpu:1", "avx2", 0);
+    (void)state;
+    if (!m)
+        skip();
+    for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++)
+        if ((slices_of(m, batches[i].batch).puts > 0) != batches[i].puts)
+            fail_msg("%s", batches[i].batch);
+    sluice_machine_close(m);
+}
+
 /* Planes of reals, whose two stages are one codelet, in a loop that moves them; by one worker, with
  * whom nobody races. */
 static void planes_are_moved(void **state)
@@ -412,6 +433,7 @@ int main(void)
         cmocka_unit_test_teardown(short_blocks_are_not_fetched, nothing_leaks),
         cmocka_unit_test_teardown(blocks_of_columns_hold_a_slice, nothing_leaks),
         cmocka_unit_test_teardown(results_with_gaps_are_not_put, nothing_leaks),
+        cmocka_unit_test_teardown(blocks_after_columns_are_put, nothing_leaks),
         cmocka_unit_test_teardown(planes_are_moved, nothing_leaks),
         cmocka_unit_test_teardown(shares_are_no_blocks, nothing_leaks),
         cmocka_unit_test_teardown(what_l3_holds_is_not_put, nothing_leaks),
