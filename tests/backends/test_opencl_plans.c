@@ -72,12 +72,12 @@ static void batches_from_memory_move_in_slices(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
         sluice_plan *of_device = plan_made(a, problems[i]), *of_cores = plan_made(b, problems[i]);
-        in_slices += is_in_slices(of_device); /* the reals with the longest vectors alone */
+        in_slices += is_in_slices(of_device);
         check_bits(of_device, of_cores, problems[i]);
         sluice_plan_destroy(of_device);
         sluice_plan_destroy(of_cores);
     }
-    assert_true(in_slices > 0);
+    assert_int_equal(in_slices, unit.lanes_f32 < 8 ? 1 : 2); /* half vectors put no reals */
     sluice_machine_close(a);
     sluice_machine_close(b);
 }

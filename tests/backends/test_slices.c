@@ -299,7 +299,7 @@ static void results_with_gaps_are_not_put(void **state)
 }
 
 /* A block of whole lines that half vectors store: stages that read rows fetch its lines themselves,
- * up to 4 KiB; those that read columns leave it to slices from 2 KiB on. */
+ * up to 4 KiB; those that read columns leave it to slices beyond 2 KiB. */
 static void blocks_after_columns_are_put(void **state)
 {
     static const struct {
@@ -315,7 +315,7 @@ static void blocks_after_columns_are_put(void **state)
         skip();
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++)
         if ((slices_of(m, batches[i].batch).puts > 0) != batches[i].puts)
-            fail_msg("%s", batches[i].batch);
+            fail_msg("%s: results %s slices", batches[i].batch, batches[i].puts ? "not in" : "in");
     sluice_machine_close(m);
 }
 

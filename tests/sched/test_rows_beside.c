@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "sched/problem/problem.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
 #include "tests/helpers/helper_structure.h"
@@ -92,23 +93,13 @@ static bool moves_one(const char *line)
     return !factors && (strstr(line, " x 1 elements") || strstr(line, "columns 1 "));
 }
 
-static size_t rows_of(const sluice_problem *p)
-{
-    size_t rows = 1;
-
-    for (int d = 0; d < p->batch_rank; d++)
-        rows *= p->batch[d].n;
-    for (int d = 0; d + 1 < p->rank; d++)
-        rows *= p->dim[d].n;
-    return rows;
-}
-
 static void check_moves(const char *problem)
 {
     sluice_machine *m = structure_machine_of(caches, "cpu:1", NULL, 0);
     sluice_plan *plan = structure_plan(m, problem, 0);
     plan_text text = plan_printed(plan, SLUICE_LEVEL_PLACEMENT);
-    const size_t rows = rows_of(&plan->problem);
+    const sluice_problem *p = &plan->problem;
+    const size_t rows = sched_problem_points(p) * sched_problem_batch(p) / p->dim[p->rank - 1].n;
     long loop[MOST_LOOPS];
 
     for (char *line = strtok(text.data, "\n"); line; line = strtok(NULL, "\n")) {
