@@ -16,21 +16,32 @@ static const char *form_name(bind_table_form form)
     return name[form];
 }
 
+/* ISO C has no empty list of initial values. */
+static void print_list(const char *name, const int64_t *value, int count, core_text *out)
+{
+    core_text_printf(out, "%s = {%s", name, count > 0 ? "" : "0");
+    for (int i = 0; i < count; i++)
+        core_text_printf(out, "%s%" PRId64, i ? ", " : "", value[i]);
+    core_text_printf(out, "}");
+}
+
 static void print_factor(const bind_factor *b, int dims, core_text *out)
 {
     core_text_printf(out,
                      "\n             {.values = %s, .conjugate = %s, .n = %" PRId64
-                     ", .m = %" PRId64 ", .c = %" PRId64 ", .row = %" PRId64 ", .coef = {",
+                     ", .m = %" PRId64 ", .c = %" PRId64 ", .row = %" PRId64,
                      spl_values_name(b->values), spl_truth(b->conjugate), b->n, b->m, b->c, b->row);
-    for (int d = 0; d < dims; d++)
-        core_text_printf(out, "%s%" PRId64, d ? ", " : "", b->coef[d]);
-    core_text_printf(out, "}},");
+    print_list(", .coef", b->coef, dims, out);
+    core_text_printf(out, "},");
 }
 
 static void print_table(const bind_table *t, core_text *out)
 {
     const bind_table_key *k = &t->key;
+    int64_t stride[BIND_TABLE_DIMS];
 
+    for (int d = 0; d < k->dims; d++)
+        stride[d] = (int64_t)t->stride[d];
     /* In the order of the members, as C++ wants it. */
     core_text_printf(out,
                      "    {.key = {.form = %s, .precision = %s, .lanes = %d, .values = %s,\n"
@@ -43,24 +54,18 @@ static void print_table(const bind_table *t, core_text *out)
                      spl_truth(k->tail), spl_truth(k->apart), spl_truth(k->spread),
                      k->exact ? " .exact = true," : "", core_real(k->scale).text, k->n, k->m,
                      k->rows, k->c, k->row, k->dims);
-    core_text_printf(out, ",\n             .size = {");
-    for (int d = 0; d < k->dims; d++)
-        core_text_printf(out, "%s%" PRId64, d ? ", " : "", k->size[d]);
-    core_text_printf(out, "}, .coef = {");
-    for (int d = 0; d < k->dims; d++)
-        core_text_printf(out, "%s%" PRId64, d ? ", " : "", k->coef[d]);
-    core_text_printf(out, "}");
+    print_list(",\n             .size", k->size, k->dims, out);
+    print_list(", .coef", k->coef, k->dims, out);
     if (k->nalso > 0) {
         core_text_printf(out, ", .nalso = %d, .also = {", k->nalso);
         for (int a = 0; a < k->nalso; a++)
             print_factor(&k->also[a], k->dims, out);
         core_text_printf(out, "}");
     }
-    core_text_printf(out, "},\n     .bytes = %zu, .block = %zu, .head = %zu, .stride = {", t->bytes,
-                     t->block, t->head);
-    for (int d = 0; d < k->dims; d++)
-        core_text_printf(out, "%s%zu", d ? ", " : "", t->stride[d]);
-    core_text_printf(out, "}},\n");
+    core_text_printf(out, "},\n     .bytes = %zu, .block = %zu, .head = %zu", t->bytes, t->block,
+                     t->head);
+    print_list(", .stride", stride, k->dims, out);
+    core_text_printf(out, "},\n");
 }
 
 /* Tables are numbered by slots, two for each op. */

@@ -385,11 +385,14 @@ static void failures_of_runs_are_named(void **state)
     sluice_machine_close(m);
 }
 
+/* A formula that is none of the planner's. */
 static void formulas_run_whole_blocks(void **state)
 {
+    static const char formula[] = "c2c:f32:64*16 := I(16) (x) ((DFT(2)_{leaf} (x) I(32)) * T(2,32)"
+                                  " * (I(2) (x) DFT(32)_{leaf}) * L(64,2))";
     (void)state;
     sluice_machine *m = plan_machine("cpu:1", NULL);
-    sluice_plan *plan = plan_of_formula(m, "c2c:f32:64*16 := I(16) (x) DFT(64)_{leaf}", SLUICE_F32);
+    sluice_plan *plan = plan_of_formula(m, formula, SLUICE_F32);
     sluice_diag why = {.message = ""};
     const sluice_stream_options options = {.why = &why};
     deeds d = {.count = 3};

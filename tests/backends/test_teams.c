@@ -54,8 +54,8 @@ static void expect_members(const char *teams, const char *problem, int members)
 static void short_executions_are_done_alone(void **state)
 {
     (void)state;
-    expect_members("", "c2c:f64:140@8*8@1:inplace", 1);
-    expect_members("always", "c2c:f64:140@8*8@1:inplace", 2);
+    expect_members("", "c2c:f64:60@8*8@1:inplace", 1);
+    expect_members("always", "c2c:f64:60@8*8@1:inplace", 2);
     expect_members("", "c2c:f64:1024*256", 2);
     expect_members("always", "c2c:f64:1024*256", 2);
 }

@@ -147,13 +147,13 @@ static void the_oldest_goes(void **state)
     (void)state;
     sluice_plan *held = made(m, "c2c:f32:16", NULL);
     for (int n = 100; n < 160; n++) {
-        snprintf(text, sizeof text, "c2c:f32:%d", n);
+        snprintf(text, sizeof text, "c2c:f32:16*%d", n);
         assert_false(is_kept(m, text, NULL));
         if (n < 130) /* used again and again: stays */
             assert_true(is_kept(m, "c2c:f32:16", NULL));
     }
     for (int n = 159; n >= 100; n--) {
-        snprintf(text, sizeof text, "c2c:f32:%d", n);
+        snprintf(text, sizeof text, "c2c:f32:16*%d", n);
         if (!is_kept(m, text, NULL))
             break;
         kept++;

@@ -153,10 +153,12 @@ static sluice_status forget_output(const backend_program *program, const void *i
     return SLUICE_OK;
 }
 
-/* Verifying executes by pairs of arrays too, where a program has a way of its own for them. */
+/* Verifying executes by pairs of arrays too, where a program has a way of its own for them. A single
+ * codelet has. */
 static void verifying_takes_both_ways(void **state)
 {
     static const char *const problems[] = {"c2c:f32:16", "c2c:f64:16@2", "c2c:f32:8*5:inplace"};
+    int own = 0;
     (void)state;
     sluice_machine *m = plan_machine("cpu:1", NULL);
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
@@ -165,13 +167,16 @@ static void verifying_takes_both_ways(void **state)
         backend_run_pair *const right = execution->run_pair;
         double error = -1, bound = 0;
         plan_verify(plan, problems[i]);
-        assert_non_null(right);
-        execution->run_pair = forget_output;
-        assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
-        assert_false(error <= bound);
-        execution->run_pair = right;
+        if (right) {
+            own++;
+            execution->run_pair = forget_output;
+            assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
+            assert_false(error <= bound);
+            execution->run_pair = right;
+        }
         sluice_plan_destroy(plan);
     }
+    assert_true(own > 0);
     sluice_machine_close(m);
 }
 

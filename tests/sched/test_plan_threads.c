@@ -163,7 +163,7 @@ static void more_callers_than_scratch(void **state)
 /* Nobody said how many callers there are: none waits for another's scratch, small or large. */
 static void callers_do_not_wait(void **state)
 {
-    static const char *const problems[] = {"c2c:f32:5000:workers=1", "c2c:f64:32768:workers=1"};
+    static const char *const problems[] = {"c2c:f32:3000:workers=1", "c2c:f64:32768:workers=1"};
     const sluice_machine_options options = {.units = "cpu:2", .local_store = 32768};
     sluice_machine *m = NULL;
     (void)state;

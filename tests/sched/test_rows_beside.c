@@ -20,6 +20,16 @@ enum { SEED = 5050 };
 static const char caches[] = "pack:1 l3:1(size=32MiB) l2:2(size=1MiB) l1d:1(size=32KiB) core:1 "
                              "pu:1";
 
+/* Has the machine vectors of 256 bits or more? Shorter ones hold so few rows that rows need not
+ * share calls. */
+static bool has_long_vectors(const sluice_machine *m)
+{
+    sluice_unit_info unit;
+
+    assert_int_equal(sluice_machine_unit_info(m, 0, &unit), SLUICE_OK);
+    return unit.lanes_f32 >= 4;
+}
+
 /* No codelet is called for a single row ("columns 1"), and no address is evaluated. */
 static void check_calls(const sluice_plan *plan, const char *problem)
 {
@@ -45,7 +55,8 @@ static void check(const char *units, const char *problem)
     sluice_plan *plan = structure_plan(m, problem, 0);
     sluice_plan *again = plan_of_formula(m, plan->line, SLUICE_F32);
 
-    check_calls(plan, problem);
+    if (has_long_vectors(m))
+        check_calls(plan, problem);
     structure_check(plan, problem, SEED);
     assert_string_equal(plan->line, again->line);
     assert_non_null(again->tree);
@@ -102,7 +113,8 @@ static void check_moves(const char *problem)
     const size_t rows = sched_problem_points(p) * sched_problem_batch(p) / p->dim[p->rank - 1].n;
     long loop[MOST_LOOPS];
 
-    for (char *line = strtok(text.data, "\n"); line; line = strtok(NULL, "\n")) {
+    for (char *line = has_long_vectors(m) ? strtok(text.data, "\n") : NULL; line;
+         line = strtok(NULL, "\n")) {
         const long times = executions(line, loop);
         if ((moves_one(line) && times > 1 && 2 * (size_t)times >= rows)
             || strstr(line, "addresses evaluated"))

@@ -210,9 +210,10 @@ static void formulas(void **state)
     /* Of reals: scaled, and a DFT. */
     for (int i = 0; i < 2; i++) {
         counts reals = {0};
-        problem("cpu:1", NULL,
-                i ? "dct1*c2r:f64:120x40:scale=ortho" : "dst4:f64:3@3/26x2@-11/1:scale=n", &reals);
-        assert_true(reals.evaluated > 0);
+        const bool ran = problem(
+            "cpu:1", "avx2",
+            i ? "dct1*c2r:f64:120x40:scale=ortho" : "dst4:f64:3@3/26x2@-11/1:scale=n", &reals);
+        assert_true(!ran || reals.evaluated > 0);
     }
 }
 

@@ -233,6 +233,25 @@ static void legal_formulas_hold(void **state)
         sluice_machine_close(m[k]);
 }
 
+/* Transforms inside of vec that no codelet computes get trees without a vec of their own. */
+static void vectors_hold_trees(void **state)
+{
+    static const char *const sides[] = {"", ":in=split:out=split"};
+    sluice_machine *m = plan_machine("cpu:2", NULL);
+    sluice_unit_info u;
+    char line[ROOM];
+    (void)state;
+    assert_int_equal(sluice_machine_unit_info(m, 0, &u), SLUICE_OK);
+    for (int split = 0; split < 2 && u.lanes_f32 > 1; split++) {
+        snprintf(line, sizeof line,
+                 "c2c:f32:1000%s := ((DFT(100) (x) I(10)) * L(1000,100) * T(10,100)"
+                 " * (DFT(10) (x) I(100)))_{vec(%d,%s)}",
+                 sides[split], split ? 2 * u.lanes_f32 : u.lanes_f32, split ? "split" : "inter");
+        check(m, line);
+    }
+    sluice_machine_close(m);
+}
+
 /* ---------------------------------------------------------------- illegal --------------- */
 
 /* Tags of any kind, any order, any size, on anything. */
@@ -314,6 +333,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(legal_formulas_hold),
+        cmocka_unit_test(vectors_hold_trees),
         cmocka_unit_test(illegal_formulas_are_refused_in_a_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
