@@ -30,8 +30,8 @@ static price_unit price_unit_of(const backend *b, const bind_tape *tape,
     const price_sets l2 = price_sets_of(core->l2, core->l2_ways);
     const bool in_l2 = price_fits(tape, core->l2);
 
-    price_model(model, (size_t)b->target.vectors[b->target.isa].bytes,
-                in_l2 && b->target.data_path > 0, l1, core->l2, core->l3);
+    price_model(model, (size_t)b->target.vectors[b->target.isa].bytes, b->target.data_path > 0,
+                in_l2, l1, core->l2, core->l3);
     return (price_unit){.figure = model,
                         .l1 = l1,
                         .l2 = l2,

@@ -53,41 +53,6 @@ const char *const price_figure_names[PRICE_FIGURES] = {
     [PRICE_SPLIT_LINE] = "split_line",
 };
 
-/* ---- the model of a unit that was not measured ---- */
-/* Times were measured on a server core of 2023 (AVX-512, 48 KiB, 2 MiB, a large shared L3), and,
- * for programs in L2, on one of 2022 that computes vectors of 64 bytes in halves (32 KiB, 1 MiB, 32
- * MiB for a few cores), as medians of five tunings: there arithmetic takes twice as long and hides
- * most of the cost of lines from L2. Sizes are shares of the caches; `most_l3` is what one core
- * gets of an L3 that many share. Rows that evict each other were measured with an L1 of 12 ways. */
-static const double whole[PRICE_FIGURES] = {
-    [PRICE_READ_L2] = 100,        [PRICE_READ_L3] = 1240,    [PRICE_READ_MEMORY] = 3100,
-    [PRICE_WRITE_L2] = 600,       [PRICE_WRITE_L3] = 1350,   [PRICE_WRITE_MEMORY] = 4060,
-    [PRICE_PAST] = 1650,          [PRICE_PAST_ROWS] = 850,   [PRICE_BUS_READ] = 3100,
-    [PRICE_BUS_STORE] = 1650,     [PRICE_JUMP_L3] = 600,     [PRICE_JUMP_MEMORY] = 2200,
-    [PRICE_CLASH_REWRITE] = 1350, [PRICE_CLASH_READ] = 500,  [PRICE_CLASH_WRITE] = 800,
-    [PRICE_CALL] = 3000,          [PRICE_SET] = 3000,        [PRICE_WAIT] = 10000,
-    [PRICE_TAIL] = 5000,          [PRICE_SHORT_ROW] = 13000, [PRICE_SPLIT_LINE] = 350,
-};
-static const double in_parts[PRICE_FIGURES] = {
-    [PRICE_READ_L2] = 120,        [PRICE_READ_L3] = 230,    [PRICE_READ_MEMORY] = 3100,
-    [PRICE_WRITE_L2] = 120,       [PRICE_WRITE_L3] = 245,   [PRICE_WRITE_MEMORY] = 3400,
-    [PRICE_PAST] = 1000,          [PRICE_PAST_ROWS] = 330,  [PRICE_BUS_READ] = 1180,
-    [PRICE_BUS_STORE] = 1300,     [PRICE_JUMP_L3] = 600,    [PRICE_JUMP_MEMORY] = 2450,
-    [PRICE_CLASH_REWRITE] = 2440, [PRICE_CLASH_READ] = 990, [PRICE_CLASH_WRITE] = 950,
-    [PRICE_CALL] = 2500,          [PRICE_SET] = 475,        [PRICE_WAIT] = 8300,
-    [PRICE_TAIL] = 15700,         [PRICE_SHORT_ROW] = 8000, [PRICE_SPLIT_LINE] = 320,
-};
-/* Factors for vectors shorter than lines, where rows that share a set of L1 evict every line
- * between its pieces. Measured with half lines. */
-static const double whole_halves[PRICE_FIGURES] = {
-    [PRICE_CLASH_REWRITE] = 2.5, [PRICE_CLASH_WRITE] = 4.75};
-static const double in_parts_halves[PRICE_FIGURES] = {
-    [PRICE_CLASH_REWRITE] = 3.4, [PRICE_CLASH_READ] = 2.6, [PRICE_CLASH_WRITE] = 2.8};
-static const struct {
-    const double *figure, *halves;
-} models[] = {{whole, whole_halves}, {in_parts, in_parts_halves}};
-static const double model_ways = 12, l1_share = 0.8, l2_share = 1.25, most_l3 = 36 << 20;
-static const double unknown_l1 = 32 << 10, unknown_l2 = 256 << 10, unknown_l3 = 8 << 20;
 const double price_counted = 1.15, price_evaluated = 17e-9, price_moved = 0.7e-9,
              price_execution = 2e-9, price_stored = 25e-9;
 const double price_moved_evenly = 0.4e-9, price_transposed = 0.2e-9, price_transposed_wide = 0.5e-9,
@@ -111,36 +76,11 @@ static const double sliced = 7000; /* a call followed by a slice, in addition to
 /* Sizes of a transform in one step from which on its lines are not prefetched: a page in place,
  * else half a page. Then it is read in runs of WHOLE_RUN bytes. */
 enum { AHEAD_BYTES = PRICE_PAGE / 2, AHEAD_IN_PLACE = PRICE_PAGE, WHOLE_RUN = 2 * PRICE_LINE };
-/* The number of rows with which figures were measured: rows of one set, for rewritten lines and for
- * reads; rows of the codelet, for tails and short rows. */
-enum { TUNED_ROWS = 32, STEP_ROWS = 16 };
+enum { STEP_ROWS = 16 }; /* of the codelet with which tails and short rows were measured */
 
-/* The share of a step's rows that are evicted before they are touched again, if the way to replace
- * is chosen at random. */
-static double evicted_share(double rows, double ways)
+double price_evicted_share(double rows, double ways)
 {
     return rows > ways ? 1 - ways / rows : 0;
-}
-
-void price_model(double figure[PRICE_FIGURES], size_t vector, bool parts, price_sets l1, size_t l2,
-                 size_t l3)
-{
-    const double third = l3 ? (double)l3 : unknown_l3;
-    const double first = (double)(l1.ways * l1.sets * PRICE_LINE);
-
-    for (int i = 0; i < PRICE_FIGURES; i++) {
-        const double halves = vector < PRICE_LINE ? models[parts].halves[i] : 0;
-        figure[i] = models[parts].figure[i] * (halves > 0 ? halves : 1);
-    }
-    const double evicted =
-        evicted_share(TUNED_ROWS, (double)l1.ways) / evicted_share(TUNED_ROWS, model_ways);
-    figure[PRICE_CLASH_REWRITE] *= evicted;
-    figure[PRICE_CLASH_READ] *= evicted;
-    figure[PRICE_L1] = l1_share * (first > 0 ? first : unknown_l1);
-    figure[PRICE_L2] = l2_share * (l2 ? (double)l2 : unknown_l2);
-    figure[PRICE_L3] = third < most_l3 ? third : most_l3;
-    if (figure[PRICE_L3] < figure[PRICE_L2])
-        figure[PRICE_L3] = figure[PRICE_L2];
 }
 
 price_sets price_sets_of(size_t bytes, size_t ways)
@@ -191,12 +131,12 @@ static double clash_of(const price_entry *e, const double *figure, price_sets l1
     if (l1.ways == 0)
         return 0;
     const double ways = (double)l1.ways, rows = rows_in_set(e, l1.sets);
-    const double tuned_share = evicted_share(TUNED_ROWS, ways);
+    const double tuned_share = price_evicted_share(PRICE_TUNED_ROWS, ways);
     double evicted = 0;
 
     if (e->side == PRICE_READ && tuned_share > 0 && (e->rewritten || !in_pieces))
         evicted = figure[e->rewritten ? PRICE_CLASH_REWRITE : PRICE_CLASH_READ]
-                  * evicted_share(rows, ways) / tuned_share;
+                  * price_evicted_share(rows, ways) / tuned_share;
     if (rows > ways && (e->side == PRICE_WRITE || in_pieces))
         return fmax(evicted, figure[PRICE_CLASH_WRITE]);
     return e->side == PRICE_WRITE && rows > 1 && 2 * rows > ways ? figure[PRICE_CLASH_WRITE] / 2
@@ -208,7 +148,7 @@ static double clash_of(const price_entry *e, const double *figure, price_sets l1
 static double fetched_twice(const price_entry *e, price_sets into)
 {
     return e->side == PRICE_READ && into.ways
-               ? evicted_ahead * evicted_share(rows_in_set(e, into.sets), (double)into.ways)
+               ? evicted_ahead * price_evicted_share(rows_in_set(e, into.sets), (double)into.ways)
                : 0;
 }
 
@@ -219,8 +159,8 @@ typedef struct lost {
 
 static lost lost_of(const price_entry *e, const double *figure)
 {
-    const double l1 = share_beyond(figure, PRICE_L1, e);
-    const double l2 = l1 * share_beyond(figure, PRICE_L2, e);
+    const double l1 = price_beyond(figure[PRICE_L1], fmax(e->distance, e->fill_l1), PRICE_L1);
+    const double l2 = l1 * price_beyond(figure[PRICE_L2], fmax(e->distance, e->fill_l2), PRICE_L2);
 
     return (lost){l1, l2, l2 * share_beyond(figure, PRICE_L3, e)};
 }

@@ -78,14 +78,17 @@ typedef struct price_entry {
     price_side side;
     double lines;
     double distance; /* bytes; see above */
-    double run;      /* bytes of a row without a gap */
-    double part;     /* .. of which one step touches so many */
-    bool streamed;   /* one row per step, of at least a page */
-    bool pieces;     /* several rows per step */
-    bool mirrored;   /* .. that run towards each other */
-    bool rewritten;  /* the statement writes the lines where it read them */
-    bool whole;      /* all are in one row of a step, touched out of order */
-    int64_t rows;    /* rows of a step, `stride` bytes apart */
+    /* Data all over L1 and L2 that fill them as much as these lines fill their sets; of lines that
+     * another statement touched last, else 0 */
+    double fill_l1, fill_l2;
+    double run;     /* bytes of a row without a gap */
+    double part;    /* .. of which one step touches so many */
+    bool streamed;  /* one row per step, of at least a page */
+    bool pieces;    /* several rows per step */
+    bool mirrored;  /* .. that run towards each other */
+    bool rewritten; /* the statement writes the lines where it read them */
+    bool whole;     /* all are in one row of a step, touched out of order */
+    int64_t rows;   /* rows of a step, `stride` bytes apart */
     int64_t stride;
 } price_entry;
 
@@ -142,9 +145,16 @@ typedef enum price_figure {
 extern const char *const price_figure_names[PRICE_FIGURES]; /* "l1" .. */
 
 /* The figures of a unit that was not measured: from its vectors (bytes), whether it says that it
- * computes longer ones in parts, its L1, and the bytes of L2 and L3 (0: none, or unknown). */
-void price_model(double figure[PRICE_FIGURES], size_t vector, bool parts, price_sets l1, size_t l2,
-                 size_t l3);
+ * computes longer ones in parts, whether the program's arrays fit L2, its L1, and the bytes of L2
+ * and L3 (0: none, or unknown). */
+void price_model(double figure[PRICE_FIGURES], size_t vector, bool parts, bool in_l2, price_sets l1,
+                 size_t l2, size_t l3);
+/* The number of rows of one set with which figures were measured, for rewritten lines and for
+ * reads. */
+enum { PRICE_TUNED_ROWS = 32 };
+/* The share of so many rows of one set that are evicted before they are touched again, if the way
+ * to replace is chosen at random. */
+double price_evicted_share(double rows, double ways);
 /* The sets of a cache of so many bytes with `ways` lines per set (0: unknown). */
 price_sets price_sets_of(size_t bytes, size_t ways);
 

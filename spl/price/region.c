@@ -2,6 +2,7 @@
 /* Computes what an access covers while some variables change. Digits are taken in the order of
  * their strides: they form one piece as long as they leave no gap; every later digit multiplies
  * pieces. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "spl/price/region.h"
@@ -180,6 +181,44 @@ price_region price_region_of(const ix *f, const price_span *s, size_t unit)
         all.run = all.run == 0 || r.run < all.run ? r.run : all.run;
     }
     return all;
+}
+
+/* The sets of a cache with `all` that pieces fall into. */
+static double sets_of(const pieces *p, int64_t all)
+{
+    double sets = ceil(p->run / PRICE_LINE);
+
+    for (int i = 0; i < p->count; i++) {
+        const int64_t stride = (int64_t)p->digit[i].stride;
+        const int64_t other =
+            stride % PRICE_LINE ? all : all / core_gcd(all, stride / PRICE_LINE % all);
+        sets *= fmin(p->digit[i].count, (double)other);
+    }
+    return sets;
+}
+
+static double filled_bytes(const ix *f, const price_span *s, size_t unit, price_sets cache)
+{
+    pieces branch[MOST_BRANCHES];
+    const double all = (double)cache.sets;
+    double lines = 0, sets = 0;
+    int count = 0;
+
+    if (cache.ways == 0)
+        return 0;
+    list_pieces(f, s, unit, branch, &count);
+    for (int i = 0; i < count; i++) {
+        lines += region_of(&branch[i], unit).lines;
+        sets += sets_of(&branch[i], cache.sets);
+    }
+    return PRICE_LINE * lines * all / fmin(sets, all);
+}
+
+void price_fill_sets(price_entry *e, const ix *f, const price_span *s, size_t unit,
+                     const price_program *p)
+{
+    e->fill_l1 = filled_bytes(f, s, unit, p->l1);
+    e->fill_l2 = filled_bytes(f, s, unit, p->l2);
 }
 
 double price_split_lines(const price_region *r)

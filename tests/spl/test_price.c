@@ -22,7 +22,7 @@ static void a_price_follows_its_figures(void **state)
     const prog *p =
         price_lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
     price_binding *binding = price_bound(p);
-    price_model(figure, 64, false, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
+    price_model(figure, 64, false, true, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
     figure[PRICE_SPLIT_LINE] = 0;
     const double cpu = price_with(p, binding, figure, &memory);
     /* 3 steps of 64 calls, of which each has one that is not full; 400 KiB in all */
@@ -47,7 +47,7 @@ static void a_call_has_one_tail(void **state)
     const prog *p =
         price_lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
     price_binding *binding = price_bound(p);
-    price_model(figure, 64, false, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
+    price_model(figure, 64, false, true, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
     figure[PRICE_SPLIT_LINE] = 0;
     binding[2].rows = p->stmt[0].range.var;
     const double calls =
@@ -77,7 +77,7 @@ static void slices_are_hidden(void **state)
                                    .split = split,
                                    .scalar = PRICE_SCALAR};
     for (int puts = 0; puts < 2; puts++) {
-        price_model(figure, 64, false, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
+        price_model(figure, 64, false, true, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
         figure[PRICE_L1] = figure[PRICE_L2] = figure[PRICE_L3] = 1;
         figure[PRICE_BUS_READ] = figure[PRICE_BUS_STORE] = 0;
         binding[2].slices = 1;
@@ -131,7 +131,7 @@ static void slices_cost_calls(void **state)
 {
     double figure[PRICE_FIGURES], total[2];
     (void)state;
-    price_model(figure, 64, false, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
+    price_model(figure, 64, false, true, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
     figure[PRICE_READ_MEMORY] = 0;
     for (int i = 0; i < 2; i++) {
         const price_slices slices = {.calls = i * 64, .near = 1};
@@ -168,11 +168,11 @@ static void the_model_knows_ways(void **state)
 {
     double few[PRICE_FIGURES], many[PRICE_FIGURES];
     (void)state;
-    price_model(few, 64, false, price_sets_of(32 << 10, 8), 2 << 20, 32 << 20);
-    price_model(many, 64, false, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
+    price_model(few, 64, false, true, price_sets_of(32 << 10, 8), 2 << 20, 32 << 20);
+    price_model(many, 64, false, true, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
     assert_float_equal(few[PRICE_CLASH_REWRITE] / many[PRICE_CLASH_REWRITE], 0.75 / 0.625, 1e-9);
     assert_float_equal(few[PRICE_L1] / many[PRICE_L1], 32.0 / 48, 1e-9);
-    price_model(few, 64, false, price_sets_of(0, 0), 0, 0);
+    price_model(few, 64, false, true, price_sets_of(0, 0), 0, 0);
     assert_true(few[PRICE_L1] > 0);
 }
 

@@ -274,6 +274,27 @@ static void pieces_of_rows_of_one_set_are_rewritten(void **state)
     assert_float_equal(rewriting(many, figure, 32), 0, 0);
 }
 
+/* Tiles of 64 rows that are written where they were read: rows 8 KiB apart share a set of L1 and 16
+ * sets of L2, which lose the lines of the tile, as near as they are; rows 130 lines apart do not. */
+static void rows_of_one_set_leave_near_levels(void **state)
+{
+#define TILES(COLUMNS)                                                                             \
+    "((L(64,8) * (I(8) (x) DFT(8)_{leaf}) * T(8,8) * (DFT(8)_{leaf} (x) I(8))) (x) I(" #COLUMNS    \
+    "))_{vec(8,inter),tile(16)}"
+    enum { LINES = 64 * 1024 * ELEMENT / PRICE_LINE };
+    static const price_figure level[] = {PRICE_WRITE_L2, PRICE_WRITE_L3};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        double figure[PRICE_FIGURES] = {
+            [PRICE_L1] = 64 << 10, [PRICE_L2] = i ? 64 << 10 : 1e15, [PRICE_L3] = 1e15};
+        figure[level[i]] = 1000;
+        assert_float_equal(memory_of(TILES(1024), true, figure, 8), LINES * 1e-9, LINES * 2e-11);
+        assert_float_equal(memory_of(TILES(1040), true, figure, 8), 0, LINES * 2e-11);
+        assert_float_equal(memory_of(TILES(1024), true, figure, 0), 0, LINES * 2e-11);
+    }
+#undef TILES
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +308,7 @@ int main(void)
         cmocka_unit_test_teardown(transforms_in_a_row_hide_lines, nothing_leaks),
         cmocka_unit_test_teardown(pieces_of_rows_of_one_set_are_read_again, nothing_leaks),
         cmocka_unit_test_teardown(pieces_of_rows_of_one_set_are_rewritten, nothing_leaks),
+        cmocka_unit_test_teardown(rows_of_one_set_leave_near_levels, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

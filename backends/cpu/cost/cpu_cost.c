@@ -56,7 +56,7 @@ void cpu_model(const cpu_state *b, bool in_l2, double *figure)
 {
     const core_core *core = core_topology_core(b->topology, 0);
 
-    price_model(figure, (size_t)b->target.vectors[b->isa].bytes, in_l2 && b->target.data_path > 0,
+    price_model(figure, (size_t)b->target.vectors[b->isa].bytes, b->target.data_path > 0, in_l2,
                 price_sets_of(core->l1, core->l1_ways), core->l2, core->l3);
 }
 
