@@ -176,6 +176,18 @@ static void the_model_knows_ways(void **state)
     assert_true(few[PRICE_L1] > 0);
 }
 
+/* Beyond L2 lines have other figures, rows that evict each other the same. */
+static void the_model_knows_where_data_are(void **state)
+{
+    double in[PRICE_FIGURES], beyond[PRICE_FIGURES];
+    (void)state;
+    price_model(in, 32, true, true, price_sets_of(32 << 10, 8), 1 << 20, 32 << 20);
+    price_model(beyond, 32, true, false, price_sets_of(32 << 10, 8), 1 << 20, 32 << 20);
+    for (int i = PRICE_CLASH_REWRITE; i <= PRICE_CLASH_WRITE; i++)
+        assert_float_equal(in[i], beyond[i], 0);
+    assert_true(in[PRICE_READ_L3] < beyond[PRICE_READ_L3]);
+}
+
 /* Of a chain in a loop every call waits for what the one before has stored, whatever its steps. */
 static void calls_of_a_chain_wait(void **state)
 {
@@ -325,6 +337,7 @@ int main(void)
         cmocka_unit_test_teardown(slices_cost_calls, nothing_leaks),
         cmocka_unit_test_teardown(bursts_are_waited_for, nothing_leaks),
         cmocka_unit_test_teardown(the_model_knows_ways, nothing_leaks),
+        cmocka_unit_test_teardown(the_model_knows_where_data_are, nothing_leaks),
         cmocka_unit_test_teardown(calls_of_a_chain_wait, nothing_leaks),
         cmocka_unit_test_teardown(padded_steps_wait, nothing_leaks),
         cmocka_unit_test_teardown(arrays_fit_a_cache, nothing_leaks),
