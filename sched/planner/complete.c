@@ -45,7 +45,7 @@ static const spl *expand_cheapest(sched_target *t, const spl *x)
     if (t->comments)
         sched_explain_list(at.kind, &list, list.tree[0], t->comments);
     t->is_first = t->is_last = true;
-    return sched_expand(t, list.tree[0], at.kind, 1, t->inside_vec ? SCHED_BARE : SCHED_LANES);
+    return sched_expand(t, list.tree[0], at.kind, 1, SCHED_LANES);
 }
 
 /* I_a (x) DFT_n (x) I_b without tags, outside of distributed loops, by its cheapest tree for
@@ -77,7 +77,8 @@ static void complete_kids(sched_target *t, const spl *x, const spl **kids)
 
     t->min_columns = x->op == SPL_TAG ? required_columns(x) : 0;
     t->inside_parts = around.inside_parts || (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_SPE));
-    t->inside_vec = around.inside_vec || (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_VEC));
+    if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_VEC))
+        t->vec_lanes = 1; /* what is inside of vec has no vec of its own */
     for (int i = 0; i < x->nkids; i++) {
         /* The right factor of a tensor product has no columns and stays contiguous; permutations
          * may stand between the factors of a product. */
@@ -89,7 +90,7 @@ static void complete_kids(sched_target *t, const spl *x, const spl **kids)
     }
     t->min_columns = around.min_columns;
     t->inside_parts = around.inside_parts;
-    t->inside_vec = around.inside_vec;
+    t->vec_lanes = around.vec_lanes;
     t->contiguous = around.contiguous;
     t->type = around.type;
 }

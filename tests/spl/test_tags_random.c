@@ -249,6 +249,9 @@ static void vectors_hold_trees(void **state)
                  sides[split], split ? 2 * u.lanes_f32 : u.lanes_f32, split ? "split" : "inter");
         check(m, line);
     }
+    snprintf(line, sizeof line, "(DCT2(100) (x) I(8))_{vec(%d,inter)}", u.lanes_f32);
+    if (u.lanes_f32 > 1)
+        check(m, line);
     sluice_machine_close(m);
 }
 
