@@ -77,8 +77,10 @@ static void complete_kids(sched_target *t, const spl *x, const spl **kids)
 
     t->min_columns = x->op == SPL_TAG ? required_columns(x) : 0;
     t->inside_parts = around.inside_parts || (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_SPE));
-    if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_VEC))
-        t->vec_lanes = 1; /* what is inside of vec has no vec of its own */
+    if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_VEC)) {
+        t->inside_vec = true;
+        t->vec_lanes = 1;
+    }
     for (int i = 0; i < x->nkids; i++) {
         /* The right factor of a tensor product has no columns and stays contiguous; permutations
          * may stand between the factors of a product. */
@@ -90,6 +92,7 @@ static void complete_kids(sched_target *t, const spl *x, const spl **kids)
     }
     t->min_columns = around.min_columns;
     t->inside_parts = around.inside_parts;
+    t->inside_vec = around.inside_vec;
     t->vec_lanes = around.vec_lanes;
     t->contiguous = around.contiguous;
     t->type = around.type;

@@ -75,7 +75,7 @@ const spl *sched_with_columns(sched_target *t, const spl *x, int64_t tile, sched
 
     if (tags >= SCHED_LANES)
         x = sched_with_vec(t, x);
-    if (tile)
+    if (tile && !t->inside_vec)
         x = spl_tagged(t->ctx, x, 1, &tiled);
     return tags == SCHED_PARTS ? sched_with_spe(t, x, t->parts, tile ? tile : sched_tile_columns(t))
                                : x;

@@ -50,7 +50,8 @@ typedef struct sched_target {
     /* Least columns of every stage of a transform that is distributed or streamed. 0: no limit, and
      * a single stage is allowed. */
     int64_t min_columns;
-    bool inside_parts;            /* of a typed formula: an enclosing tag distributes it */
+    bool inside_parts;            /* of a typed formula: an enclosing tag distributes it, .. */
+    bool inside_vec;              /* .. is a vec, which must be the innermost tag */
     int64_t batch_scale;          /* choose as in a batch this many times as large */
     core_text *comments;          /* '#' lines about candidates of typed formulas; may be NULL */
     const spl_rule *const *rules; /* rules that the planner may apply, NULL-terminated */

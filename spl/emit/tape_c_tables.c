@@ -16,7 +16,7 @@ static const char *form_name(bind_table_form form)
     return name[form];
 }
 
-/* ISO C has no empty list of initial values. */
+/* C before C23 has no empty list of initial values. */
 static void print_list(const char *name, const int64_t *value, int count, core_text *out)
 {
     core_text_printf(out, "%s = {%s", name, count > 0 ? "" : "0");

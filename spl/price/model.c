@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The figures of a unit that was not measured.
  *
- * Times were measured on a server core of 2023 (AVX-512, 48 KiB, 2 MiB, a large shared L3), and,
- * for programs in L2, on one of 2022 that computes vectors of 64 bytes in halves (32 KiB, 1 MiB, 32
- * MiB for a few cores), as medians of five tunings: there arithmetic takes twice as long and hides
- * most of the cost of lines from L2. Sizes are shares of the caches; `most_l3` is what one core
- * gets of an L3 that many share. Rows that evict each other were measured with an L1 of 12 ways. */
+ * Times were measured on a server core of 2023 (AVX-512, 48 KiB, 2 MiB, a large shared L3). For
+ * units that compute longer vectors in parts, programs in L2, and rows that evict each other in any
+ * program, have the figures of a core of 2022 that computes vectors of 64 bytes in halves (32 KiB, 1
+ * MiB, 32 MiB for a few cores), medians of five tunings: there arithmetic takes twice as long and
+ * hides most of the cost of lines from L2. Sizes are shares of the caches; `most_l3` is what one
+ * core gets of an L3 that many share. Rows that evict each other were measured with an L1 of 12
+ * ways. */
 #include "spl/price/price.h"
 
 static const double whole[PRICE_FIGURES] = {

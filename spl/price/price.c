@@ -213,7 +213,7 @@ static double disorder_price(const price_entry *e, const double *figure, const p
 {
     const bool rows = shares_pages(e, b);
     const double bytes = rows ? (double)(e->rows * e->stride) : e->part;
-    const double out2 = share_beyond(figure, PRICE_L1, e) * share_beyond(figure, PRICE_L2, e);
+    const double out2 = lost_of(e, figure).l2;
     const bool early = e->whole && e->rewritten && e->part > AHEAD_BYTES;
     const double out3 =
         out2

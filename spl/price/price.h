@@ -3,7 +3,7 @@
  *
  * A stage takes time for arithmetic and for moving lines of 64 bytes. Where each access finds its
  * lines follows from the program alone (reuse.c); what a line costs from there is a property of the
- * unit, measured or modelled (price.c). Neither depends on the number of workers: a program is
+ * unit, measured or modelled (model.c). Neither depends on the number of workers: a program is
  * priced as one unit runs it. */
 #ifndef SPL_PRICE_H
 #define SPL_PRICE_H
@@ -78,8 +78,9 @@ typedef struct price_entry {
     price_side side;
     double lines;
     double distance; /* bytes; see above */
-    /* Data all over L1 and L2 that fill them as much as these lines fill their sets; of lines that
-     * another statement touched last, else 0 */
+    /* Three quarters of the bytes of data, spread evenly over L1 and over L2, that put as many lines
+     * into every set as these lines put into theirs (as of `distance`). 0: ways unknown, or no other
+     * statement touched them last. */
     double fill_l1, fill_l2;
     double run;     /* bytes of a row without a gap */
     double part;    /* .. of which one step touches so many */
@@ -111,7 +112,7 @@ typedef struct price_reuse {
 bool price_reuse_find(price_reuse *out, const price_program *program);
 void price_reuse_free(price_reuse *reuse);
 
-/* ---- what they cost (price.c) ---- */
+/* ---- what they cost (price.c, model.c) ---- */
 /* The figures of a unit: sizes in bytes, times in picoseconds. Times of lines are in addition to
  * their cost in L1. */
 typedef enum price_figure {

@@ -183,20 +183,24 @@ price_region price_region_of(const ix *f, const price_span *s, size_t unit)
     return all;
 }
 
-/* The sets of a cache with `all` that pieces fall into. */
-static double sets_of(const pieces *p, int64_t all)
+/* How many of a cache's `all` sets pieces of so many lines fall into. */
+static double sets_of(const pieces *p, double lines, int64_t all)
 {
-    double sets = ceil(p->run / PRICE_LINE);
+    int64_t apart = all; /* pieces begin at multiples of so many sets */
+    double begins = 1;
 
     for (int i = 0; i < p->count; i++) {
         const int64_t stride = (int64_t)p->digit[i].stride;
-        const int64_t other =
-            stride % PRICE_LINE ? all : all / core_gcd(all, stride / PRICE_LINE % all);
-        sets *= fmin(p->digit[i].count, (double)other);
+        const int64_t step = stride % PRICE_LINE ? 1 : core_gcd(all, stride / PRICE_LINE % all);
+        apart = core_gcd(apart, step);
+        begins =
+            fmin(begins * fmin(p->digit[i].count, (double)(all / step)), (double)(all / apart));
     }
-    return sets;
+    return begins * lines;
 }
 
+/* The bytes of data, spread evenly over a cache, that put as many lines into every set as an access
+ * puts into its own. */
 static double filled_bytes(const ix *f, const price_span *s, size_t unit, price_sets cache)
 {
     pieces branch[MOST_BRANCHES];
@@ -208,17 +212,18 @@ static double filled_bytes(const ix *f, const price_span *s, size_t unit, price_
         return 0;
     list_pieces(f, s, unit, branch, &count);
     for (int i = 0; i < count; i++) {
-        lines += region_of(&branch[i], unit).lines;
-        sets += sets_of(&branch[i], cache.sets);
+        const price_region r = region_of(&branch[i], unit);
+        lines += r.lines;
+        sets += sets_of(&branch[i], r.lines / r.pieces, cache.sets);
     }
     return PRICE_LINE * lines * all / fmin(sets, all);
 }
 
-void price_fill_sets(price_entry *e, const ix *f, const price_span *s, size_t unit,
+void price_fill_sets(price_entry *e, double share, const ix *f, const price_span *s, size_t unit,
                      const price_program *p)
 {
-    e->fill_l1 = filled_bytes(f, s, unit, p->l1);
-    e->fill_l2 = filled_bytes(f, s, unit, p->l2);
+    e->fill_l1 = share * filled_bytes(f, s, unit, p->l1);
+    e->fill_l2 = share * filled_bytes(f, s, unit, p->l2);
 }
 
 double price_split_lines(const price_region *r)

@@ -21,8 +21,8 @@ int64_t price_stride_of(const ix_term *digit, size_t unit);
 /* What an access i -> f covers while index and variables take the values of s and all others are
  * constant; `unit`: bytes of an element. */
 price_region price_region_of(const ix *f, const price_span *s, size_t unit);
-/* Finds how much an access fills the sets of L1 and L2. */
-void price_fill_sets(price_entry *e, const ix *f, const price_span *s, size_t unit,
+/* Sets fill_l1 and fill_l2 for this share of the lines that the access covers in span s. */
+void price_fill_sets(price_entry *e, double share, const ix *f, const price_span *s, size_t unit,
                      const price_program *p);
 /* Its lines in excess of those of aligned rows. */
 double price_split_lines(const price_region *region);

@@ -229,7 +229,7 @@ static bool find_before(nest *t, walk *w, int me)
         const double both = footprint(t, parent, j, me);
         const double found = w->rest * overlap;
         price_entry e = w->entry;
-        price_fill_sets(&e, w->a.f, &w->s, w->a.unit, t->p);
+        price_fill_sets(&e, ends_share, w->a.f, &w->s, w->a.unit, t->p);
         w->rest -= found;
         return add_entry(t, &e, w->times * found, between + ends_share * (both - between));
     }

@@ -153,22 +153,23 @@ static sluice_status forget_output(const backend_program *program, const void *i
     return SLUICE_OK;
 }
 
-/* Verifying executes by pairs of arrays too, where a program has a way of its own for them. A single
- * codelet has. */
+/* Verifying executes by pairs of arrays too, where a program has a way of its own for them, as all of
+ * these have with vectors of 256 bits or more. */
 static void verifying_takes_both_ways(void **state)
 {
     static const char *const problems[] = {"c2c:f32:16", "c2c:f64:16@2", "c2c:f32:8*5:inplace"};
-    int own = 0;
+    sluice_unit_info unit;
     (void)state;
     sluice_machine *m = plan_machine("cpu:1", NULL);
+    assert_int_equal(sluice_machine_unit_info(m, 0, &unit), SLUICE_OK);
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
         sluice_plan *plan = plan_made(m, problems[i]);
         backend_program *execution = (backend_program *)plan->execution;
         backend_run_pair *const right = execution->run_pair;
         double error = -1, bound = 0;
         plan_verify(plan, problems[i]);
+        assert_true(right || unit.lanes_f32 < 4);
         if (right) {
-            own++;
             execution->run_pair = forget_output;
             assert_int_equal(sluice_plan_verify(plan, &error, &bound, NULL), SLUICE_OK);
             assert_false(error <= bound);
@@ -176,7 +177,6 @@ static void verifying_takes_both_ways(void **state)
         }
         sluice_plan_destroy(plan);
     }
-    assert_true(own > 0);
     sluice_machine_close(m);
 }
 

@@ -208,11 +208,11 @@ static void formulas(void **state)
             &conjugates);
     assert_true(conjugates.evaluated > 0);
     /* Of reals: scaled, and a DFT. */
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 4; i++) {
         counts reals = {0};
         const bool ran = problem(
-            "cpu:1", "avx2",
-            i ? "dct1*c2r:f64:120x40:scale=ortho" : "dst4:f64:3@3/26x2@-11/1:scale=n", &reals);
+            "cpu:1", i / 2 ? "avx512" : "avx2",
+            i % 2 ? "dct1*c2r:f64:120x40:scale=ortho" : "dst4:f64:3@3/26x2@-11/1:scale=n", &reals);
         assert_true(!ran || reals.evaluated > 0);
     }
 }

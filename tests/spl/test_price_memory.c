@@ -274,8 +274,9 @@ static void pieces_of_rows_of_one_set_are_rewritten(void **state)
     assert_float_equal(rewriting(many, figure, 32), 0, 0);
 }
 
-/* Tiles of 64 rows that are written where they were read: rows 8 KiB apart share a set of L1 and 16
- * sets of L2, which lose the lines of the tile, as near as they are; rows 130 lines apart do not. */
+/* Tiles of 64 rows of two lines, whose last stage writes what the first one read. Rows 8 KiB apart
+ * fall into 2 of 64 sets of L1 and 32 of 2048 sets of L2: a level of 64 KiB has lost them, though
+ * little else was touched since. Rows 130 lines apart fall into all sets of L1. */
 static void rows_of_one_set_leave_near_levels(void **state)
 {
 #define TILES(COLUMNS)                                                                             \
@@ -295,6 +296,35 @@ static void rows_of_one_set_leave_near_levels(void **state)
 #undef TILES
 }
 
+/* What the stages of tiles of 96 rows cost depends on where they lie, not on their digits. */
+static void sets_are_those_of_all_digits(void **state)
+{
+#define TILES(A, B)                                                                                \
+    "((L(96," #A ") * (I(" #B ") (x) DFT(" #A ")_{leaf}) * T(" #B "," #A ") * (DFT(" #B            \
+    ")_{leaf} (x) I(" #A "))) (x) I(64))_{vec(8,inter),tile(16)}"
+    double figure[PRICE_FIGURES] = {[PRICE_L1] = 26214, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
+    (void)state;
+    figure[PRICE_WRITE_L2] = 1000;
+    const double one = memory_of(TILES(16, 6), true, figure, 8);
+    assert_true(one > 0.5e-9 * 96 * 8);
+    assert_float_equal(memory_of(TILES(6, 16), true, figure, 8), one, 0.1 * one);
+    assert_float_equal(memory_of(TILES(8, 12), true, figure, 8), one, 0.1 * one);
+#undef TILES
+}
+
+/* Of data spread evenly no level loses more for its sets. */
+static void even_data_fill_no_sets(void **state)
+{
+    static const char text[] = "(DFT(64)_{leaf} (x) I(64))_{vec(8,inter)}"
+                               " * (I(64) (x) DFT(64)_{leaf})_{vec(8,inter)}";
+    double figure[PRICE_FIGURES] = {[PRICE_L1] = 26214, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
+    (void)state;
+    figure[PRICE_READ_L2] = figure[PRICE_WRITE_L2] = 1000;
+    const double known = memory_of(text, true, figure, 8), none = memory_of(text, true, figure, 0);
+    assert_true(none > 0);
+    assert_float_equal(known, none, 1e-3 * none);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +339,8 @@ int main(void)
         cmocka_unit_test_teardown(pieces_of_rows_of_one_set_are_read_again, nothing_leaks),
         cmocka_unit_test_teardown(pieces_of_rows_of_one_set_are_rewritten, nothing_leaks),
         cmocka_unit_test_teardown(rows_of_one_set_leave_near_levels, nothing_leaks),
+        cmocka_unit_test_teardown(sets_are_those_of_all_digits, nothing_leaks),
+        cmocka_unit_test_teardown(even_data_fill_no_sets, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
