@@ -16,7 +16,8 @@ target_link_options(sluice_shared PRIVATE -Wl,--version-script=${map})
 set_target_properties(sluice_shared PROPERTIES LINK_DEPENDS ${map} VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
-# An archive cannot hide symbols from a linker, an object can: everything becomes one.
+# An archive cannot hide symbols from a linker, an object can: everything becomes one. Names that no
+# relocation needs are left out.
 set(whole ${PROJECT_BINARY_DIR}/sluice-whole${CMAKE_C_OUTPUT_EXTENSION})
 separate_arguments(whole_flags UNIX_COMMAND "${CMAKE_C_FLAGS}")
 if(CMAKE_C_COMPILER_TARGET)
@@ -28,7 +29,7 @@ endif()
 add_custom_command(OUTPUT ${whole}
     COMMAND ${CMAKE_C_COMPILER} ${whole_flags} -nostdlib -r -o ${whole}.all ${sluice_objects}
     COMMAND ${CMAKE_OBJCOPY} --remove-section=.comment --wildcard --keep-global-symbol=sluice_*
-            ${whole}.all ${whole}
+            --discard-all ${whole}.all ${whole}
     COMMAND ${CMAKE_COMMAND} -E rm ${whole}.all
     DEPENDS ${sluice_objects} COMMENT "Linking the static library's object" COMMAND_EXPAND_LISTS VERBATIM)
 set_source_files_properties(${whole} PROPERTIES EXTERNAL_OBJECT ON)

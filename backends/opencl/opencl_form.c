@@ -121,7 +121,7 @@ static sluice_status print_codelets(const backend *b, opencl_program *p, sluice_
             core_fail_memory(why);
     }
     if (status == SLUICE_OK && b->about.compute_units > 1)
-        bind_keep_outputs(&tape);
+        bind_assume_several_members(&tape);
     if (status == SLUICE_OK)
         status = tape_opencl_print(&tape, &how, &p->made, why);
     bind_release(&tape);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The candidates of a problem. For each order of its dimensions (order.c) the candidates of its
  * axes are combined; each axis is a place of its own (find.c). Further candidates compute batches
- * of small arrays as columns (images_columns.c), or strided sides of reals as packed ones
+ * of small arrays as columns (arrays_as_columns.c), or strided sides of reals as packed ones
  * (sides_packed.c). */
+#include "sched/planner/arrays_as_columns.h"
 #include "sched/planner/find.h"
-#include "sched/planner/images_columns.h"
 #include "sched/planner/memory_order.h"
 #include "sched/planner/order.h"
 #include "sched/planner/shape.h"

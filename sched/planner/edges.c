@@ -4,7 +4,7 @@
  *     (I_b (x) E) (I_b (x) A) (I_b (x) E')  =  I_b (x) (E A E')
  *
  * The left form needs passes of its own over all arrays. The right form weights edges in blocks
- * that a cache holds; with rows as columns (rows_columns.c) each edge is one row of adjacent
+ * that a cache holds; with rows as columns (rows_as_columns.c) each edge is one row of adjacent
  * elements. */
 #include "sched/planner/edges.h"
 

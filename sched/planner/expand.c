@@ -7,7 +7,7 @@
 #include "sched/planner/expand.h"
 
 #include "sched/planner/bluestein.h"
-#include "sched/planner/columns_rows.h"
+#include "sched/planner/columns_as_rows.h"
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
 #include "sched/planner/rows_transposed.h"

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Candidates for a place come from three sources:
- * - chains of stages (rules dft-stockham, dft-dif and dft-tiles, whose choices a dynamic program
- *   searches, radix.c)
- * - convolutions, if n has a prime factor without a codelet (rules dft-bluestein and dft-rader,
- *   bluestein.c)
+/* Candidates for a place come from these sources. A place that one codelet transposes, and one whose
+ * elements lie apart, have only their own. Otherwise, in this order:
+ * - of DFTs chains of stages (rules dft-stockham, dft-dif and dft-tiles, whose choices a dynamic
+ *   program searches, radix.c)
+ * - two stages that transpose (turned.c)
+ * - of DFTs without these convolutions, if n has a prime factor without a codelet (rules
+ *   dft-bluestein and dft-rader, bluestein.c)
+ * - of other kinds a codelet
  * - the rules of the target's table that belong to the group SPL_PLANNED, with their own choices
- *   (find_rules.c) */
+ *   (find_rules.c)
+ * - rows computed as columns (rows_as_columns.c), columns as rows (columns_as_rows.c) */
 #include "sched/planner/find.h"
 
 #include "core/status.h"
 #include "sched/planner/bluestein.h"
-#include "sched/planner/columns_rows.h"
+#include "sched/planner/columns_as_rows.h"
 #include "sched/planner/groups.h"
-#include "sched/planner/rows_columns.h"
+#include "sched/planner/rows_as_columns.h"
 #include "sched/planner/rows_last.h"
 #include "sched/planner/rows_moved.h"
 #include "sched/planner/rows_price.h"

@@ -24,7 +24,7 @@ typedef struct sched_place {
     /* BACKEND_ROWS_IN, _OUT: two stages may transpose, so that no elements are moved */
     backend_use pair;
     backend_use turned;  /* BACKEND_ROWS_IN, _OUT: it must be one codelet, which transposes */
-    bool as_columns;     /* its rows may be computed as columns (rows_columns.c) */
+    bool as_columns;     /* its rows may be computed as columns (rows_as_columns.c) */
     bool interleaved[2]; /* as_columns: the rows of reals are interleaved on these sides */
     bool split;          /* as_columns: the results go to a split side */
     bool ends;           /* columns that are rows before and afterwards: rows_transposed.c */

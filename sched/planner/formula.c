@@ -12,14 +12,14 @@
  * joins. */
 #include "sched/planner/formula.h"
 
+#include "sched/planner/arrays_as_columns.h"
 #include "sched/planner/edges.h"
 #include "sched/planner/folds.h"
 #include "sched/planner/groups.h"
-#include "sched/planner/images_columns.h"
 #include "sched/planner/memory_order.h"
 #include "sched/planner/order.h"
+#include "sched/planner/rows_as_columns.h"
 #include "sched/planner/rows_beside.h"
-#include "sched/planner/rows_columns.h"
 #include "sched/planner/shape.h"
 #include "sched/planner/sides_moved.h"
 #include "sched/planner/sides_packed.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From a problem to a complete formula: every choice of a plan is made here and written down. */
+/* From a problem to a complete formula, in which every choice is written down. Formats and lanes of
+ * vectors are chosen before (sched/plan/plan_formula.c). */
 #ifndef SCHED_FORMULA_H
 #define SCHED_FORMULA_H
 
@@ -41,7 +42,7 @@ typedef struct sched_target {
     bool rows_of_reals;
     /* the transform of reals whose core is being planned; NULL: none */
     const struct sched_place *reals;
-    bool halves;        /* pairs of rows of reals are complex columns (rows_columns.c) */
+    bool halves;        /* pairs of rows of reals are complex columns (rows_as_columns.c) */
     bool columns_apart; /* columns belong to several transforms, whose values must not mix */
     /* columns_apart, and a group of work-items has one transform: what is cleared lies between
      * them */

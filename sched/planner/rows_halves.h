@@ -3,7 +3,7 @@
 #ifndef SCHED_ROWS_HALVES_H
 #define SCHED_ROWS_HALVES_H
 
-#include "sched/planner/rows_columns.h"
+#include "sched/planner/rows_as_columns.h"
 
 /* I_rows (x) A on b columns, with its edges; NULL: the tree of A is not a DFT between moves and
  * passes. */

@@ -25,7 +25,7 @@ typedef struct sched_shape {
     sched_slabs within; /* of the first axis of each block */
     bool blocks;
     bool rows_of_reals; /* each row is a block; all rows together may be columns instead */
-    bool may_turn;      /* rows may be computed as columns: rows_columns.c */
+    bool may_turn;      /* rows may be computed as columns: rows_as_columns.c */
     bool is_item;       /* an item of a batch: choose as for the batch */
 } sched_shape;
 

@@ -18,7 +18,7 @@ typedef struct sched_tree {
      * problem: strided sides are moved to packed arrays (sides_packed.c). */
     bool moved;
     int64_t tile;    /* columns of a tile, processed together; 0: all columns at once */
-    int64_t columns; /* rows that are computed as columns together (rows_columns.c); 0: none */
+    int64_t columns; /* rows that are computed as columns together (rows_as_columns.c); 0: none */
     bool halves;     /* with columns: pairs of reals are complex numbers */
     /* the core of a right-hand side whose ends are moved with the rows (rows_transposed.c) */
     bool ends;
@@ -43,7 +43,7 @@ bool sched_tree_equal(const sched_tree *a, const sched_tree *b);
 /* Are any of its stages fused on tiles? False for a problem of several axes, which may differ in
  * this. */
 bool sched_tree_fuses(const sched_tree *x);
-/* Does the tree compute rows as columns (rows_columns.c)? */
+/* Does the tree compute rows as columns (rows_as_columns.c)? */
 bool sched_tree_has_columns(const sched_tree *x);
 bool sched_tree_has_halves(const sched_tree *x);
 /* Is it a convolution? */

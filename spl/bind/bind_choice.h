@@ -169,7 +169,7 @@ void bind_constant_steps(bind_tape *p);
 void bind_prefetch_batches(bind_tape *p);
 /* Does a kernel of the loop read data that no cache holds: the input, or a large buffer that the
  * loop does not write? */
-bool bind_reads_far(const bind_tape *p, const bind_op *loop, const bind_op *op);
+bool bind_reads_uncached(const bind_tape *p, const bind_op *loop, const bind_op *op);
 /* Prefetching for kernels in a loop, or in loops inside it, that read separate rows
  * (bind_rows_apart.c). */
 void bind_prefetch_rows_apart(const bind_tape *p, const bind_op *around);

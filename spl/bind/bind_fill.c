@@ -94,8 +94,8 @@ static void add_own_dimension(const bind_choice *ch, const prog_stmt *own, int *
     key->size[d] = own ? own->range.n : 1;
     key->coef[d] = own ? ch->tw.loop[own->range.var] : 0;
     var[d] = own ? own->range.var : -1;
-    key->tail =
-        key->form != BIND_TW_BROADCAST && key->form != BIND_TW_PRODUCT && key->size[d] > key->lanes;
+    key->tail = key->form != BIND_TW_BROADCAST && key->form != BIND_TW_FACTORED
+                && key->size[d] > key->lanes;
 }
 
 /* Sets all fields except the dimensions. */
@@ -320,7 +320,7 @@ static bind_table_form form_of(const bind_choice *ch)
 {
     switch (ch->op->codelet->key.tw) {
     case SPL_TW_BROADCAST: return BIND_TW_BROADCAST;
-    case SPL_TW_FACTORED: return BIND_TW_PRODUCT;
+    case SPL_TW_FACTORED: return BIND_TW_FACTORED;
     case SPL_TW_FACTORED_SHARED: return BIND_TW_INTER_VECTOR;
     default: return bind_vector_form(ch);
     }
@@ -339,7 +339,8 @@ static sluice_status fill_twiddles(bind_choice *ch, sluice_diag *why)
     if (!bind_table_key_of(ch, form_of(ch), &key))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "twiddles that depend on more than %d loops",
                          BIND_TABLE_DIMS);
-    if (op->codelet->key.tw == SPL_TW_FACTORED_SHARED && bind_table_as_grid(&key, &rows, &grid)) {
+    if (op->codelet->key.tw == SPL_TW_FACTORED_SHARED
+        && bind_table_split_shared(&key, &rows, &grid)) {
         status = bind_table_get(tables, &grid, ch->tape->sketch, &op->grid, why);
         own = &rows;
     }

@@ -105,16 +105,16 @@ static void choose_nt_stores(bind_choice *ch)
             return;
     key.nt = true;
     op->codelet_nt = bind_codelet_find(ch->tape->target, &key);
-    op->several_keep =
+    op->nt_needs_one_member =
         op->codelet_nt && op->output_is_final
         && bind_buffer_bytes(ch->tape, op->out) <= ch->tape->target->memory.nt_several;
     ch->tape->has_nt_stores = ch->tape->has_nt_stores || op->codelet_nt;
 }
 
-void bind_keep_outputs(bind_tape *tape)
+void bind_assume_several_members(bind_tape *tape)
 {
     for (size_t i = 0; i < tape->nops; i++)
-        if (tape->op[i].several_keep)
+        if (tape->op[i].nt_needs_one_member)
             tape->op[i].codelet_nt = NULL;
 }
 
@@ -173,7 +173,7 @@ static void choose_prefetch_of_columns(bind_choice *ch)
         return;
     const size_t filled = PREFETCH_BYTES / bytes, least = filled > 0 ? filled : 1;
     const size_t columns = (least + lanes - 1) / lanes * lanes;
-    if ((size_t)op->cols.n < columns || (size_t)op->cols.n * bytes <= BIND_AHEAD_BYTES)
+    if ((size_t)op->cols.n < columns || (size_t)op->cols.n * bytes <= BIND_PREFETCH_ROW_BYTES)
         return;
     op->prefetch_columns = columns;
     op->prefetch_bytes = columns * bytes;
@@ -221,7 +221,7 @@ typedef struct row_kernels {
     size_t first, reader, end;
 } row_kernels;
 
-bool bind_reads_far(const bind_tape *p, const bind_op *loop, const bind_op *op)
+bool bind_reads_uncached(const bind_tape *p, const bind_op *loop, const bind_op *op)
 {
     const prog_buf *b = &p->body->buf[op->in];
 
@@ -240,7 +240,7 @@ static row_kernels row_from(const bind_tape *p, const bind_op *loop, size_t firs
     for (; row.end < loop->end && p->op[row.end].in == p->op[first].in; row.end++)
         if (p->op[row.end].cols.n > p->op[row.reader].cols.n)
             row.reader = row.end;
-    while (row.end < loop->end && !bind_reads_far(p, loop, &p->op[row.end]))
+    while (row.end < loop->end && !bind_reads_uncached(p, loop, &p->op[row.end]))
         row.end++;
     return row;
 }
@@ -264,7 +264,7 @@ static bool is_batch(const bind_tape *p, const bind_op *loop)
     for (const bind_op *op = loop + 1; op < &p->op[loop->end]; op++)
         if (op->op != BIND_KERN)
             return false;
-    return bind_reads_far(p, loop, loop + 1);
+    return bind_reads_uncached(p, loop, loop + 1);
 }
 
 /* Does it read the rows of a transform as vectors of re and vectors of im? */
@@ -293,7 +293,8 @@ static void prefetch_row(bind_tape *p, const row_kernels *row, size_t reader, pt
     const bool apart = reads_apart(from);
     const size_t bytes = (size_t)(from->codelet->key.n * from->cols.n) * 2 * p->scalar;
     const size_t run = apart ? bytes / 2 : bytes;
-    const size_t least = bind_reads_on(&from->codelet->key) ? BIND_AHEAD_BYTES + 1 : PREFETCH_BYTES;
+    const size_t least =
+        bind_reads_on(&from->codelet->key) ? BIND_PREFETCH_ROW_BYTES + 1 : PREFETCH_BYTES;
 
     if (!reads_run(from) || last->in == from->in || bytes < least
         || bytes > (next != (ptrdiff_t)run || kernels == 2 ? l1 : l1 / 2)

@@ -41,7 +41,7 @@ static void print_kernel(const bind_tape *p, const bind_op *op, core_text *out)
         core_text_printf(out, " by %zu", op->slice_columns);
     if (op->codelet_nt)
         core_text_printf(out, "  non-temporal stores%s",
-                         op->several_keep ? ", ordinary ones by several units" : "");
+                         op->nt_needs_one_member ? ", ordinary ones by several units" : "");
     if (op->prefetch_next_set && op->fixed_count)
         core_text_printf(out, "  prefetches the next set's rows");
     if (op->prefetch_columns)

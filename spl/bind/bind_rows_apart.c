@@ -66,7 +66,7 @@ static bool reads_beyond(const bind_tape *p, const bind_op *loop, const bind_op 
 {
     const size_t l2 = 2 * p->target->memory.local_store;
 
-    return bind_reads_far(p, loop, op)
+    return bind_reads_uncached(p, loop, op)
            || (reads_row(op) && p->body->buf[op->in].space == PROG_IN
                && bind_buffer_bytes(p, op->in) > l2);
 }

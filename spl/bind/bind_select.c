@@ -20,7 +20,7 @@
 #include "spl/program/hook.h"
 
 /* A twiddle table larger than a local store divided by this is split into two factors. */
-enum { PRODUCT_SHARE = 2 };
+enum { FACTORED_SHARE = 2 };
 
 /* Has the loop one stride on either side, so that a codelet can take it over? */
 static bool has_strides(const bind_choice *ch, const prog_stmt *loop)
@@ -212,28 +212,28 @@ static bool is_large(const bind_choice *ch, const bind_table_key *key)
 
     for (int d = 0; d < key->dims && fits; d++)
         fits = core_mul(bytes, (size_t)key->size[d], &bytes);
-    return !fits || bytes > ch->tape->target->memory.local_store / PRODUCT_SHARE;
+    return !fits || bytes > ch->tape->target->memory.local_store / FACTORED_SHARE;
 }
 
 /* Tries factors of rows times factors of columns, if the columns fill a vector. */
-static bool try_product(bind_choice *ch)
+static bool try_factored(bind_choice *ch)
 {
     bind_table_key key;
 
     return ch->cols && ch->cols->range.n >= ch->lanes
            && try_position(ch, SPL_POS_C, SPL_TW_FACTORED)
-           && bind_table_key_of(ch, BIND_TW_PRODUCT, &key) && bind_table_is_separable(&key)
+           && bind_table_key_of(ch, BIND_TW_FACTORED, &key) && bind_table_is_separable(&key)
            && is_large(ch, &key);
 }
 
 /* Tries factors of rows, in each iteration of the other loops, times shared factors of columns. */
-static bool try_grid(bind_choice *ch, spl_position position)
+static bool try_factored_shared(bind_choice *ch, spl_position position)
 {
     bind_table_key key, rows, grid;
 
     return ch->cols && try_position(ch, position, SPL_TW_FACTORED_SHARED)
            && bind_table_key_of(ch, BIND_TW_INTER_VECTOR, &key)
-           && bind_table_as_grid(&key, &rows, &grid) && rows.dims > 0 && is_large(ch, &key);
+           && bind_table_split_shared(&key, &rows, &grid) && rows.dims > 0 && is_large(ch, &key);
 }
 
 bool bind_is_adjacent(const bind_side *side, const prog_access *row, const prog_stmt *loop)
@@ -285,10 +285,10 @@ static bool choose_codelet(bind_choice *ch)
         return try_position(ch, SPL_POS_G, SPL_TW_NONE);
     }
     if (down
-        && (try_broadcast(ch, SPL_POS_B) || try_product(ch) || try_grid(ch, SPL_POS_C)
+        && (try_broadcast(ch, SPL_POS_B) || try_factored(ch) || try_factored_shared(ch, SPL_POS_C)
             || try_position(ch, SPL_POS_C, SPL_TW_VECTOR)))
         return true;
-    if (across && (try_broadcast(ch, SPL_POS_A) || try_grid(ch, SPL_POS_A)))
+    if (across && (try_broadcast(ch, SPL_POS_A) || try_factored_shared(ch, SPL_POS_A)))
         return true;
     if (across && try_position(ch, SPL_POS_A, SPL_TW_VECTOR)
         && first_row_one(ch, bind_vector_form(ch)))

@@ -232,7 +232,7 @@ static bool fetches_block(const bind_tape *p, size_t loop, const bind_op *reader
                           const bind_block *b)
 {
     const bool columns = reader && !bind_reads_on(&reader->codelet->key);
-    const size_t most = BIND_AHEAD_BYTES / (columns && b->bytes % LINE == 0 ? 2 : 1);
+    const size_t most = BIND_PREFETCH_ROW_BYTES / (columns && b->bytes % LINE == 0 ? 2 : 1);
 
     return b->bytes <= most && bind_slices_in_block(p, loop) >= 0;
 }
@@ -287,7 +287,7 @@ static bool may_move(const bind_op *l, bind_slice_kinds kinds, const bind_op *re
     if (!reader)
         return !(kinds & BIND_SLICE_GET);
     const size_t transforms = l->of_columns ? (size_t)reader->cols.n : 1;
-    if (!bind_reads_on(&reader->codelet->key) || b->bytes / transforms > BIND_AHEAD_BYTES)
+    if (!bind_reads_on(&reader->codelet->key) || b->bytes / transforms > BIND_PREFETCH_ROW_BYTES)
         return true;
     return l->of_columns ? kinds == BIND_SLICE_BOTH : !(kinds & BIND_SLICE_GET);
 }

@@ -216,7 +216,7 @@ static const spl_codelet *find_straight(const bind_tape *p, size_t loop, const b
     for (size_t i = loop + 1; i < p->op[loop].end; i++)
         writers += bind_slices_touches(p, &p->op[i], true, s->buffer);
     return !p->target->memory.nt_cached && s->put_bytes && writers == 1 && !last->scaling.rows
-                   && !last->several_keep && last->cols.n % last->codelet->key.lanes == 0
+                   && !last->nt_needs_one_member && last->cols.n % last->codelet->key.lanes == 0
                    && last->codelet->key.out == SPL_INTER
                ? last->codelet_nt
                : NULL;

@@ -31,7 +31,7 @@ static bool sum_steps(const bind_op *op, int var, int copies, bind_step *step, b
     return true;
 }
 
-bool bind_steps_and_turns(const bind_op *op, int var, bind_step *step, bind_step *turn)
+bool bind_alternating_steps(const bind_op *op, int var, bind_step *step, bind_step *turn)
 {
     return sum_steps(op, var, BIND_SLICE_COPIES, step, turn);
 }
@@ -60,7 +60,7 @@ static bool step_of(const bind_op *op, const bind_op *loop, const bind_op *inner
 {
     bind_step back = {0}, turn;
 
-    if (!(loop->slices ? bind_steps_and_turns(op, loop->var, step, &turn)
+    if (!(loop->slices ? bind_alternating_steps(op, loop->var, step, &turn)
                        : bind_uniform_step(op, loop->var, step))
         || (inner && !bind_uniform_step(op, inner->var, &back)))
         return false;
@@ -79,8 +79,8 @@ static bool moves_evenly(const bind_op *loop)
     const bind_slices *s = loop->slices;
     bind_step step, turn;
 
-    return bind_steps_and_turns(&s->get, loop->var, &step, &turn)
-           && bind_steps_and_turns(&s->put, loop->var, &step, &turn);
+    return bind_alternating_steps(&s->get, loop->var, &step, &turn)
+           && bind_alternating_steps(&s->put, loop->var, &step, &turn);
 }
 
 /* Finds the step of the loop for each kernel inside. */

@@ -136,7 +136,7 @@ bool bind_table_is_separable(const bind_table_key *key)
     return along < key->m;
 }
 
-bool bind_table_as_grid(const bind_table_key *key, bind_table_key *rows, bind_table_key *grid)
+bool bind_table_split_shared(const bind_table_key *key, bind_table_key *rows, bind_table_key *grid)
 {
     const int columns = key->dims - 1;
     int64_t along = key->c;
@@ -173,7 +173,7 @@ bool bind_table_as_grid(const bind_table_key *key, bind_table_key *rows, bind_ta
 static bool lay_out_table(bind_table *t, size_t scalar)
 {
     const bind_table_key *k = &t->key;
-    const bool product = k->form == BIND_TW_PRODUCT;
+    const bool product = k->form == BIND_TW_FACTORED;
     const size_t rows = product ? 1 : (size_t)(k->rows - bind_table_first_row(k));
     const size_t lanes = (size_t)k->lanes;
     size_t size = t->block =

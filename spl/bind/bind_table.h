@@ -13,7 +13,7 @@ typedef enum bind_table_form {
     BIND_TW_SPLIT_VECTOR,     /* A split: rows 1.., wr per lane, wi per lane                    */
     BIND_TW_BROADCAST,        /* A, B: rows 1.., wr wi                                          */
     BIND_TW_FULL_VECTOR,      /* G, C split: rows 0.., wr per lane, wi per lane                 */
-    BIND_TW_PRODUCT           /* C interleaved: rows 1.., wr wi, then columns, wr wi per lane   */
+    BIND_TW_FACTORED          /* C interleaved: rows 1.., wr wi, then columns, wr wi per lane   */
 } bind_table_form;
 
 enum { BIND_TABLE_DIMS = 6, BIND_TABLE_FACTORS = 4 };
@@ -120,7 +120,7 @@ bool bind_table_is_separable(const bind_table_key *key);
  * rows of T, starting in the first one, and all other dimensions stay within a row of T. Then
  * w^{a (b + c)} is the product of *rows, a table over the other dimensions with no columns, and
  * *grid, a table over the columns. */
-bool bind_table_as_grid(const bind_table_key *key, bind_table_key *rows, bind_table_key *grid);
+bool bind_table_split_shared(const bind_table_key *key, bind_table_key *rows, bind_table_key *grid);
 /* Is every factor of row 0 exactly 1, so that forms without it may be used? */
 bool bind_table_first_row_is_one(const bind_table_key *key);
 

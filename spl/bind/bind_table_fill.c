@@ -166,7 +166,7 @@ static void fill_span(filler *f, size_t at, int64_t c0, int count)
     const int lanes = t->key.lanes;
     double re[SPAN], im[SPAN];
 
-    const bool span_of_roots = t->key.form == BIND_TW_PRODUCT;
+    const bool span_of_roots = t->key.form == BIND_TW_FACTORED;
     const int64_t first = span_of_roots ? 0 : bind_table_first_row(&t->key);
     const int64_t rows = span_of_roots ? 1 : t->key.rows;
 
@@ -186,7 +186,7 @@ static void fill_span(filler *f, size_t at, int64_t c0, int count)
 static void fill_rows(const filler *f, size_t at, int64_t base)
 {
     const bind_table_key *k = &f->t->key;
-    const double scale = k->form == BIND_TW_PRODUCT ? 1 : k->scale;
+    const double scale = k->form == BIND_TW_FACTORED ? 1 : k->scale;
 
     for (int64_t i = 1; i < k->rows; i++, at += 2) {
         double re, im;
@@ -257,7 +257,7 @@ static void fill_run(filler *f, int dims)
         f->base += k->coef[d] * f->index[d];
         at += t->stride[d] * (size_t)f->index[d];
     }
-    if (k->form == BIND_TW_PRODUCT)
+    if (k->form == BIND_TW_FACTORED)
         fill_rows(f, at, f->base / k->m * k->m); /* where the row of T begins */
     if (bind_table_is_vector(k))
         fill_columns(f, at + t->head);

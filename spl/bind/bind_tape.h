@@ -92,7 +92,7 @@ typedef struct bind_op {
     spl_diagonal *diagonal[PROG_MAX_TWIDDLES]; /* EVAL: of its twiddles */
     const spl_codelet *codelet;                /* KERN, EVAL of a transform */
     const spl_codelet *codelet_nt;      /* the same with non-temporal stores; NULL: not used */
-    bool several_keep;                  /* .. and not used if several members execute the op */
+    bool nt_needs_one_member;           /* .. and not used if several members execute the op */
     const spl_codelet *codelet_weighed; /* .. that weighs the input; NULL: no hook, or none */
     bind_scaling scaling;               /* KERN: results that no table scales */
     bool output_is_final;               /* KERN: its output exceeds the caches and is not read */
@@ -174,10 +174,10 @@ typedef struct bind_tape {
 /* Does the op store whole lines non-temporally if all members of the program execute it? */
 static inline bool bind_stores_lines(const bind_tape *tape, const bind_op *op)
 {
-    return op->codelet_nt && !(op->several_keep && tape->members > 1);
+    return op->codelet_nt && !(op->nt_needs_one_member && tape->members > 1);
 }
 /* Assumes from now on that several members execute the program. */
-void bind_keep_outputs(bind_tape *tape);
+void bind_assume_several_members(bind_tape *tape);
 /* bind_open sets the sizes of buffers and scratch, bind_program makes the ops. `costs` and `body`
  * are kept, not owned. Call bind_release after either, whatever it returned. */
 sluice_status bind_open(bind_tape *tape, const bind_target *target, const double *costs,
@@ -216,7 +216,7 @@ bool bind_add_step(bind_op *op, const bind_step *step);
 /* How far one iteration of loop `var` moves an op's addresses; false if the distance varies. */
 bool bind_uniform_step(const bind_op *op, int var, bind_step *out);
 /* The same for addresses that also move by `turn` after even iterations and back after odd ones. */
-bool bind_steps_and_turns(const bind_op *op, int var, bind_step *step, bind_step *turn);
+bool bind_alternating_steps(const bind_op *op, int var, bind_step *step, bind_step *turn);
 
 size_t bind_permutation_bytes(const bind_op *op); /* of a MOVE's tables */
 

@@ -64,7 +64,7 @@ bool bind_has_narrow_twins(const spl_key *key);
 /* Does it read transforms one after the other? If these have at most so many bytes, loads of
  * several are outstanding at a time, and hardware prefetching keeps ahead
  * (docs/log/prefetch.md). */
-enum { BIND_AHEAD_BYTES = 4096 };
+enum { BIND_PREFETCH_ROW_BYTES = 4096 };
 static inline bool bind_reads_on(const spl_key *key)
 {
     return key->position == SPL_POS_W || key->position == SPL_POS_S || key->position == SPL_POS_T

@@ -12,7 +12,7 @@ static const char *form_name(bind_table_form form)
                                        [BIND_TW_SPLIT_VECTOR] = "BIND_TW_SPLIT_VECTOR",
                                        [BIND_TW_BROADCAST] = "BIND_TW_BROADCAST",
                                        [BIND_TW_FULL_VECTOR] = "BIND_TW_FULL_VECTOR",
-                                       [BIND_TW_PRODUCT] = "BIND_TW_PRODUCT"};
+                                       [BIND_TW_FACTORED] = "BIND_TW_FACTORED"};
     return name[form];
 }
 

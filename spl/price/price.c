@@ -36,15 +36,15 @@ const char *const price_figure_names[PRICE_FIGURES] = {
     [PRICE_WRITE_L2] = "write_l2",
     [PRICE_WRITE_L3] = "write_l3",
     [PRICE_WRITE_MEMORY] = "write_memory",
-    [PRICE_PAST] = "past",
-    [PRICE_PAST_ROWS] = "past_rows",
+    [PRICE_NT_STORE] = "past",
+    [PRICE_NT_STORE_ROWS] = "past_rows",
     [PRICE_BUS_READ] = "bus_read",
     [PRICE_BUS_STORE] = "bus_store",
     [PRICE_JUMP_L3] = "jump_l3",
     [PRICE_JUMP_MEMORY] = "jump_memory",
-    [PRICE_CLASH_REWRITE] = "clash_rewrite",
-    [PRICE_CLASH_READ] = "clash_read",
-    [PRICE_CLASH_WRITE] = "clash_write",
+    [PRICE_EVICTED_REWRITE] = "clash_rewrite",
+    [PRICE_EVICTED_READ] = "clash_read",
+    [PRICE_EVICTED_WRITE] = "clash_write",
     [PRICE_CALL] = "call",
     [PRICE_WAIT] = "wait",
     [PRICE_SET] = "set",
@@ -124,7 +124,7 @@ static double rows_in_set(const price_entry *e, int64_t all)
 
 /* The additional cost of a line beyond L1 if other rows of the step evict it before it is
  * rewritten, or before all of it was written or read. */
-static double clash_of(const price_entry *e, const double *figure, price_sets l1)
+static double eviction_price(const price_entry *e, const double *figure, price_sets l1)
 {
     const bool in_pieces = e->side == PRICE_READ && e->pieces && e->part < PRICE_LINE;
 
@@ -135,11 +135,11 @@ static double clash_of(const price_entry *e, const double *figure, price_sets l1
     double evicted = 0;
 
     if (e->side == PRICE_READ && tuned_share > 0 && (e->rewritten || !in_pieces))
-        evicted = figure[e->rewritten ? PRICE_CLASH_REWRITE : PRICE_CLASH_READ]
+        evicted = figure[e->rewritten ? PRICE_EVICTED_REWRITE : PRICE_EVICTED_READ]
                   * price_evicted_share(rows, ways) / tuned_share;
     if (rows > ways && (e->side == PRICE_WRITE || in_pieces))
-        return fmax(evicted, figure[PRICE_CLASH_WRITE]);
-    return e->side == PRICE_WRITE && rows > 1 && 2 * rows > ways ? figure[PRICE_CLASH_WRITE] / 2
+        return fmax(evicted, figure[PRICE_EVICTED_WRITE]);
+    return e->side == PRICE_WRITE && rows > 1 && 2 * rows > ways ? figure[PRICE_EVICTED_WRITE] / 2
                                                                  : evicted;
 }
 
@@ -174,14 +174,14 @@ static double line_price(const price_entry *e, const double *figure, const price
     const double memory = e->rewritten ? figure[PRICE_WRITE_MEMORY] : level[2];
 
     if (b->non_temporal && e->side == PRICE_WRITE)
-        return figure[PRICE_PAST] + (e->pieces ? figure[PRICE_PAST_ROWS] : 0);
+        return figure[PRICE_NT_STORE] + (e->pieces ? figure[PRICE_NT_STORE_ROWS] : 0);
     const lost out = lost_of(e, figure);
     const double third = figure[PRICE_JUMP_L3] * price_jumps(1, e->run);
     const double fourth = figure[PRICE_JUMP_MEMORY] * price_jumps(2, e->run);
     return (out.l1 - out.l2) * level[0] + (out.l2 - out.l3) * (level[1] + third)
            + out.l3
                  * (memory + fourth + fetched_twice(e, b->ahead_in_l2 ? program->l2 : program->l1))
-           + out.l1 * clash_of(e, figure, program->l1);
+           + out.l1 * eviction_price(e, figure, program->l1);
 }
 
 /* Are rows in the same or adjacent pages touched one line of each at a time? Hardware prefetches
@@ -330,8 +330,9 @@ typedef struct line_sums {
 static double bus_price(const price_entry *e, const double *figure, const price_binding *b)
 {
     if (e->side == PRICE_WRITE)
-        return b->non_temporal ? figure[PRICE_BUS_STORE] + (e->pieces ? figure[PRICE_PAST_ROWS] : 0)
-                               : 0;
+        return b->non_temporal
+                   ? figure[PRICE_BUS_STORE] + (e->pieces ? figure[PRICE_NT_STORE_ROWS] : 0)
+                   : 0;
     return (figure[PRICE_BUS_READ] + (e->rewritten ? figure[PRICE_BUS_STORE] : 0))
            * lost_of(e, figure).l3;
 }

@@ -125,15 +125,15 @@ typedef enum price_figure {
     PRICE_WRITE_L2, /* a line read and written back */
     PRICE_WRITE_L3,
     PRICE_WRITE_MEMORY,
-    PRICE_PAST,      /* a line stored non-temporally */
-    PRICE_PAST_ROWS, /* .. if a step stores several rows, in addition */
-    PRICE_BUS_READ,  /* the least that a line from memory takes, however little is computed */
-    PRICE_BUS_STORE, /* .. a line stored non-temporally */
-    PRICE_JUMP_L3,   /* a line of a short run, in addition */
+    PRICE_NT_STORE,      /* a line stored non-temporally */
+    PRICE_NT_STORE_ROWS, /* .. if a step stores several rows, in addition */
+    PRICE_BUS_READ,      /* the least that a line from memory takes, however little is computed */
+    PRICE_BUS_STORE,     /* .. a line stored non-temporally */
+    PRICE_JUMP_L3,       /* a line of a short run, in addition */
     PRICE_JUMP_MEMORY,
-    PRICE_CLASH_REWRITE, /* a line of rows that share cache sets: 32 rows rewritten in place */
-    PRICE_CLASH_READ,    /* .. 32 rows read in whole lines */
-    PRICE_CLASH_WRITE,   /* .. rows written, or read in pieces of lines */
+    PRICE_EVICTED_REWRITE, /* a line of rows that share cache sets: 32 rows rewritten in place */
+    PRICE_EVICTED_READ,    /* .. 32 rows read in whole lines */
+    PRICE_EVICTED_WRITE,   /* .. rows written, or read in pieces of lines */
     PRICE_CALL,
     PRICE_WAIT, /* a step of PRICE_WAIT_ROWS rows or more that reads what the one before stored */
     PRICE_SET,

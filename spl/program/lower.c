@@ -189,7 +189,7 @@ static void lower_product(low *l, const spl *const *kid, int count, low_side in,
         lower_stage(l, kid, &st[i], in, to[i]);
         l->at_once = at_once;
         if (i < n - 1 && to[i].buf != out.buf)
-            low_clear_rest(l, before == NULL ? l->at->kid : before->next, to[i]);
+            low_zero_unwritten(l, before == NULL ? l->at->kid : before->next, to[i]);
         in = to[i];
     }
 }

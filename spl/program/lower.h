@@ -89,7 +89,7 @@ void low_choose_sides(low *l, const spl *const *kid, low_stage *st, int n, low_s
                       low_side *to);
 /* Adds zeros for elements of an inner buffer that the statements from x on leave out: before and
  * after the written elements, and in equal runs between them. */
-void low_clear_rest(low *l, const low_node *x, low_side to);
+void low_zero_unwritten(low *l, const low_node *x, low_side to);
 
 /* The stage that ends before kid hi, cut from right to left; lo == hi if there is none. */
 low_stage low_stage_cut(const spl *const *kid, int hi);
@@ -142,7 +142,7 @@ bool low_split_mirrored(low *l, int buffer, int64_t run);
 void low_split(low *l);
 /* The value of a loop's variable at which the digit in f, or in a branch of it, changes from 0 to 1
  * for the last time; 0: none. */
-int64_t low_turn_of(const ix *f, const spl_range *r);
+int64_t low_switch_iteration(const ix *f, const spl_range *r);
 /* Splits loops in two as described in lower_peel.c. Did any loop become two? */
 bool low_peel(low *l);
 void low_coalesce(low *l);

@@ -242,7 +242,7 @@ static bool is_to_be_peeled(const nest *s, int l)
     bool turns = false;
 
     for (int i = 0; i < s->nf; i++)
-        turns = turns || (*s->f[i] && low_turn_of(*s->f[i], r) > 0);
+        turns = turns || (*s->f[i] && low_switch_iteration(*s->f[i], r) > 0);
     return turns && !s->leaf->at_once && r->share_var < 0
            && (r->kind == SPL_SEQ || (r->kind == SPL_VEC && r->n == 2));
 }

@@ -33,7 +33,7 @@ static int64_t turn_of_rows(const ix *f, const spl_range *r)
     return turn < r->n && r->n <= turn + row / step ? turn : 0;
 }
 
-int64_t low_turn_of(const ix *f, const spl_range *r)
+int64_t low_switch_iteration(const ix *f, const spl_range *r)
 {
     if (f->kind == IX_OPAQUE)
         return turn_of_rows(f, r);
@@ -41,8 +41,8 @@ int64_t low_turn_of(const ix *f, const spl_range *r)
         return 0;
     if (f->t->src == r->var && f->t->div < r->n && r->n <= 2 * f->t->div)
         return f->t->div;
-    const int64_t d = low_turn_of(f->branch[0], r);
-    return d > 0 ? d : low_turn_of(f->branch[1], r);
+    const int64_t d = low_switch_iteration(f->branch[0], r);
+    return d > 0 ? d : low_switch_iteration(f->branch[1], r);
 }
 
 /* With an odd number of iterations no digit selects a function, but there may be one for all
@@ -69,7 +69,7 @@ static int64_t find_inside(low *l, low_node *x, const spl_range *r, bool odd)
         }
         const int count = x->s.at_once ? 0 : low_functions(&x->s, f);
         for (int i = 0; i < count && d == 0; i++)
-            d = odd ? odd_one_of(l, *f[i], r) : low_turn_of(*f[i], r);
+            d = odd ? odd_one_of(l, *f[i], r) : low_switch_iteration(*f[i], r);
     }
     return d;
 }

@@ -125,7 +125,7 @@ static bool is_split(const spl *x, const spl_range *r)
  * pass are computed before the others, which costs less than another array, as there are few
  * operations per element. Loops over pairs of rows are left out: nearly all of them have a
  * remainder. */
-static bool has_rests(const spl *x)
+static bool has_partial_vectors(const spl *x)
 {
     enum { MANY = 64, SOME = 4 };
 
@@ -137,7 +137,7 @@ static bool has_rests(const spl *x)
         return costs && !counts_pairs(x->kid[0], r.var, r.n);
     }
     for (int i = 0; i < x->nkids; i++)
-        if (has_rests(x->kid[i]))
+        if (has_partial_vectors(x->kid[i]))
             return true;
     return false;
 }
@@ -149,7 +149,7 @@ static bool stays_in_place(low *l, const spl *const *kid, const low_stage *st, l
     if (in.f == NULL || out.f == NULL)
         return false;
     const spl *x = spl_mul(l->ctx, st->hi - st->lo, kid + st->lo);
-    return x != NULL && low_in_place(l, x, in, out) && !has_rests(x);
+    return x != NULL && low_in_place(l, x, in, out) && !has_partial_vectors(x);
 }
 
 /* Do the iterations of a stage run at once on the items of a group, so that it may read and write

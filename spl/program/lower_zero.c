@@ -177,7 +177,7 @@ static bool clear_between(low *l, const low_node *x, low_side to, const writes *
 }
 
 /* The side may be the beginning of a larger buffer, which a later stage fills. */
-void low_clear_rest(low *l, const low_node *x, low_side to)
+void low_zero_unwritten(low *l, const low_node *x, low_side to)
 {
     writes w = {0, 0, -1, false};
     int64_t first, last;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Shared by the rule files: the view that a rule has of a node, loops around S(f) A G(f), cases as
- * text. */
+/* For rules and the planner: views of nodes, loops around S(f) A G(f), cases as text. */
 #ifndef SPL_REWRITE_H
 #define SPL_REWRITE_H
 

@@ -7,8 +7,8 @@
 
 /* Consumes all tags but leaf, outermost first, by the tag rules (6) (7g) (9) (10) (11) and their
  * uneven forms, and turns every construct into loops by the SPL_SIGMA rules. The result holds only
- * MUL, LOOP, GATH, SCAT, PERM, DIAG, I and leaf transforms. Refusals name the rule and condition.
- * NULL on failure (recorded in ctx). */
+ * MUL, PLUS, LOOP, GATH, SCAT, PERM, DIAG, RETYPE, I and leaves (transforms, and kernels of pairs).
+ * Refusals name the rule and condition. NULL on failure (recorded in ctx). */
 const spl *spl_to_sigma(spl_ctx *ctx, const spl *x);
 
 /* Merges to a fixed point: PERM and DIAG move into the adjacent loops, gathers and scatters of

@@ -96,10 +96,10 @@ static void stores_are_chosen_by_call(void **state)
 
     for (int several = 0; several < 2; several++)
         assert_true(cpu_statement_codelet(&op, &call, several) == count_short);
-    op.several_keep = true;
+    op.nt_needs_one_member = true;
     assert_true(cpu_statement_codelet(&op, &call, false) == count_short);
     assert_true(cpu_statement_codelet(&op, &call, true) == count_columns);
-    op.several_keep = false;
+    op.nt_needs_one_member = false;
     call.out_re = line + sizeof(float);
     assert_true(cpu_statement_codelet(&op, &call, false) == count_columns);
     op.codelet_nt = NULL;

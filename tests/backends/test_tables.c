@@ -91,7 +91,7 @@ static void expect_from(const bind_table *t, int d, size_t *at, int64_t base)
 {
     const bind_table_key *k = &t->key;
     const bool vector = k->form != BIND_TW_BROADCAST;
-    if (k->form == BIND_TW_PRODUCT && d >= k->dims - 1) {
+    if (k->form == BIND_TW_FACTORED && d >= k->dims - 1) {
         expect_product(t, at, base);
     } else if (vector && d >= k->dims - 1) {
         expect_columns(t, at, base);
@@ -124,7 +124,7 @@ static void check_table(const bind_table_key *key)
 
 static bool has_tail(int form)
 {
-    return form != BIND_TW_BROADCAST && form != BIND_TW_PRODUCT;
+    return form != BIND_TW_BROADCAST && form != BIND_TW_FACTORED;
 }
 
 static void every_form_is_laid_out_as_documented(void **state)
@@ -132,7 +132,7 @@ static void every_form_is_laid_out_as_documented(void **state)
     (void)state;
     static const int64_t columns[] = {1, 3, 4, 7, 8, 9, 16, 21, 64};
     static const int lanes[] = {1, 2, 4, 8, 16};
-    for (int form = BIND_TW_INTER_VECTOR; form <= BIND_TW_PRODUCT; form++)
+    for (int form = BIND_TW_INTER_VECTOR; form <= BIND_TW_FACTORED; form++)
         for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
             for (size_t j = 0; j < sizeof lanes / sizeof lanes[0]; j++)
                 for (int bits = 0; bits < 8; bits++) {
@@ -192,7 +192,7 @@ static void factors_can_be_spread(void **state)
 static void dimensions_run_slowest_first(void **state)
 {
     (void)state;
-    for (int form = BIND_TW_INTER_VECTOR; form <= BIND_TW_PRODUCT; form++)
+    for (int form = BIND_TW_INTER_VECTOR; form <= BIND_TW_FACTORED; form++)
         for (int dims = 0; dims <= BIND_TABLE_DIMS; dims++) {
             /* t = c + 240 i + 1 a + 5 b + .. stays in 0 .. n*m-1 */
             static const int64_t size[] = {2, 2, 2, 2, 3, 5}, coef[] = {120, 60, 30, 15, 5, 1};

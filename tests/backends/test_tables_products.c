@@ -37,7 +37,7 @@ static void products_are_what_a_whole_table_holds(void **state)
     assert_true(bind_table_is_separable(&key));
     bind_tables *tables = bind_tables_open();
     bind_table *const whole = table_made(tables, &key);
-    key.form = BIND_TW_PRODUCT;
+    key.form = BIND_TW_FACTORED;
     bind_table *const product = table_made(tables, &key);
     for (size_t o = 0; o < 24; o++)
         for (size_t i = 0; i < 5; i++)
@@ -68,7 +68,7 @@ static void grids_are_what_a_whole_table_holds(void **state)
     key.dims = 2;
     key.size[0] = 3, key.coef[0] = 12;
     key.size[1] = 7, key.coef[1] = 2;
-    assert_true(bind_table_as_grid(&key, &outer, &columns));
+    assert_true(bind_table_split_shared(&key, &outer, &columns));
     bind_tables *tables = bind_tables_open();
     bind_table *const whole = table_made(tables, &key), *const rows = table_made(tables, &outer);
     bind_table *const grid = table_made(tables, &columns);
@@ -95,26 +95,26 @@ static void what_no_grid_can_be(void **state)
     (void)state;
     const bind_table_key good = table_key(BIND_TW_INTER_VECTOR, 4, 6, 40);
     bind_table_key key = good, rows, grid;
-    assert_true(bind_table_as_grid(&key, &rows, &grid));
+    assert_true(bind_table_split_shared(&key, &rows, &grid));
     key.row = 41;
-    assert_false(bind_table_as_grid(&key, &rows, &grid));
+    assert_false(bind_table_split_shared(&key, &rows, &grid));
     key.row = 0;
-    assert_false(bind_table_as_grid(&key, &rows, &grid));
+    assert_false(bind_table_split_shared(&key, &rows, &grid));
     key = good;
     key.c = 1;
-    assert_false(bind_table_as_grid(&key, &rows, &grid));
+    assert_false(bind_table_split_shared(&key, &rows, &grid));
     key = good;
     key.coef[0] = 40;
-    assert_false(bind_table_as_grid(&key, &rows, &grid));
+    assert_false(bind_table_split_shared(&key, &rows, &grid));
     key = good;
     key.coef[0] = -1;
-    assert_false(bind_table_as_grid(&key, &rows, &grid));
+    assert_false(bind_table_split_shared(&key, &rows, &grid));
     key = good;
     key.dims = 0;
-    assert_false(bind_table_as_grid(&key, &rows, &grid));
+    assert_false(bind_table_split_shared(&key, &rows, &grid));
     key = good;
     key.values = SPL_CHIRP;
-    assert_false(bind_table_as_grid(&key, &rows, &grid));
+    assert_false(bind_table_split_shared(&key, &rows, &grid));
 }
 
 /* Places that leave their row of T, or go down it, or back, and values that are no twiddles. */

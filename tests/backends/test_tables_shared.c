@@ -74,7 +74,7 @@ static void helpers_change_no_byte(void **state)
                                            .dims = 1,
                                            .size = {8192},
                                            .coef = {1}},
-                                          {.form = BIND_TW_PRODUCT,
+                                          {.form = BIND_TW_FACTORED,
                                            .lanes = 8,
                                            .scale = 0.5,
                                            .n = 4096,

@@ -141,17 +141,17 @@ static void several_units_keep_what_fits(void **state)
                                             "stores, ordinary ones by several units  " COLUMNS);
     }
     static const spl_codelet lines;
-    bind_op op = {.codelet_nt = &lines, .several_keep = true};
+    bind_op op = {.codelet_nt = &lines, .nt_needs_one_member = true};
     bind_tape tape = {.op = &op, .nops = 1, .members = 1};
     assert_true(bind_stores_lines(&tape, &op));
     tape.members = 2;
     assert_false(bind_stores_lines(&tape, &op));
-    op.several_keep = false;
+    op.nt_needs_one_member = false;
     assert_true(bind_stores_lines(&tape, &op));
-    bind_keep_outputs(&tape);
+    bind_assume_several_members(&tape);
     assert_ptr_equal(op.codelet_nt, &lines);
-    op.several_keep = true;
-    bind_keep_outputs(&tape);
+    op.nt_needs_one_member = true;
+    bind_assume_several_members(&tape);
     assert_null(op.codelet_nt);
 }
 

@@ -170,7 +170,8 @@ static void the_model_knows_ways(void **state)
     (void)state;
     price_model(few, 64, false, true, price_sets_of(32 << 10, 8), 2 << 20, 32 << 20);
     price_model(many, 64, false, true, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
-    assert_float_equal(few[PRICE_CLASH_REWRITE] / many[PRICE_CLASH_REWRITE], 0.75 / 0.625, 1e-9);
+    assert_float_equal(few[PRICE_EVICTED_REWRITE] / many[PRICE_EVICTED_REWRITE], 0.75 / 0.625,
+                       1e-9);
     assert_float_equal(few[PRICE_L1] / many[PRICE_L1], 32.0 / 48, 1e-9);
     price_model(few, 64, false, true, price_sets_of(0, 0), 0, 0);
     assert_true(few[PRICE_L1] > 0);
@@ -183,7 +184,7 @@ static void the_model_knows_where_data_are(void **state)
     (void)state;
     price_model(in, 32, true, true, price_sets_of(32 << 10, 8), 1 << 20, 32 << 20);
     price_model(beyond, 32, true, false, price_sets_of(32 << 10, 8), 1 << 20, 32 << 20);
-    for (int i = PRICE_CLASH_REWRITE; i <= PRICE_CLASH_WRITE; i++)
+    for (int i = PRICE_EVICTED_REWRITE; i <= PRICE_EVICTED_WRITE; i++)
         assert_float_equal(in[i], beyond[i], 0);
     assert_true(in[PRICE_READ_L3] < beyond[PRICE_READ_L3]);
 }

@@ -41,7 +41,7 @@ static void rows_of_one_set_evict_each_other(void **state)
     static const size_t ways[] = {12, 8, 32, 0};
     double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
     (void)state;
-    figure[PRICE_CLASH_REWRITE] = 1000; /* with 32 rows */
+    figure[PRICE_EVICTED_REWRITE] = 1000; /* with 32 rows */
     for (int i = 0; i < 4; i++) {
         const size_t w = ways[i];
         const bool evicts = w > 0 && w < 32;
@@ -115,7 +115,7 @@ static void rows_of_one_set_are_read_again(void **state)
 {
     double figure[PRICE_FIGURES] = {[PRICE_L1] = 64, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
     (void)state;
-    figure[PRICE_CLASH_READ] = 1000; /* with 32 rows */
+    figure[PRICE_EVICTED_READ] = 1000; /* with 32 rows */
     for (size_t ways = 8; ways <= 32; ways *= 2) {
         const double few =
             memory_of("(DFT(8)_{leaf} (x) I(1024))_{vec(8,inter)}", false, figure, ways);
@@ -251,7 +251,7 @@ static void pieces_of_rows_of_one_set_are_read_again(void **state)
     static const char whole[] = "(DFT(16)_{leaf} (x) I(512))_{vec(8,inter)}";
     double figure[PRICE_FIGURES] = {[PRICE_L1] = 16 << 10, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
     (void)state;
-    figure[PRICE_CLASH_WRITE] = 1000;
+    figure[PRICE_EVICTED_WRITE] = 1000;
     for (size_t ways = 8; ways <= 16; ways *= 2) {
         const double more =
             memory_of(halves, false, figure, ways) - memory_of(whole, false, figure, ways);
@@ -267,8 +267,8 @@ static void pieces_of_rows_of_one_set_are_rewritten(void **state)
     static const char few[] = "(DFT(9)_{leaf} (x) I(1024))_{vec(4,inter)}";
     double figure[PRICE_FIGURES] = {[PRICE_L1] = 16 << 10, [PRICE_L2] = 1e15, [PRICE_L3] = 1e15};
     (void)state;
-    figure[PRICE_CLASH_REWRITE] = 1000; /* with 32 rows */
-    figure[PRICE_CLASH_WRITE] = 400;
+    figure[PRICE_EVICTED_REWRITE] = 1000; /* with 32 rows */
+    figure[PRICE_EVICTED_WRITE] = 400;
     assert_float_equal(rewriting(many, figure, 8), 32 * 128 * 1e-9, 1e-8);
     assert_float_equal(rewriting(few, figure, 8), 9 * 128 * 0.4e-9, 1e-8);
     assert_float_equal(rewriting(many, figure, 32), 0, 0);

@@ -233,10 +233,10 @@ static void measure_l2(bench *t, double *figure)
         t->shift = 0;
         figure[PRICE_SPLIT_LINE] = split / 2 * (double)width / (double)(width - sizeof(double));
     }
-    figure[PRICE_CLASH_WRITE] = at_least_zero(sweep_rows(t, WRITE, inside, true) - written);
+    figure[PRICE_EVICTED_WRITE] = at_least_zero(sweep_rows(t, WRITE, inside, true) - written);
     if (t->codelet[MANY][0] && t->codelet[MANY][1] && inside / MANY_ROWS >= 2 * PAGE) {
-        figure[PRICE_CLASH_REWRITE] = evict_many(t, IN_PLACE, inside);
-        figure[PRICE_CLASH_READ] = evict_many(t, READ, inside);
+        figure[PRICE_EVICTED_REWRITE] = evict_many(t, IN_PLACE, inside);
+        figure[PRICE_EVICTED_READ] = evict_many(t, READ, inside);
     }
 }
 
@@ -301,8 +301,9 @@ static void measure_memory(bench *t, double *figure)
     double past = 0;
     for (int i = 0; i < TIMES; i++)
         past += sweep_rows(t, BOTH_NON_TEMPORAL, half, false) - sweep_rows(t, READ, half, false);
-    figure[PRICE_PAST] = at_least_zero(past / TIMES);
-    figure[PRICE_PAST_ROWS] = at_least_zero(sweep_tiles(t, NON_TEMPORAL, t->area_bytes, 2) - alone);
+    figure[PRICE_NT_STORE] = at_least_zero(past / TIMES);
+    figure[PRICE_NT_STORE_ROWS] =
+        at_least_zero(sweep_tiles(t, NON_TEMPORAL, t->area_bytes, 2) - alone);
 }
 
 static void measure_local(bench *t)

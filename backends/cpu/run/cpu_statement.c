@@ -21,8 +21,8 @@ void cpu_statement_call(const cpu_program *p, const bind_op *op, char *const *ba
     call->os = op->call.os + at.os;
 }
 
-cpu_prefetch cpu_statement_ahead(const cpu_program *p, const bind_op *op, const spl_call *call,
-                                 char *const *base, const int64_t *var, int64_t lo)
+cpu_prefetch cpu_statement_prefetch(const cpu_program *p, const bind_op *op, const spl_call *call,
+                                    char *const *base, const int64_t *var, int64_t lo)
 {
     cpu_prefetch ahead = {.columns = op->prefetch_columns,
                           .bytes = op->prefetch_bytes,
@@ -80,8 +80,8 @@ static void run_fixed(const bind_op *op, spl_call *call, ptrdiff_t scalar)
 
 spl_codelet_fn *cpu_statement_codelet(const bind_op *op, const spl_call *call, bool several)
 {
-    const bool lines =
-        op->codelet_nt && !(several && op->several_keep) && ((uintptr_t)call->out_re & 63) == 0;
+    const bool lines = op->codelet_nt && !(several && op->nt_needs_one_member)
+                       && ((uintptr_t)call->out_re & 63) == 0;
 
     return (lines ? op->codelet_nt : op->codelet)->run;
 }
@@ -161,7 +161,7 @@ void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *
                              (const size_t[2]){(size_t)first, (size_t)last});
     else if (op->prefetch_columns)
         cpu_prefetch_columns(&op->tail, run, &call,
-                             cpu_statement_ahead(p, op, &call, base, var, lo), (size_t)lo,
+                             cpu_statement_prefetch(p, op, &call, base, var, lo), (size_t)lo,
                              (size_t)hi);
     else
         cpu_columns(&op->tail, run, &call, (size_t)lo, (size_t)hi, (size_t)first,
@@ -181,9 +181,9 @@ static void run_weighed(const cpu_cursor *at, const bind_op *op, spl_call *call,
     if (op->scaling.rows)
         cpu_scaled_columns(&tail, &op->scaling, scaler(at->p), run, call, lo, hi, first, count);
     else if (op->prefetch_columns)
-        cpu_prefetch_columns(&tail, run, call,
-                             cpu_statement_ahead(at->p, op, call, at->base, at->var, (int64_t)lo),
-                             lo, hi);
+        cpu_prefetch_columns(
+            &tail, run, call,
+            cpu_statement_prefetch(at->p, op, call, at->base, at->var, (int64_t)lo), lo, hi);
     else
         cpu_columns(&tail, run, call, lo, hi, first, count);
 }

@@ -8,11 +8,11 @@
 #include "backends/cpu/run/cpu_slice.h"
 
 /* The codelet with non-temporal stores, if there is one, the output begins at a line, and it is not
- * an op with several_keep that several members execute; else the ordinary codelet. */
+ * an op with nt_needs_one_member that several members execute; else the ordinary codelet. */
 spl_codelet_fn *cpu_statement_codelet(const bind_op *op, const spl_call *call, bool several);
 /* What is prefetched while an op runs from column lo on. */
-cpu_prefetch cpu_statement_ahead(const cpu_program *p, const bind_op *op, const spl_call *call,
-                                 char *const *base, const int64_t *var, int64_t lo);
+cpu_prefetch cpu_statement_prefetch(const cpu_program *p, const bind_op *op, const spl_call *call,
+                                    char *const *base, const int64_t *var, int64_t lo);
 /* Sets up the call of an op's codelet: its pointers, and the strides of rows. */
 void cpu_statement_call(const cpu_program *p, const bind_op *op, char *const *base,
                         const int64_t *var, spl_call *call);

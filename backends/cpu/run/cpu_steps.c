@@ -117,7 +117,7 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, cpu_slices *sli
     cpu_statement_call(at->p, op, at->base, at->var, &k->call);
     k->ahead.bytes = 0;
     if (op->prefetch_columns)
-        k->ahead = cpu_statement_ahead(at->p, op, &k->call, at->base, at->var, 0);
+        k->ahead = cpu_statement_prefetch(at->p, op, &k->call, at->base, at->var, 0);
     if (!k->last_run)
         return;
     const move by = move_of(op, &op->last, (ptrdiff_t)at->p->tape.scalar);
@@ -262,7 +262,7 @@ static void alternate(const bind_op *op, const bind_op *loop, ptrdiff_t scalar, 
 {
     bind_step step, turn;
 
-    (void)bind_steps_and_turns(op, loop->var, &step, &turn);
+    (void)bind_alternating_steps(op, loop->var, &step, &turn);
     const move turns = move_of(op, &turn, scalar);
     *even = sum_of(steps, &turns, 1);
     *odd = sum_of(steps, &turns, -1);
@@ -275,7 +275,7 @@ static moved_block block_of(const cpu_cursor *at, const bind_op *loop, const bin
     spl_call call;
     move by[2];
 
-    (void)bind_steps_and_turns(op, loop->var, &step, &turn);
+    (void)bind_alternating_steps(op, loop->var, &step, &turn);
     const move steps = move_of(op, &step, scalar);
     alternate(op, loop, scalar, &steps, &by[0], &by[1]);
     cpu_statement_call(at->p, op, at->base, at->var, &call);

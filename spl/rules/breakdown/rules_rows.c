@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Rows as columns and columns as rows: permutations before and after. Planners use loops of moves
- * instead of the permutations (sched/planner/rows_columns.c, columns_rows.c). */
+ * instead of the permutations (sched/planner/rows_as_columns.c, columns_as_rows.c). */
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>

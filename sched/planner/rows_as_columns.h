@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of real matrices computed as columns: rows_columns.c. */
-#ifndef SCHED_ROWS_COLUMNS_H
-#define SCHED_ROWS_COLUMNS_H
+/* Rows of real matrices computed as columns: rows_as_columns.c. */
+#ifndef SCHED_ROWS_AS_COLUMNS_H
+#define SCHED_ROWS_AS_COLUMNS_H
 
 #include "sched/planner/expand.h"
 #include "sched/planner/find.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Batches of small arrays in vectors of columns: images_columns.c. */
-#ifndef SCHED_IMAGES_COLUMNS_H
-#define SCHED_IMAGES_COLUMNS_H
+/* Batches of small arrays in vectors of columns: arrays_as_columns.c. */
+#ifndef SCHED_ARRAYS_AS_COLUMNS_H
+#define SCHED_ARRAYS_AS_COLUMNS_H
 
 #include "sched/planner/order.h"
 

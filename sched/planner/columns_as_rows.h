@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Few columns computed as rows: columns_rows.c. */
-#ifndef SCHED_COLUMNS_ROWS_H
-#define SCHED_COLUMNS_ROWS_H
+/* Few columns computed as rows: columns_as_rows.c. */
+#ifndef SCHED_COLUMNS_AS_ROWS_H
+#define SCHED_COLUMNS_AS_ROWS_H
 
 #include "sched/planner/expand.h"
 #include "sched/planner/find.h"

@@ -2,12 +2,12 @@
 /* Computes a batch of small arrays, of reals or of complex numbers, as columns. Each axis of a
  * single array is a few short rows or columns, which fill no vector and take a codelet call each.
  * Several arrays in the lanes of vectors fill these, however small the arrays: each array is a row
- * whose axes are columns (rows_columns.c). */
-#include "sched/planner/images_columns.h"
+ * whose axes are columns (rows_as_columns.c). */
+#include "sched/planner/arrays_as_columns.h"
 
 #include <math.h>
 
-#include "sched/planner/rows_columns.h"
+#include "sched/planner/rows_as_columns.h"
 #include "sched/problem/problem.h"
 
 /* Buffers that L2 must hold; multiple of L1 that a block may have. */

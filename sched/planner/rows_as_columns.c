@@ -12,7 +12,7 @@
  * L is a loop of moves. Transforms of reals by halves may also move pairs of reals as complex
  * numbers (rows_halves.c). Rows left over by whole blocks are a block of as many vectors as they
  * need, whose last vector repeats a row. */
-#include "sched/planner/rows_columns.h"
+#include "sched/planner/rows_as_columns.h"
 
 #include "sched/planner/rows_beside.h"
 #include "sched/planner/rows_halves.h"

@@ -6,7 +6,7 @@
  *     A_n (x) I_l = L(nl,n) (I_l (x) A_n) L(nl,l)
  *
  * where each L is a loop of moves. */
-#include "sched/planner/columns_rows.h"
+#include "sched/planner/columns_as_rows.h"
 
 #include "sched/planner/rows_beside.h"
 #include "sched/planner/rows_moved.h"
