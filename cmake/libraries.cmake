@@ -17,7 +17,7 @@ set_target_properties(sluice_shared PROPERTIES LINK_DEPENDS ${map} VERSION ${PRO
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 # An archive cannot hide symbols from a linker, an object can: everything becomes one. Names that no
-# relocation needs are left out.
+# relocation needs are left out, unless LLVM's tool has to, which refuses names in groups of sections.
 set(whole ${PROJECT_BINARY_DIR}/sluice-whole${CMAKE_C_OUTPUT_EXTENSION})
 separate_arguments(whole_flags UNIX_COMMAND "${CMAKE_C_FLAGS}")
 if(CMAKE_C_COMPILER_TARGET)
@@ -25,11 +25,12 @@ if(CMAKE_C_COMPILER_TARGET)
 endif()
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
     list(APPEND whole_flags -flinker-output=nolto-rel) # machine code, though the objects be of -flto
+    set(whole_discard --discard-all)
 endif()
 add_custom_command(OUTPUT ${whole}
     COMMAND ${CMAKE_C_COMPILER} ${whole_flags} -nostdlib -r -o ${whole}.all ${sluice_objects}
     COMMAND ${CMAKE_OBJCOPY} --remove-section=.comment --wildcard --keep-global-symbol=sluice_*
-            --discard-all ${whole}.all ${whole}
+            ${whole_discard} ${whole}.all ${whole}
     COMMAND ${CMAKE_COMMAND} -E rm ${whole}.all
     DEPENDS ${sluice_objects} COMMENT "Linking the static library's object" COMMAND_EXPAND_LISTS VERBATIM)
 set_source_files_properties(${whole} PROPERTIES EXTERNAL_OBJECT ON)
