@@ -10,61 +10,34 @@
  * ways. */
 #include "spl/price/price.h"
 
-static const double whole[PRICE_FIGURES] = {
-    [PRICE_READ_L2] = 100,
-    [PRICE_READ_L3] = 1240,
-    [PRICE_READ_MEMORY] = 3100,
-    [PRICE_WRITE_L2] = 600,
-    [PRICE_WRITE_L3] = 1350,
-    [PRICE_WRITE_MEMORY] = 4060,
-    [PRICE_NT_STORE] = 1650,
-    [PRICE_NT_STORE_ROWS] = 850,
-    [PRICE_BUS_READ] = 3100,
-    [PRICE_BUS_STORE] = 1650,
-    [PRICE_JUMP_L3] = 600,
-    [PRICE_JUMP_MEMORY] = 2200,
-    [PRICE_EVICTED_REWRITE] = 1350,
-    [PRICE_EVICTED_READ] = 500,
-    [PRICE_EVICTED_WRITE] = 800,
-    [PRICE_CALL] = 3000,
-    [PRICE_SET] = 3000,
-    [PRICE_WAIT] = 10000,
-    [PRICE_TAIL] = 5000,
-    [PRICE_SHORT_ROW] = 13000,
-    [PRICE_SPLIT_LINE] = 350,
-};
-static const double in_parts[PRICE_FIGURES] = {
-    [PRICE_READ_L2] = 120,
-    [PRICE_READ_L3] = 230,
-    [PRICE_READ_MEMORY] = 3100,
-    [PRICE_WRITE_L2] = 120,
-    [PRICE_WRITE_L3] = 245,
-    [PRICE_WRITE_MEMORY] = 3400,
-    [PRICE_NT_STORE] = 1000,
-    [PRICE_NT_STORE_ROWS] = 330,
-    [PRICE_BUS_READ] = 1180,
-    [PRICE_BUS_STORE] = 1300,
-    [PRICE_JUMP_L3] = 600,
-    [PRICE_JUMP_MEMORY] = 2450,
-    [PRICE_EVICTED_REWRITE] = 2440,
-    [PRICE_EVICTED_READ] = 990,
-    [PRICE_EVICTED_WRITE] = 950,
-    [PRICE_CALL] = 2500,
-    [PRICE_SET] = 475,
-    [PRICE_WAIT] = 8300,
-    [PRICE_TAIL] = 15700,
-    [PRICE_SHORT_ROW] = 8000,
-    [PRICE_SPLIT_LINE] = 320,
-};
-/* Factors for vectors shorter than lines, where rows that share a set of L1 evict every line
- * between its pieces. Measured with half lines. */
-static const double whole_halves[PRICE_FIGURES] = {
-    [PRICE_EVICTED_REWRITE] = 2.5, [PRICE_EVICTED_WRITE] = 4.75};
-static const double in_parts_halves[PRICE_FIGURES] = {
-    [PRICE_EVICTED_REWRITE] = 3.4, [PRICE_EVICTED_READ] = 2.6, [PRICE_EVICTED_WRITE] = 2.8};
+/* figure: of a unit that computes whole vectors, and of one that computes them in parts. halves:
+ * factors for vectors shorter than lines, where rows that share a set of L1 evict every line between
+ * its pieces, measured with half lines; 0: none. */
 static const struct {
-    const double *figure, *halves;
-} models[] = {{whole, whole_halves}, {in_parts, in_parts_halves}};
+    double figure[2], halves[2];
+} model[PRICE_FIGURES] = {
+    [PRICE_READ_L2] = {.figure = {100, 120}},
+    [PRICE_READ_L3] = {.figure = {1240, 230}},
+    [PRICE_READ_MEMORY] = {.figure = {3100, 3100}},
+    [PRICE_WRITE_L2] = {.figure = {600, 120}},
+    [PRICE_WRITE_L3] = {.figure = {1350, 245}},
+    [PRICE_WRITE_MEMORY] = {.figure = {4060, 3400}},
+    [PRICE_NT_STORE] = {.figure = {1650, 1000}},
+    [PRICE_NT_STORE_ROWS] = {.figure = {850, 330}},
+    [PRICE_BUS_READ] = {.figure = {3100, 1180}},
+    [PRICE_BUS_STORE] = {.figure = {1650, 1300}},
+    [PRICE_JUMP_L3] = {.figure = {600, 600}},
+    [PRICE_JUMP_MEMORY] = {.figure = {2200, 2450}},
+    [PRICE_EVICTED_REWRITE] = {.figure = {1350, 2440}, .halves = {2.5, 3.4}},
+    [PRICE_EVICTED_READ] = {.figure = {500, 990}, .halves = {0, 2.6}},
+    [PRICE_EVICTED_WRITE] = {.figure = {800, 950}, .halves = {4.75, 2.8}},
+    [PRICE_CALL] = {.figure = {3000, 2500}},
+    [PRICE_SET] = {.figure = {3000, 475}},
+    [PRICE_WAIT] = {.figure = {10000, 8300}},
+    [PRICE_TAIL] = {.figure = {5000, 15700}},
+    [PRICE_SHORT_ROW] = {.figure = {13000, 8000}},
+    [PRICE_SPLIT_LINE] = {.figure = {350, 320}},
+};
 static const double model_ways = 12, l1_share = 0.8, l2_share = 1.25, most_l3 = 36 << 20;
 static const double unknown_l1 = 32 << 10, unknown_l2 = 256 << 10, unknown_l3 = 8 << 20;
 
@@ -83,8 +56,8 @@ void price_model(double figure[PRICE_FIGURES], size_t vector, bool parts, bool i
 
     for (int i = 0; i < PRICE_FIGURES; i++) {
         const int k = parts && (in_l2 || is_eviction(i));
-        const double halves = vector < PRICE_LINE ? models[k].halves[i] : 0;
-        figure[i] = models[k].figure[i] * (halves > 0 ? halves : 1);
+        const double halves = vector < PRICE_LINE ? model[i].halves[k] : 0;
+        figure[i] = model[i].figure[k] * (halves > 0 ? halves : 1);
     }
     const double evicted = price_evicted_share(PRICE_TUNED_ROWS, (double)l1.ways)
                            / price_evicted_share(PRICE_TUNED_ROWS, model_ways);
