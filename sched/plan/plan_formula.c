@@ -87,7 +87,7 @@ static bool has_short_spectra(const sched_target *t, const sluice_problem *p, si
 {
     const int last = p->rank - 1;
 
-    return sched_may_have_columns(t) && sched_axis_halves(p, last) && t->contiguous
+    return sched_may_have_columns(t) && sched_axis_halves(p, last) && t->around.contiguous
            && p->dim[last].n <= SCHED_MAX_RADIX
            && (sched_side_split(p, 0) || sched_side_split(p, 1))
            && sched_problem_points(p) * batch > p->dim[last].n
@@ -182,18 +182,18 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
         sched_target_make_alike(
             t, plan->machine->table->team->alike_lanes(plan->machine->backend, t->precision));
     t->latency = plan->core.mode == SLUICE_LATENCY || t->unit.groups > 0;
-    t->type = sched_side_type(&plan->core, 1);
-    t->contiguous = is_contiguous(&plan->core);
+    t->around.type = sched_side_type(&plan->core, 1);
+    t->around.contiguous = is_contiguous(&plan->core);
     t->mode = plan->machine->transfers.can[BACKEND_FUSED] ? plan->mode : BACKEND_FUSED;
     const size_t batch = sched_problem_batch(&plan->core) * request->batch_scale;
     t->zipped = !plan->reproducible && plan->mode != BACKEND_BLOCKS
                 && (is_narrow(plan->machine, &plan->core, batch)
                     || has_mixed_rows(plan->machine, &plan->core, batch)
                     || has_short_spectra(t, &plan->core, batch));
-    t->use_as_single = t->zipped ? BACKEND_SINGLE : single_codelet_use(&plan->core);
-    t->same_layout = sched_side_split(&plan->core, 0) == sched_side_split(&plan->core, 1);
+    t->around.use_as_single = t->zipped ? BACKEND_SINGLE : single_codelet_use(&plan->core);
+    t->around.same_layout = sched_side_split(&plan->core, 0) == sched_side_split(&plan->core, 1);
     t->in_place = plan->core.in_place;
-    t->over_input = points_over_input(&plan->core);
+    t->around.over_input = points_over_input(&plan->core);
     t->weighed = request->hooks && request->hooks->in.weight;
     t->batch_scale = (int64_t)request->batch_scale;
     t->comments = comments;
@@ -220,6 +220,13 @@ static sluice_status read_formula(sluice_plan *plan, const sched_plan_request *r
     return spl_ctx_status(plan->ctx, why);
 }
 
+/* The formula of the plan's tree. */
+static const spl *formula_of(sluice_plan *plan, const sched_target *t)
+{
+    return spl_scaled(plan->ctx, sched_formula(t, &plan->core, plan->tree, &plan->no_stream_reason),
+                      plan->scale);
+}
+
 /* Finds out whether the formula of a text is one of the planner's candidates. With any_units a
  * candidate for another number of units is adapted to this number. */
 static void find_own_candidate(sluice_plan *plan, const sched_plan_request *request)
@@ -227,7 +234,7 @@ static void find_own_candidate(sluice_plan *plan, const sched_plan_request *requ
     sched_target t;
 
     init_target(&t, plan, request, NULL);
-    t.allow_none = true;
+    t.around.allow_none = true;
     plan->candidates = sched_find_formulas(&t, &plan->core);
     double scale;
     const spl *core = spl_unscaled(plan->ctx, plan->formula, &scale);
@@ -236,9 +243,7 @@ static void find_own_candidate(sluice_plan *plan, const sched_plan_request *requ
         plan->tree = sched_match(&t, &plan->core, plan->candidates,
                                  spl_scaled(plan->ctx, core, own), request->any_units);
     if (plan->tree)
-        plan->formula =
-            spl_scaled(plan->ctx, sched_formula(&t, &plan->core, plan->tree), plan->scale);
-    plan->no_stream_reason = plan->tree ? t.no_stream_reason : NULL;
+        plan->formula = formula_of(plan, &t);
 }
 
 /* Chooses the planner's formula. */
@@ -259,14 +264,13 @@ static sluice_status choose_candidate(sluice_plan *plan, const sched_plan_reques
     if (!found)
         return SLUICE_OK;
     const sluice_status status =
-        request->tree ? SLUICE_OK : sched_price_candidates(plan, &t, &found->all, comments, why);
+        request->tree ? SLUICE_OK : sched_price_candidates(plan, &t, found, comments, why);
     const sched_list *all = &found->all;
     plan->tree = all->tree[0];
     for (int i = 1; request->tree && i < all->count; i++)
         if (sched_tree_equal(all->tree[i], request->tree))
             plan->tree = all->tree[i];
-    plan->formula = spl_scaled(plan->ctx, sched_formula(&t, &plan->core, plan->tree), plan->scale);
-    plan->no_stream_reason = t.no_stream_reason;
+    plan->formula = formula_of(plan, &t);
     sched_explain_choice(plan->candidates, plan->tree, comments);
     return status;
 }

@@ -40,7 +40,7 @@ static sluice_status price_tree(const sluice_plan *plan, const sched_target *tar
     t.parts = 1;
     if (!t.ctx)
         return core_fail_memory(why);
-    const spl *formula = spl_scaled(t.ctx, sched_formula(&t, &plan->core, tree), plan->scale);
+    const spl *formula = spl_scaled(t.ctx, sched_formula(&t, &plan->core, tree, NULL), plan->scale);
     sluice_diag reason;
     sluice_status status = spl_ctx_status(t.ctx, &reason);
     if (status == SLUICE_OK && !formula) /* blocks, the last of which has no such tree */
@@ -207,11 +207,12 @@ static sluice_status price_round(pricing *x, int round, const sluice_plan *plan,
 }
 
 sluice_status sched_price_candidates(const sluice_plan *plan, const sched_target *t,
-                                     sched_list *all, core_text *comments, sluice_diag *why)
+                                     sched_candidates *found, core_text *comments, sluice_diag *why)
 {
+    sched_list *all = &found->all;
     const int count = count_priced(plan, t, all);
     pricing x = {.all = all,
-                 .has_kinds = t->contiguous,
+                 .has_kinds = found->contiguous,
                  .has_codelets = has_codelets_apart(plan, all),
                  .margin = plan->costs ? 0 : modelled_error};
 

@@ -6,9 +6,10 @@
 #include "sched/plan/plan.h"
 #include "sched/planner/formula.h"
 
-/* Moves the candidate that a plan without a formula should use to the front of the list. If that
+/* Moves the candidate that a plan without a formula should use to the front of its list. If that
  * was another one, `comments` gets a line about it. Fails with E_MEMORY. */
 sluice_status sched_price_candidates(const sluice_plan *plan, const sched_target *t,
-                                     sched_list *all, core_text *comments, sluice_diag *why);
+                                     sched_candidates *found, core_text *comments,
+                                     sluice_diag *why);
 
 #endif

@@ -114,7 +114,7 @@ static int64_t count_rows(const sched_target *t, const sched_order *o)
 }
 
 /* Finds the cheapest tree of axis d as columns of b arrays; returns its cycles. */
-static double find_axis(sched_target *t, sched_columns *x, int d, int64_t before, int64_t b)
+static double find_axis(const sched_target *t, sched_columns *x, int d, int64_t before, int64_t b)
 {
     sched_column_axis *axis = &x->axis[d];
     int64_t after = b;
@@ -146,8 +146,8 @@ static bool find_axes(const sched_target *t, const sched_order *o, sched_columns
     sched_target own = *t;
     int64_t before = 1;
 
-    own.allow_none = own.columns_apart = true;
-    own.contiguous = false;
+    own.around.allow_none = own.around.columns_apart = true;
+    own.around.contiguous = false;
     for (int d = 0; d < x->axes; d++) {
         if (!has_axis(o, d))
             continue;
@@ -197,10 +197,11 @@ void sched_images_columns_find(const sched_target *t, const sluice_problem *p, i
     sched_list_insert(t->ctx, all, &tree);
 }
 
-const spl *sched_images_columns_expand(sched_target *t, const sluice_problem *p,
+const spl *sched_images_columns_expand(const sched_target *t, const sluice_problem *p,
                                        const sched_tree *tree)
 {
     const sched_order o = sched_natural_order(p);
+    sched_target own = *t;
     sched_columns x;
 
     if (!rows_of(t, p, &o, &x))
@@ -211,6 +212,6 @@ const spl *sched_images_columns_expand(sched_target *t, const sluice_problem *p,
         for (int side = 0; side < 2; side++)
             x.axis[d].edges[side] = sched_axis_edges(t->ctx, p, d, side);
     }
-    t->type = x.type;
-    return sched_columns_expand(t, &x, sched_order_points(&o, 0, o.lead), true);
+    own.around.type = x.type;
+    return sched_columns_expand(&own, &x, sched_order_points(&o, 0, o.lead), true);
 }

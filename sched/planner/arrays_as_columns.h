@@ -10,7 +10,7 @@
 void sched_images_columns_find(const sched_target *t, const sluice_problem *p, int number,
                                sched_list *all);
 /* The formula of the batch by that tree. */
-const spl *sched_images_columns_expand(sched_target *t, const sluice_problem *p,
+const spl *sched_images_columns_expand(const sched_target *t, const sluice_problem *p,
                                        const sched_tree *tree);
 
 #endif

@@ -31,7 +31,7 @@ enum { BLOCK_ARRAYS = 5 };
 enum { LEAST_RUN = 16 };
 
 typedef struct blocks {
-    sched_target *t;
+    const sched_target *t;
     const sluice_problem *p;
     int64_t most; /* points of a block */
 } blocks;
@@ -65,14 +65,14 @@ static const spl *block_formula(const blocks *b, int64_t c, const int64_t *n, in
     if (sched_problem_normalise(&q, NULL) != SLUICE_OK)
         return NULL;
     t.mode = BACKEND_FUSED;
-    t.contiguous = w == 1;
-    t.use_as_single = BACKEND_SINGLE;
-    t.same_layout = true;
     t.in_place = false;
-    t.over_input = 0;
+    t.around.contiguous = w == 1;
+    t.around.use_as_single = BACKEND_SINGLE;
+    t.around.same_layout = true;
+    t.around.over_input = 0;
     t.comments = NULL;
     const sched_candidates *found = sched_find_formulas(&t, &q);
-    const spl *packed = found ? sched_formula(&t, &q, found->all.tree[0]) : NULL;
+    const spl *packed = found ? sched_formula(&t, &q, found->all.tree[0], NULL) : NULL;
     if (!packed || w == 1)
         return packed;
     const spl *const factors[] = {sched_group_tiles(&t, c, points * w, points, 1), packed,
@@ -259,7 +259,7 @@ static const spl *all_passes(const blocks *b)
     return spl_mul(b->t->ctx, count, factor);
 }
 
-const spl *sched_blocks(sched_target *t, const sluice_problem *p, int part)
+const spl *sched_blocks(const sched_target *t, const sluice_problem *p, int part)
 {
     const int64_t in_flight = (int64_t)BLOCK_ARRAYS * t->table->team->depth(t->backend);
     const int64_t bytes = sched_complex_bytes(t->precision);

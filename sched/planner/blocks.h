@@ -9,6 +9,6 @@
  * unit's memory holds those in flight. Blocks are `part` times smaller than possible if part > 1.
  * NULL: the context failed, with a sentence: E_UNSUPPORTED for kinds other than c2c, E_MEMORY if no
  * block fits. */
-const spl *sched_blocks(sched_target *t, const sluice_problem *p, int part);
+const spl *sched_blocks(const sched_target *t, const sluice_problem *p, int part);
 
 #endif

@@ -102,7 +102,7 @@ static int64_t tile_of(const sched_target *t, int64_t m, int64_t l)
 
     if (l == 1 || !exceeds_l2(t, &model, m))
         return 0;
-    if (t->uniform_points < l) {
+    if (t->around.uniform_points < l) {
         const int64_t width = sched_tile_width(&model, 0, l);
         return width % t->lanes == 0 && width < l ? width : 0;
     }
@@ -164,7 +164,7 @@ enum { MAX_LENGTHS = 160, MAX_ATTEMPTS = MAX_LENGTHS * (1 + MAX_TRIED) };
 
 /* The search for DFT_n (x) I_l. */
 typedef struct finder {
-    sched_target *t;
+    const sched_target *t;
     int64_t n, l;
     sched_list *out;
     block_radices block[MAX_BLOCKS];
@@ -188,7 +188,7 @@ static void insert_tree(const finder *f, const convolution *c)
                        .nkids = 1};
     const int64_t columns = c->tile ? 1 : f->l;
 
-    own.uniform_points = c->m / c->blocks * columns;
+    own.around.uniform_points = c->m / c->blocks * columns;
     blocks.kid[0] = root.kid[0] = sched_stockham(&own, &c->radices, columns);
     if (c->blocks > 1)
         root.kid[0] = sched_tree_new(own.ctx, blocks);
@@ -336,7 +336,7 @@ static sluice_status try_rader(const finder *f, sluice_diag *why)
     convolution c = {.n = f->n, .m = m, .blocks = 1, .rader = true};
     int found = 0;
 
-    if (f->l > 1 || f->t->rows_of_reals || ix_primitive_root(f->n) == 0)
+    if (f->l > 1 || f->t->around.rows_of_reals || ix_primitive_root(f->n) == 0)
         return SLUICE_OK;
     const sluice_status status = sched_radices_find(&model, m, &c.radices, 1, &found, why);
     if (status != SLUICE_OK || found == 0)
@@ -429,7 +429,7 @@ static void keep_best(sched_list *list)
     list->count = count;
 }
 
-void sched_find_convolutions(sched_target *t, int64_t n, int64_t l, sched_list *out)
+void sched_find_convolutions(const sched_target *t, int64_t n, int64_t l, sched_list *out)
 {
     sluice_diag why = {0};
 

@@ -5,7 +5,7 @@
 
 #include "spl/rules/rewrite.h"
 
-const spl *sched_copy_stage(sched_target *t, int64_t points, sched_tags tags)
+const spl *sched_copy_stage(const sched_target *t, int64_t points, sched_tags tags)
 {
     const spl *one = spl_mark_leaves(t->ctx, spl_dft(t->ctx, 1, false));
 
@@ -15,7 +15,7 @@ const spl *sched_copy_stage(sched_target *t, int64_t points, sched_tags tags)
 /* An inner transform. If its first step is a permutation, that becomes a gather, which merges into
  * the stage after it; a permutation would merge into the stage before it, whose rows would no
  * longer be contiguous. */
-static const spl *inner_transform(sched_target *t, const sched_tree *tree, const spl *bare,
+static const spl *inner_transform(const sched_target *t, const sched_tree *tree, const spl *bare,
                                   int64_t l, sched_tags tags)
 {
     const spl *x = sched_expand(t, tree, spl_transform_kind(bare), l, tags);
@@ -29,7 +29,7 @@ static const spl *inner_transform(sched_target *t, const sched_tree *tree, const
 
 /* The stage whose output the spectrum multiplies: the transform's last one, or a copy stage if the
  * transform is one codelet. */
-static const spl *spectrum_stage(sched_target *t, const sched_tree *inner, int64_t points,
+static const spl *spectrum_stage(const sched_target *t, const sched_tree *inner, int64_t points,
                                  sched_tags tags)
 {
     return inner->rule ? spl_identity(t->ctx, points) : sched_copy_stage(t, points, tags);
@@ -48,8 +48,8 @@ static int64_t tile_of_ends(const sched_target *t, int64_t r, int64_t m)
 }
 
 /* The first or last stage, of radix R, with the chirp: rule chirp-ends. */
-static const spl *chirp_stage(sched_target *t, const sched_tree *blocks, const spl *const *kids,
-                              sched_tags tags)
+static const spl *chirp_stage(const sched_target *t, const sched_tree *blocks,
+                              const spl *const *kids, sched_tags tags)
 {
     const int64_t r = blocks->params.v[0];
     const spl_params params = {{tile_of_ends(t, r, blocks->n / r)}};
@@ -60,7 +60,7 @@ static const spl *chirp_stage(sched_target *t, const sched_tree *blocks, const s
 }
 
 /* The loop over blocks, with its transforms broken down, distributed to the parts. */
-static const spl *loop_over_blocks(sched_target *t, const sched_tree *blocks, const spl *loop,
+static const spl *loop_over_blocks(const sched_target *t, const sched_tree *blocks, const spl *loop,
                                    sched_tags tags)
 {
     const spl *const *kid = loop->kid[0]->kid;
@@ -74,8 +74,8 @@ static const spl *loop_over_blocks(sched_target *t, const sched_tree *blocks, co
 }
 
 /* Expands all seven factors of rule dft-bluestein. */
-static const spl *expand_in_blocks(sched_target *t, const sched_tree *blocks, const spl *const *kid,
-                                   sched_tags tags)
+static const spl *expand_in_blocks(const sched_target *t, const sched_tree *blocks,
+                                   const spl *const *kid, sched_tags tags)
 {
     const spl *x =
         spl_rule_apply(t->ctx, blocks->rule, spl_mul(t->ctx, 3, kid + 2), &blocks->params);
@@ -91,8 +91,8 @@ static const spl *expand_in_blocks(sched_target *t, const sched_tree *blocks, co
 
 /* ---- Bluestein ---- */
 
-static const spl *expand_bluestein(sched_target *t, const sched_tree *tree, const spl *x, int64_t l,
-                                   sched_tags tags)
+static const spl *expand_bluestein(const sched_target *t, const sched_tree *tree, const spl *x,
+                                   int64_t l, sched_tags tags)
 {
     const sched_tree *inner = tree->kid[0];
     const spl *const *kid = x->kid, *columns = spl_identity(t->ctx, l);
@@ -112,7 +112,7 @@ static const spl *expand_bluestein(sched_target *t, const sched_tree *tree, cons
 /* ---- Rader ---- */
 
 /* 1 (+) A with A expanded. */
-static const spl *all_but_first(sched_target *t, const sched_tree *inner, const spl *sum,
+static const spl *all_but_first(const sched_target *t, const sched_tree *inner, const spl *sum,
                                 sched_tags tags)
 {
     const spl *const kids[] = {spl_mark_leaves(t->ctx, sum->kid[0]),
@@ -120,7 +120,7 @@ static const spl *all_but_first(sched_target *t, const sched_tree *inner, const 
     return spl_dsum(t->ctx, 2, kids);
 }
 
-static const spl *expand_rader(sched_target *t, const sched_tree *tree, const spl *x,
+static const spl *expand_rader(const sched_target *t, const sched_tree *tree, const spl *x,
                                sched_tags tags)
 {
     const sched_tree *inner = tree->kid[0];
@@ -139,7 +139,7 @@ static const spl *expand_rader(sched_target *t, const sched_tree *tree, const sp
 }
 
 /* Tiles of one column mean that columns are computed one by one, each in vectors of its own. */
-const spl *sched_expand_convolution(sched_target *t, const sched_tree *tree, const spl *x,
+const spl *sched_expand_convolution(const sched_target *t, const sched_tree *tree, const spl *x,
                                     int64_t l, sched_tags tags)
 {
     if (tree->rule == &spl_dft_rader)

@@ -13,23 +13,23 @@
 #include "sched/problem/problem.h"
 
 /* The candidates of dimension i. Pairs of reals have one stride over half as many points. */
-static void find_axis(sched_target *t, const sched_shape *s, int i, const sched_place *at,
+static void find_axis(const sched_target *t, const sched_shape *s, int i, const sched_place *at,
                       sched_list *out)
 {
-    const int64_t uniform = t->uniform_points;
+    const int64_t uniform = t->around.uniform_points;
     const sched_slabs *slabs = sched_slabs_of(s, i);
     const bool pairs = slabs && slabs->view == 2;
+    sched_target own = *t;
 
     if (pairs)
-        t->uniform_points = uniform % 2 == 0 ? uniform / 2 : 1;
-    sched_find(t, at, out);
-    t->uniform_points = uniform;
+        own.around.uniform_points = uniform % 2 == 0 ? uniform / 2 : 1;
+    sched_find(&own, at, out);
 }
 
 /* Combines the lists of the axes after d with the candidates of d. `moved`: the price of moves,
  * which a tree whose stages transpose does not pay. */
-static void combine_axis(sched_target *t, const sched_place *at, int d, const sched_list *axis,
-                         double moved, sched_list *all)
+static void combine_axis(const sched_target *t, const sched_place *at, int d,
+                         const sched_list *axis, double moved, sched_list *all)
 {
     const sched_list before = *all;
 
@@ -50,31 +50,31 @@ static void combine_axis(sched_target *t, const sched_place *at, int d, const sc
 
 /* The candidates of a problem whose dimensions are computed in this order. The number of the order
  * is the choice of the root. */
-static void find_in_order(sched_target *t, const sluice_problem *p, const sched_order *o,
+static void find_in_order(const sched_target *t, const sluice_problem *p, const sched_order *o,
                           int number, sched_candidates *c)
 {
-    const sched_shape s = sched_shape_of(t, p, o);
+    const sched_target own = sched_order_target(t, p, o);
+    const sched_shape s = sched_shape_of(&own, p, o);
     const sched_tree none = {.rule = &spl_row_column,
                              .params = {{number}},
                              .nkids = p->rank,
-                             .cycles = sched_order_cycles(t, o)};
+                             .cycles = sched_order_cycles(&own, o)};
 
-    *c = (sched_candidates){.rank = p->rank};
-    sched_order_use(t, p, o);
+    *c = (sched_candidates){.rank = p->rank, .contiguous = own.around.contiguous};
     sched_list_insert(t->ctx, &c->all, &none);
     for (int i = o->count - 1; i >= 0; i--) {
         if (o->piece[i].axis < 0)
             continue;
         const sched_place at = sched_shape_place(&s, i);
         c->kind[o->piece[i].axis] = at.kind;
-        find_axis(t, &s, i, &at, &c->axis[o->piece[i].axis]);
-        combine_axis(t, &at, o->piece[i].axis, &c->axis[o->piece[i].axis], none.cycles, &c->all);
+        find_axis(&own, &s, i, &at, &c->axis[o->piece[i].axis]);
+        combine_axis(&own, &at, o->piece[i].axis, &c->axis[o->piece[i].axis], none.cycles, &c->all);
     }
-    sched_images_columns_find(t, p, number, &c->all);
+    sched_images_columns_find(&own, p, number, &c->all);
 }
 
 /* Adds the candidates with packed sides. `c` is working space. */
-static void find_packed(sched_target *t, const sluice_problem *p, sched_candidates *c,
+static void find_packed(const sched_target *t, const sluice_problem *p, sched_candidates *c,
                         sched_list *all)
 {
     sched_packed x;
@@ -86,7 +86,7 @@ static void find_packed(sched_target *t, const sluice_problem *p, sched_candidat
     sched_add_packed(t, &x, &c->all, all);
 }
 
-sched_candidates *sched_find_formulas(sched_target *t, const sluice_problem *problem)
+sched_candidates *sched_find_formulas(const sched_target *t, const sluice_problem *problem)
 {
     const sched_memory_order own = sched_memory_order_of(problem);
     const sluice_problem *p = &own.p;

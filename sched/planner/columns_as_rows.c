@@ -29,8 +29,9 @@ static bool are_few(const sched_target *t, const sched_place *at, const sched_li
         at->kind <= SPL_IDFT && columns->count > 0 && sched_tree_convolves(columns->tree[0]);
     const int64_t lanes = at->type == SPL_TYPE_REAL ? 2 * t->lanes : t->lanes;
 
-    return sched_may_have_columns(t) && !t->reals && at->columns > 1 && at->columns % lanes != 0
-           && at->columns < MOST_VECTORS * t->lanes && (reals || convolved);
+    return sched_may_have_columns(t) && !t->around.reals && at->columns > 1
+           && at->columns % lanes != 0 && at->columns < MOST_VECTORS * t->lanes
+           && (reals || convolved);
 }
 
 void sched_columns_rows_find(const sched_target *t, const sched_place *at, sched_list *out)
@@ -48,8 +49,8 @@ void sched_columns_rows_find(const sched_target *t, const sched_place *at, sched
 
     if (!are_few(t, at, out))
         return;
-    own.allow_none = own.contiguous = true;
-    own.uniform_points = at->n * l;
+    own.around.allow_none = own.around.contiguous = true;
+    own.around.uniform_points = at->n * l;
     sched_find(&own, &rows, &list);
     for (int i = 0; i < list.count && i < MOST_TREES; i++) {
         const sched_tree x = {.rule = &spl_columns_rows,
@@ -63,7 +64,7 @@ void sched_columns_rows_find(const sched_target *t, const sched_place *at, sched
 }
 
 /* Moves a column of l at a time to rows of n, or back, in a loop. */
-static const spl *transposed(sched_target *t, int64_t n, int64_t l, bool back, bool share)
+static const spl *transposed(const sched_target *t, int64_t n, int64_t l, bool back, bool share)
 {
     const spl_range range = spl_range_over(SPL_SEQ, SCHED_ROW_VAR, l);
     const ix_term of_column[] = {{IX_INDEX, 1, n, l}, {SCHED_ROW_VAR, 1, l, 1}};
@@ -76,13 +77,13 @@ static const spl *transposed(sched_target *t, int64_t n, int64_t l, bool back, b
     return share ? sched_with_shares(t, loop) : loop;
 }
 
-const spl *sched_columns_rows_expand(sched_target *t, const sched_tree *tree, spl_kind kind,
+const spl *sched_columns_rows_expand(const sched_target *t, const sched_tree *tree, spl_kind kind,
                                      int64_t l, sched_tags tags)
 {
     const bool share = tags == SCHED_PARTS;
     sched_target own = *t;
 
-    own.is_first = own.is_last = true;
+    own.around.is_first = own.around.is_last = true;
     const spl *row = sched_expand(&own, tree->kid[0], kind, 1, SCHED_LANES);
     const spl *const factors[] = {transposed(t, tree->n, l, true, share),
                                   sched_rows_beside(&own, row, l, 0, share),

@@ -9,7 +9,7 @@
 /* Adds the trees that compute the columns of a place as rows. */
 void sched_columns_rows_find(const sched_target *t, const sched_place *at, sched_list *out);
 /* A (x) I_l by such a tree. */
-const spl *sched_columns_rows_expand(sched_target *t, const sched_tree *tree, spl_kind kind,
+const spl *sched_columns_rows_expand(const sched_target *t, const sched_tree *tree, spl_kind kind,
                                      int64_t l, sched_tags tags);
 
 #endif

@@ -28,13 +28,14 @@ static int64_t required_columns(const spl *x)
 }
 
 /* A transform without tags, by its cheapest tree. */
-static const spl *expand_cheapest(sched_target *t, const spl *x)
+static const spl *expand_cheapest(const sched_target *t, const spl *x)
 {
     const sched_place at = {.kind = spl_transform_kind(x),
-                            .type = x->from != SPL_TYPE_ANY ? x->from : t->type,
+                            .type = x->from != SPL_TYPE_ANY ? x->from : t->around.type,
                             .n = spl_transform_size(x),
                             .columns = 1,
                             .batch = 1};
+    sched_target own = *t;
     sched_list list;
 
     if (at.n == 1 && spl_is_dft(x))
@@ -44,19 +45,19 @@ static const spl *expand_cheapest(sched_target *t, const spl *x)
         return NULL;
     if (t->comments)
         sched_explain_list(at.kind, &list, list.tree[0], t->comments);
-    t->is_first = t->is_last = true;
-    return sched_expand(t, list.tree[0], at.kind, 1, SCHED_LANES);
+    own.around.is_first = own.around.is_last = true;
+    return sched_expand(&own, list.tree[0], at.kind, 1, SCHED_LANES);
 }
 
 /* I_a (x) DFT_n (x) I_b without tags, outside of distributed loops, by its cheapest tree for
  * groups; NULL: x has another form. */
-static const spl *expand_in_groups(sched_target *t, const spl *x)
+static const spl *expand_in_groups(const sched_target *t, const spl *x)
 {
     const spl_view v = spl_view_of(x);
     const spl *middle = v.nmid == 1 ? v.mid[0] : v.base;
     sched_list list;
 
-    if (!sched_has_groups(t) || t->inside_parts || v.nmid > 1 || v.nrest > 0
+    if (!sched_has_groups(t) || t->around.inside_parts || v.nmid > 1 || v.nrest > 0
         || v.outer.kind != SPL_TAG_COUNT || !spl_is_dft(middle) || spl_transform_size(middle) == 1)
         return NULL;
     const sched_place at = {.kind = spl_transform_kind(middle),
@@ -71,34 +72,29 @@ static const spl *expand_in_groups(sched_target *t, const spl *x)
 }
 
 /* Completes the operands of x, each in the place that x makes for it. */
-static void complete_kids(sched_target *t, const spl *x, const spl **kids)
+static void complete_kids(const sched_target *t, const spl *x, const spl **kids)
 {
-    const sched_target around = *t;
+    sched_target own = *t;
 
-    t->min_columns = x->op == SPL_TAG ? required_columns(x) : 0;
-    t->inside_parts = around.inside_parts || (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_SPE));
+    own.around.min_columns = x->op == SPL_TAG ? required_columns(x) : 0;
+    own.around.inside_parts =
+        t->around.inside_parts || (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_SPE));
     if (x->op == SPL_TAG && spl_has_tag(x, SPL_TAG_VEC)) {
-        t->inside_vec = true;
-        t->vec_lanes = 1;
+        own.around.inside_vec = true;
+        own.vec_lanes = 1;
     }
     for (int i = 0; i < x->nkids; i++) {
         /* The right factor of a tensor product has no columns and stays contiguous; permutations
          * may stand between the factors of a product. */
-        t->contiguous =
-            around.contiguous && x->op != SPL_MUL && (x->op != SPL_KRON || i == x->nkids - 1);
-        kids[i] = sched_complete(t, x->kid[i]);
+        own.around.contiguous =
+            t->around.contiguous && x->op != SPL_MUL && (x->op != SPL_KRON || i == x->nkids - 1);
+        kids[i] = sched_complete(&own, x->kid[i]);
         if (x->op == SPL_MUL)
-            t->type = sched_type_before(x->kid[i], t->type);
+            own.around.type = sched_type_before(x->kid[i], own.around.type);
     }
-    t->min_columns = around.min_columns;
-    t->inside_parts = around.inside_parts;
-    t->inside_vec = around.inside_vec;
-    t->vec_lanes = around.vec_lanes;
-    t->contiguous = around.contiguous;
-    t->type = around.type;
 }
 
-static const spl *complete_node(sched_target *t, const spl *x)
+static const spl *complete_node(const sched_target *t, const spl *x)
 {
     const spl *kids[MAX_KIDS];
     const int64_t element = sched_complex_bytes(t->precision);
@@ -121,7 +117,7 @@ static const spl *complete_node(sched_target *t, const spl *x)
 }
 
 /* Replaces transforms without tags; tags and leaves stay. */
-const spl *sched_complete(sched_target *t, const spl *x)
+const spl *sched_complete(const sched_target *t, const spl *x)
 {
     const spl *made = x ? complete_node(t, x) : NULL;
 

@@ -16,7 +16,7 @@
 
 /* ---- tags ---- */
 
-const spl *sched_with_vec(sched_target *t, const spl *x)
+const spl *sched_with_vec(const sched_target *t, const spl *x)
 {
     const spl_tag vec = {.kind = SPL_TAG_VEC, .a = {t->vec_lanes, t->format}};
 
@@ -35,7 +35,7 @@ static int64_t columns_of(const spl *x)
 }
 
 /* Packets have mu columns, or all if there are fewer. */
-const spl *sched_with_spe(sched_target *t, const spl *x, int64_t parts, int64_t mu)
+const spl *sched_with_spe(const sched_target *t, const spl *x, int64_t parts, int64_t mu)
 {
     const int64_t columns = x ? columns_of(x) : 1;
     const bool few = columns > 1 && columns < mu;
@@ -52,7 +52,7 @@ bool sched_fill_parts(const sched_target *t, int64_t rows)
            || (t->unit.groups > 0 && rows >= (int64_t)ROWS_OF_UNIT * t->unit.compute_units);
 }
 
-const spl *sched_with_batch_spe(sched_target *t, const spl *x, int64_t batch)
+const spl *sched_with_batch_spe(const sched_target *t, const spl *x, int64_t batch)
 {
     const int64_t parts = batch < t->parts ? batch : t->parts;
     const bool more = t->unit.groups == 0 && batch >= 16 * parts;
@@ -69,13 +69,13 @@ static int64_t parts_of_rows(const sched_target *t, int64_t rows)
     return rows < t->parts && sched_fill_parts(t, rows) ? rows : t->parts;
 }
 
-const spl *sched_with_columns(sched_target *t, const spl *x, int64_t tile, sched_tags tags)
+const spl *sched_with_columns(const sched_target *t, const spl *x, int64_t tile, sched_tags tags)
 {
     const spl_tag tiled = {.kind = SPL_TAG_TILE, .a = {tile, 0}};
 
     if (tags >= SCHED_LANES)
         x = sched_with_vec(t, x);
-    if (tile && !t->inside_vec)
+    if (tile && !t->around.inside_vec)
         x = spl_tagged(t->ctx, x, 1, &tiled);
     return tags == SCHED_PARTS ? sched_with_spe(t, x, t->parts, tile ? tile : sched_tile_columns(t))
                                : x;
@@ -84,7 +84,7 @@ const spl *sched_with_columns(sched_target *t, const spl *x, int64_t tile, sched
 static const spl *leaf_kid(spl_ctx *ctx, const spl *x, const void *target)
 {
     (void)ctx;
-    return sched_with_leaves((sched_target *)(uintptr_t)target, x);
+    return sched_with_leaves(target, x);
 }
 
 bool sched_is_trivial(const spl *x)
@@ -117,7 +117,7 @@ bool sched_is_copy(const spl *x)
            && x->kid[1]->op == SPL_I;
 }
 
-const spl *sched_with_leaves(sched_target *t, const spl *x)
+const spl *sched_with_leaves(const sched_target *t, const spl *x)
 {
     if (!x || spl_complete(x))
         return x;
@@ -131,10 +131,10 @@ const spl *sched_with_leaves(sched_target *t, const spl *x)
 static const spl *shared_kid(spl_ctx *ctx, const spl *x, const void *target)
 {
     (void)ctx;
-    return sched_with_shares((sched_target *)(uintptr_t)target, x);
+    return sched_with_shares(target, x);
 }
 
-const spl *sched_with_shares(sched_target *t, const spl *x)
+const spl *sched_with_shares(const sched_target *t, const spl *x)
 {
     if (!x || t->parts == 1)
         return x;
@@ -151,16 +151,16 @@ const spl *sched_with_shares(sched_target *t, const spl *x)
 
 /* The right-hand side of a tree's rule; its transforms, from the left, belong to the kids. */
 typedef struct expansion {
-    sched_target *t;
     const sched_tree *tree;
     int next;   /* index of the next kid */
     bool folds; /* expand folds (sched_expand_fold): the transform is not a DFT */
 } expansion;
 
-static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tags tags);
+static const spl *expand_factor(const sched_target *t, expansion *e, const spl *x, int64_t l,
+                                sched_tags tags);
 
 /* Roots of unity directly on the left of a transform become factors of its stages. */
-static void share_roots(sched_target *t, const spl *x, int i, int64_t l, const spl **factor)
+static void share_roots(const sched_target *t, const spl *x, int i, int64_t l, const spl **factor)
 {
     const spl *columns = spl_identity(t->ctx, l);
 
@@ -174,7 +174,7 @@ static void share_roots(sched_target *t, const spl *x, int i, int64_t l, const s
 
 /* Moves signs of rows past an order of rows on their right, into the stage where they belong.
  * Without such an order the rows of the last stage take the signs. */
-static void pass_signs(sched_target *t, const spl *x, int i, int64_t l, const spl **factor,
+static void pass_signs(const sched_target *t, const spl *x, int i, int64_t l, const spl **factor,
                        bool stages)
 {
     int at = i - 1;
@@ -194,40 +194,39 @@ static void pass_signs(sched_target *t, const spl *x, int i, int64_t l, const sp
     factor[i] = passed;
 }
 
-static const spl *expand_product(expansion *e, const spl *x, int64_t l, sched_tags tags)
+static const spl *expand_product(const sched_target *t, expansion *e, const spl *x, int64_t l,
+                                 sched_tags tags)
 {
-    const spl **factor = spl_ctx_get(e->t->ctx, (size_t)x->nkids * sizeof *factor);
-    const bool is_first = e->t->is_first, is_last = e->t->is_last;
-    const spl_type type = e->t->type;
+    const spl **factor = spl_ctx_get(t->ctx, (size_t)x->nkids * sizeof *factor);
+    const bool is_first = t->around.is_first, is_last = t->around.is_last;
+    sched_target own = *t;
 
-    e->t->type = x->to != SPL_TYPE_ANY ? x->to : type;
+    own.around.type = x->to != SPL_TYPE_ANY ? x->to : t->around.type;
     for (int i = 0; factor && i < x->nkids; i++) {
         const bool roots = e->next < e->tree->nkids && sched_takes_roots(e->tree->kid[e->next]);
-        e->t->is_first = is_first && !sched_has_stage(x, i + 1, x->nkids);
-        e->t->is_last = is_last && !sched_has_stage(x, 0, i);
-        factor[i] = e->folds && sched_is_fold(x, i) ? sched_expand_fold(e->t, x, i, l, tags, roots)
+        own.around.is_first = is_first && !sched_has_stage(x, i + 1, x->nkids);
+        own.around.is_last = is_last && !sched_has_stage(x, 0, i);
+        factor[i] = e->folds && sched_is_fold(x, i) ? sched_expand_fold(&own, x, i, l, tags, roots)
                     : roots && sched_is_spare_copy(x, i, l)
-                        ? spl_identity(e->t->ctx, x->kid[i]->rows * l)
-                        : expand_factor(e, x->kid[i], l, tags);
-        share_roots(e->t, x, i, l, factor);
+                        ? spl_identity(t->ctx, x->kid[i]->rows * l)
+                        : expand_factor(&own, e, x->kid[i], l, tags);
+        share_roots(t, x, i, l, factor);
         if (factor[i] && x->kid[i]->op == SPL_TRANSFORM)
-            pass_signs(e->t, x, i, l, factor, roots && !sched_has_groups(e->t));
-        e->t->type = sched_type_before(x->kid[i], e->t->type);
+            pass_signs(t, x, i, l, factor, roots && !sched_has_groups(t));
+        own.around.type = sched_type_before(x->kid[i], own.around.type);
     }
-    e->t->type = type;
-    e->t->is_first = is_first;
-    e->t->is_last = is_last;
-    return factor ? spl_mul(e->t->ctx, x->nkids, factor) : NULL;
+    return factor ? spl_mul(t->ctx, x->nkids, factor) : NULL;
 }
 
 /* I_a (x) A (x) I_l, where A is not a product of transforms. */
-static const spl *expand_rows(expansion *e, const spl_view *v, int64_t l, sched_tags tags)
+static const spl *expand_rows(const sched_target *t, expansion *e, const spl_view *v, int64_t l,
+                              sched_tags tags)
 {
     const spl *x = v->nmid ? v->mid[0] : v->base;
-    spl_ctx *ctx = e->t->ctx;
+    spl_ctx *ctx = t->ctx;
 
     if (x->op != SPL_TRANSFORM || sched_is_trivial(x))
-        return spl_kron2(ctx, spl_identity(ctx, v->a), expand_factor(e, x, l, tags));
+        return spl_kron2(ctx, spl_identity(ctx, v->a), expand_factor(t, e, x, l, tags));
     if (e->next == e->tree->nkids)
         return spl_refuse(ctx, SLUICE_E_INVALID, "rule %s: more transforms than kids",
                           e->tree->rule->name);
@@ -236,14 +235,13 @@ static const spl *expand_rows(expansion *e, const spl_view *v, int64_t l, sched_
      * bits. */
     const bool moved = e->tree->moved && spl_transform_kind(x) > SPL_IDFT;
     const bool vectors = (v->a > 1 || moved) && !kid->rule && l == 1 && tags > SCHED_BARE;
-    const spl *rows =
-        sched_expand(e->t, kid, spl_transform_kind(x), l, vectors ? SCHED_BARE : tags);
+    const spl *rows = sched_expand(t, kid, spl_transform_kind(x), l, vectors ? SCHED_BARE : tags);
     const spl *all = spl_kron2(ctx, spl_identity(ctx, v->a), rows);
-    return vectors ? sched_with_vec(e->t, all) : all;
+    return vectors ? sched_with_vec(t, all) : all;
 }
 
 /* Loops that move elements. */
-static const spl *expand_sum(sched_target *t, const spl *x, sched_tags tags)
+static const spl *expand_sum(const sched_target *t, const spl *x, sched_tags tags)
 {
     const spl *all = sched_with_leaves(t, x);
 
@@ -267,56 +265,56 @@ static const spl *with_moved_rows(spl_ctx *ctx, const spl *x, const void *column
 }
 
 /* The terms of a sum. No stage outside the sum takes their folds. */
-static const spl *expand_terms(expansion *e, const spl *x, int64_t l, sched_tags tags)
+static const spl *expand_terms(const sched_target *t, expansion *e, const spl *x, int64_t l,
+                               sched_tags tags)
 {
-    const spl **term = spl_ctx_get(e->t->ctx, (size_t)x->nkids * sizeof *term);
-    const bool is_first = e->t->is_first, is_last = e->t->is_last;
+    const spl **term = spl_ctx_get(t->ctx, (size_t)x->nkids * sizeof *term);
+    sched_target own = *t;
 
-    e->t->is_first = e->t->is_last = true;
+    own.around.is_first = own.around.is_last = true;
     for (int i = 0; term && i < x->nkids; i++)
-        term[i] = expand_factor(e, x->kid[i], l, tags);
-    e->t->is_first = is_first;
-    e->t->is_last = is_last;
-    return term ? spl_plus(e->t->ctx, x->nkids, term) : NULL;
+        term[i] = expand_factor(&own, e, x->kid[i], l, tags);
+    return term ? spl_plus(t->ctx, x->nkids, term) : NULL;
 }
 
 /* x (x) I_l. */
-static const spl *expand_factor(expansion *e, const spl *x, int64_t l, sched_tags tags)
+static const spl *expand_factor(const sched_target *t, expansion *e, const spl *x, int64_t l,
+                                sched_tags tags)
 {
-    spl_ctx *ctx = e->t->ctx;
+    spl_ctx *ctx = t->ctx;
 
     if (x && x->op == SPL_PAIRS)
-        return sched_with_columns(e->t, spl_kron2(ctx, x, spl_identity(ctx, l)), 0, tags);
+        return sched_with_columns(t, spl_kron2(ctx, x, spl_identity(ctx, l)), 0, tags);
     if (x && sched_is_trivial(x))
         return spl_identity(ctx, l);
     if (x && x->op == SPL_T
         && spl_diagonal_values(x) == SPL_HALF) /* of the input, which no stage precedes */
         return spl_mul2(ctx, spl_kron2(ctx, x, spl_identity(ctx, l)),
-                        sched_copy_stage(e->t, x->rows * l, tags));
+                        sched_copy_stage(t, x->rows * l, tags));
     if (x && sched_is_copy(x))
-        return sched_copy_stage(e->t, x->rows * l, tags);
+        return sched_copy_stage(t, x->rows * l, tags);
     if (x && sched_is_sum(x))
-        return expand_terms(e, x, l, tags);
+        return expand_terms(t, e, x, l, tags);
     if (x && x->op == SPL_PLUS)
-        return with_moved_rows(ctx, expand_sum(e->t, x, tags), &l);
+        return with_moved_rows(ctx, expand_sum(t, x, tags), &l);
     if (!x || spl_complete(x))
         return spl_kron2(ctx, x, spl_identity(ctx, l));
     if (x->op == SPL_TAG)
-        return spl_tagged(ctx, expand_factor(e, x->kid[0], l, SCHED_LANES), x->ntags, x->tag);
+        return spl_tagged(ctx, expand_factor(t, e, x->kid[0], l, SCHED_LANES), x->ntags, x->tag);
     if (x->op == SPL_MUL)
-        return expand_product(e, x, l, tags);
+        return expand_product(t, e, x, l, tags);
     const spl_view v = spl_view_of(x);
     if (v.nmid > 1)
-        return expand_factor(e, spl_rule_apply(ctx, &spl_row_column, x, NULL), l, tags);
+        return expand_factor(t, e, spl_rule_apply(ctx, &spl_row_column, x, NULL), l, tags);
     const bool distribute = tags == SCHED_PARTS && v.a > 1;
-    const spl *all = expand_rows(e, &v, v.b * l, distribute ? SCHED_LANES : tags);
-    return distribute ? sched_with_spe(e->t, all, parts_of_rows(e->t, v.a), 1) : all;
+    const spl *all = expand_rows(t, e, &v, v.b * l, distribute ? SCHED_LANES : tags);
+    return distribute ? sched_with_spe(t, all, parts_of_rows(t, v.a), 1) : all;
 }
 
 /* Rule dft-tiles with a single tile. Many tiles are I_t (x) (five factors), and expand_factor gives
  * them one tag spe. For one tile I_1 disappears and the five factors stand in the product, so they
  * are tagged together here. */
-static const spl *with_single_tile(sched_target *t, const spl *x)
+static const spl *with_single_tile(const sched_target *t, const spl *x)
 {
     const int first = x->nkids - 5;
     const int64_t parts = parts_of_rows(t, spl_view_of(x->kid[first]).a);
@@ -332,7 +330,7 @@ static const spl *with_single_tile(sched_target *t, const spl *x)
 }
 
 /* V^-1 x. Gathers on the left of x stay on the left: they merge into the stage that runs next. */
-static const spl *without_view(sched_target *t, const spl *x)
+static const spl *without_view(const sched_target *t, const spl *x)
 {
     const spl *first = x && x->op == SPL_MUL ? x->kid[0] : x;
 
@@ -346,26 +344,24 @@ static const spl *without_view(sched_target *t, const spl *x)
 
 /* Rule view-columns, A (x) I_l = V^-1 (A (x) I_l/2) V, by a tree for columns of complex numbers;
  * rule odd-columns if l is odd. */
-static const spl *expand_view(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
-                              sched_tags tags)
+static const spl *expand_view(const sched_target *t, const sched_tree *tree, spl_kind kind,
+                              int64_t l, sched_tags tags)
 {
     const int64_t n = tree->n, pairs = (l + 1) / 2;
-    const bool is_first = t->is_first, is_last = t->is_last;
+    sched_target own = *t;
 
-    t->is_first = is_first || l % 2 == 1;
-    t->is_last = is_last || l % 2 == 1;
-    const spl *x = without_view(t, sched_expand(t, tree->kid[0], kind, pairs, tags));
+    own.around.is_first = t->around.is_first || l % 2 == 1;
+    own.around.is_last = t->around.is_last || l % 2 == 1;
+    const spl *x = without_view(t, sched_expand(&own, tree->kid[0], kind, pairs, tags));
 
-    t->is_first = is_first;
-    t->is_last = is_last;
     if (x && l % 2 == 1)
         return spl_between_odd_rows(t->ctx, x, n, n, l);
     return x ? spl_mul2(t->ctx, x, spl_retyped(t->ctx, SPL_RETYPE_VIEW, n * pairs)) : NULL;
 }
 
 /* I_a (x) T_{r,m} (DFT_r (x) I_m), on l columns; m = 1: without twiddles. */
-static const spl *stage_in_place(sched_target *t, spl_kind kind, int64_t a, int64_t r, int64_t m,
-                                 int64_t l, sched_tags tags)
+static const spl *stage_in_place(const sched_target *t, spl_kind kind, int64_t a, int64_t r,
+                                 int64_t m, int64_t l, sched_tags tags)
 {
     const bool inverse = kind == SPL_IDFT;
     const spl *const parts[] = {spl_identity(t->ctx, a),
@@ -384,8 +380,8 @@ static const spl *stage_in_place(sched_target *t, spl_kind kind, int64_t a, int6
 /* Rule dft-dif, applied recursively:
  *     DFT_n = G PROD_q (I (x) T (DFT_{r_q} (x) I) (x) I).
  * Every stage writes the rows that it reads; the gather G restores the order of rows. */
-static const spl *expand_in_place(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
-                                  sched_tags tags)
+static const spl *expand_in_place(const sched_target *t, const sched_tree *tree, spl_kind kind,
+                                  int64_t l, sched_tags tags)
 {
     const int64_t n = tree->n;
     const spl *x = spl_identity(t->ctx, n * l);
@@ -404,11 +400,11 @@ static const spl *expand_in_place(sched_target *t, const sched_tree *tree, spl_k
     return spl_mul2(t->ctx, spl_gather(t->ctx, rows, SPL_PLAIN), x);
 }
 
-const spl *sched_expand_rule(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
-                             sched_tags tags)
+const spl *sched_expand_rule(const sched_target *t, const sched_tree *tree, spl_kind kind,
+                             int64_t l, sched_tags tags)
 {
     const spl *x = spl_transform_node(t->ctx, kind, tree->n), *columns = spl_identity(t->ctx, l);
-    expansion e = {.t = t, .tree = tree, .folds = kind > SPL_IDFT};
+    expansion e = {.tree = tree, .folds = kind > SPL_IDFT};
     sched_ends ends;
 
     if (tree->in_place)
@@ -426,12 +422,12 @@ const spl *sched_expand_rule(sched_target *t, const sched_tree *tree, spl_kind k
         && tree->n == tree->params.v[0] * tree->params.v[2])
         x = with_single_tile(t, x);
     if (!x || tree->tile == 0)
-        return x ? expand_factor(&e, x, l, tags) : NULL;
-    x = spl_kron2(t->ctx, expand_factor(&e, x, 1, SCHED_BARE), columns);
+        return x ? expand_factor(t, &e, x, l, tags) : NULL;
+    x = spl_kron2(t->ctx, expand_factor(t, &e, x, 1, SCHED_BARE), columns);
     return sched_with_columns(t, x, tree->tile, tags);
 }
 
-const spl *sched_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
+const spl *sched_expand(const sched_target *t, const sched_tree *tree, spl_kind kind, int64_t l,
                         sched_tags tags)
 {
     sched_tree bare = *tree;

@@ -31,7 +31,7 @@ static int keep_wide_stages(const sched_target *t, int64_t n, sched_radices *lis
     for (int i = 0; i < count; i++) {
         bool fits = list[i].count > 1;
         for (int q = 0; q < list[i].count; q++)
-            fits = fits && n / list[i].radix[q] >= t->min_columns;
+            fits = fits && n / list[i].radix[q] >= t->around.min_columns;
         if (fits)
             list[kept++] = list[i];
     }
@@ -59,7 +59,7 @@ static bool rows_follow(const sched_radix_model *model, const sched_place *at)
 
 /* Chains whose stages work in place. For two stages, what stores their input orders the rows; for
  * any number, what reads their output finds the rows in their order. */
-static void find_chains_in_place(sched_target *t, const sched_place *at, sched_list *out)
+static void find_chains_in_place(const sched_target *t, const sched_place *at, sched_list *out)
 {
     sched_radices list[SCHED_MAX_CANDIDATES];
     sched_radix_model model = sched_model(t, at->columns, at->batch);
@@ -85,8 +85,8 @@ static sched_radix_model place_model(const sched_target *t, const sched_place *a
 {
     sched_radix_model model = sched_model(t, at->columns, at->batch);
 
-    model.contiguous = t->contiguous && at->columns == 1;
-    model.over_input = t->over_input == at->n;
+    model.contiguous = t->around.contiguous && at->columns == 1;
+    model.over_input = t->around.over_input == at->n;
     if (at->rows > 0 && !model.split)
         model.rows = at->rows;
     return model;
@@ -98,14 +98,14 @@ static sched_radix_model chain_model(const sched_target *t, const sched_place *a
 
     if (at->columns == 1 && !model.contiguous) /* its columns are not adjacent */
         model.shortest = model.lanes;
-    model.use_as_single = t->use_as_single;
-    model.largest = t->same_layout && !at->twiddled ? SCHED_MAX_UNTWIDDLED : SCHED_MAX_RADIX;
+    model.use_as_single = t->around.use_as_single;
+    model.largest = t->around.same_layout && !at->twiddled ? SCHED_MAX_UNTWIDDLED : SCHED_MAX_RADIX;
     model.twiddled = at->twiddled;
     model.rows_follow = rows_follow(&model, at);
     return model;
 }
 
-static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
+static void find_chains(const sched_target *t, const sched_place *at, sched_list *out)
 {
     sched_radices list[SCHED_MAX_CANDIDATES];
     sched_radix_model model = chain_model(t, at);
@@ -118,7 +118,7 @@ static void find_chains(sched_target *t, const sched_place *at, sched_list *out)
         sched_radices_find(&model, at->n, list, SCHED_MAX_CANDIDATES, &count, &why);
     if (status != SLUICE_OK)
         spl_refuse(t->ctx, status, "%s", why.message);
-    if (t->min_columns > 0 && count > 0)
+    if (t->around.min_columns > 0 && count > 0)
         count = keep_wide_stages(t, at->n, list, count);
     const sched_prices prices = sched_prices_of(&model, at->n);
     if (at->rows_out || (at->rows_in && sched_exceeds_l2(&prices)))
@@ -171,11 +171,11 @@ static void find_leaf(const sched_target *t, const sched_place *at, sched_list *
 {
     sched_radix_model model = place_model(t, at);
 
-    if (t->use_as_single != BACKEND_SINGLE)
+    if (t->around.use_as_single != BACKEND_SINGLE)
         return;
-    if (!sched_is_real_matrix(at->kind) && t->reals && t->reals->columns == 1 && at->columns == 1
-        && sched_may_share_calls(t, at->n, t->reals))
-        model.batch = model.rows = t->reals->batch * t->batch_scale;
+    if (!sched_is_real_matrix(at->kind) && t->around.reals && t->around.reals->columns == 1
+        && at->columns == 1 && sched_may_share_calls(t, at->n, t->around.reals))
+        model.batch = model.rows = t->around.reals->batch * t->batch_scale;
     model.use_as_single = BACKEND_SINGLE;
     model.largest = SCHED_MAX_UNTWIDDLED;
     sched_tree leaf = {.n = at->n, .cycles = leaf_cycles(&model, at)};
@@ -205,7 +205,7 @@ static void find_strided(const sched_target *t, const sched_place *at, sched_lis
     sched_list_insert(t->ctx, out, &leaf);
 }
 
-static void find_stages(sched_target *t, const sched_place *at, sched_list *out)
+static void find_stages(const sched_target *t, const sched_place *at, sched_list *out)
 {
     if (sched_has_groups(t))
         sched_groups_find(t, at, out);
@@ -213,7 +213,7 @@ static void find_stages(sched_target *t, const sched_place *at, sched_list *out)
         find_chains(t, at, out);
 }
 
-static void find_convolutions(sched_target *t, const sched_place *at, sched_list *out)
+static void find_convolutions(const sched_target *t, const sched_place *at, sched_list *out)
 {
     if (sched_has_groups(t))
         sched_group_convolutions(t, at, out);
@@ -232,7 +232,7 @@ static void refuse_place(const sched_target *t, const sched_place *at)
                    spl_transform_of(at->kind)->word, (long long)at->n);
 }
 
-void sched_find(sched_target *t, const sched_place *at, sched_list *out)
+void sched_find(const sched_target *t, const sched_place *at, sched_list *out)
 {
     const bool is_dft = at->kind <= SPL_IDFT;
 
@@ -257,6 +257,6 @@ void sched_find(sched_target *t, const sched_place *at, sched_list *out)
     if (at->as_columns)
         sched_rows_columns_find(t, at, out);
     sched_columns_rows_find(t, at, out);
-    if (out->count == 0 && !t->allow_none)
+    if (out->count == 0 && !t->around.allow_none)
         refuse_place(t, at);
 }

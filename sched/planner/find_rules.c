@@ -27,7 +27,7 @@ enum { SHARED_CALLS = 3, SHARED_CYCLES = 15 };
 
 /* A tree under construction, for a transform in its place. */
 typedef struct growth {
-    sched_target *t;
+    const sched_target *t;
     const sched_place *at;
     sched_tree tree;
     sched_list last; /* candidates for the last kid, of which the tree has the cheapest */
@@ -276,10 +276,10 @@ static bool has_sum(const spl *x)
  * transform in pairs is twice as long. They also serve reals whose pairs would mix transforms. */
 static bool may_be_sum(const sched_target *t, const sched_place *at, const sched_list *found)
 {
-    const bool apart = t->columns_apart || at->kind == SPL_DCT1 || at->kind == SPL_DST1;
+    const bool apart = t->around.columns_apart || at->kind == SPL_DCT1 || at->kind == SPL_DST1;
 
     return sched_may_have_columns(t) && at->columns > 1 && !sched_list_has_codelet(found)
-           && !t->halves
+           && !t->around.halves
            && (!sched_is_real_matrix(at->kind) || (apart && at->type == SPL_TYPE_REAL));
 }
 
@@ -289,7 +289,7 @@ static const spl *core_of(growth *g, const spl *made)
 {
     sched_ends ends;
 
-    g->tree.ends = made && g->at->ends && !g->t->halves && sched_has(made, spl_is_pair_view)
+    g->tree.ends = made && g->at->ends && !g->t->around.halves && sched_has(made, spl_is_pair_view)
                    && sched_ends_of(g->t->ctx, made, &ends);
     return g->tree.ends ? ends.core : made;
 }
@@ -299,13 +299,13 @@ static const spl *core_of(growth *g, const spl *made)
 static bool acts_on(const sched_target *t, const spl *made, const spl *core, const sched_place *at)
 {
     return (made->from == SPL_TYPE_ANY || made->from == at->type)
-           && !(at->columns > 1 && !t->halves && sched_has(core, spl_is_pair_view));
+           && !(at->columns > 1 && !t->around.halves && sched_has(core, spl_is_pair_view));
 }
 
 /* Is the tree a product of one codelet and moves, whose calls rows of reals share? */
 static bool is_moved(const growth *g, const sched_tree *x)
 {
-    const sched_place *at = g->t->reals ? g->t->reals : g->at;
+    const sched_place *at = g->t->around.reals ? g->t->around.reals : g->at;
 
     return !g->others && x->nkids == 1 && at->columns == 1
            && (x->kid[0]->rule ? x->kid[0]->moved : !sched_is_real_matrix(g->leaf))
@@ -327,7 +327,7 @@ static double shared_cycles(const growth *g, const sched_tree *x)
 {
     const bool shares = spl_transform_of(g->at->kind)->order && g->passes == 1 && x->nkids == 1
                         && !x->kid[0]->rule && g->leaf <= SPL_IDFT && g->at->columns == 1
-                        && g->t->reals == g->at && sched_may_share_calls(g->t, x->n, g->at);
+                        && g->t->around.reals == g->at && sched_may_share_calls(g->t, x->n, g->at);
 
     return shares ? SHARED_CALLS * sched_call_cycles - SHARED_CYCLES : 0;
 }
@@ -367,7 +367,7 @@ static bool is_left_to_pairs(const sched_target *t, const spl_rule *rule, const 
            && (sched_has_groups(t) || (at->n - 2) / 4 >= (folds ? 1 : 2) * t->lanes);
 }
 
-static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_place *at,
+static void find_by_rule(const sched_target *t, const spl_rule *rule, const sched_place *at,
                          sched_list *out)
 {
     const spl *x = spl_transform_node(t->ctx, at->kind, at->n);
@@ -384,7 +384,8 @@ static void find_by_rule(sched_target *t, const spl_rule *rule, const sched_plac
         const spl *core = core_of(&g, made);
         const position here = {g.tree.ends ? core->to : type_after(at), at->columns, 1, false,
                                false};
-        own.apart = t->apart || (made && sched_has_groups(t) && sched_group_is_padded(made));
+        own.around.clears_between = t->around.clears_between
+                                    || (made && sched_has_groups(t) && sched_group_is_padded(made));
         const bool fits =
             made && acts_on(t, made, core, at) && (!has_sum(core) || may_be_sum(t, at, out));
         if (fits && price_factors(&g, core, here))
@@ -403,16 +404,17 @@ static void find_view(const sched_target *t, const sched_place *at, sched_list *
     growth g = {.t = &own, .at = at, .tree = {.rule = &spl_view_columns, .n = at->n}};
     const bool odd = at->columns % 2 == 1;
 
-    own.uniform_points = !odd && t->uniform_points % 2 == 0 ? t->uniform_points / 2 : 1;
+    own.around.uniform_points =
+        !odd && t->around.uniform_points % 2 == 0 ? t->around.uniform_points / 2 : 1;
     kid.type = SPL_TYPE_COMPLEX;
     kid.columns = (at->columns + odd) / 2;
     kid.batch = 1; /* a tree's price is that of one transform, whatever the batch */
     kid.rows_out = kid.rows_out && !odd;
     kid.ends = false;
     g.tree.cycles = odd ? 2 * sched_moved_cycles(at->n * at->columns, price_moved_evenly) : 0;
-    const bool may = !t->columns_apart || (at->kind == SPL_DCT1 && at->n == 2);
+    const bool may = !t->around.columns_apart || (at->kind == SPL_DCT1 && at->n == 2);
 
-    if (may && !t->halves && at->type == SPL_TYPE_REAL && at->columns > 1
+    if (may && !t->around.halves && at->type == SPL_TYPE_REAL && at->columns > 1
         && !(odd && sched_has_groups(t)) && add_cheapest_kid(&g, &kid))
         insert_trees(&g, out);
 }
@@ -423,12 +425,12 @@ void sched_find_by_rules(const sched_target *t, const sched_place *at, sched_lis
 {
     sched_target own = *t;
 
-    own.allow_none = true;
+    own.around.allow_none = true;
     if (at->kind > SPL_IDFT) {
-        own.use_as_single = BACKEND_SINGLE;
-        own.same_layout = true;
-        own.rows_of_reals = at->batch > 1;
-        own.reals = t->reals ? t->reals : at;
+        own.around.use_as_single = BACKEND_SINGLE;
+        own.around.same_layout = true;
+        own.around.rows_of_reals = at->batch > 1;
+        own.around.reals = t->around.reals ? t->around.reals : at;
     }
     if (sched_is_real_matrix(at->kind))
         find_view(&own, at, out);

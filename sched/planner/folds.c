@@ -154,7 +154,7 @@ static const spl *with_shares(spl_ctx *ctx, const spl *x, const void *arg)
 }
 
 /* The roots stay where they are if the stages do not have all digits of the row index. */
-const spl *sched_with_roots(sched_target *t, const spl *x, const spl *stages)
+const spl *sched_with_roots(const sched_target *t, const spl *x, const spl *stages)
 {
     sharing s = {x, x->rows, false};
     const spl *shared = with_shares(t->ctx, stages, &s);
@@ -165,7 +165,7 @@ const spl *sched_with_roots(sched_target *t, const spl *x, const spl *stages)
                     stages);
 }
 
-const spl *sched_with_signs(sched_target *t, const spl *x, const spl *stages)
+const spl *sched_with_signs(const sched_target *t, const spl *x, const spl *stages)
 {
     sharing s = {x, x->rows, true};
     const spl *shared = are_signs(x) ? with_shares(t->ctx, stages, &s) : NULL;
@@ -225,7 +225,7 @@ static int before_copy(const spl *x, const chain *c)
 
 /* A copy stage for the elements of x, a factor of a product, on l columns: complex numbers, or
  * reals that the adjacent factor views as pairs. */
-static const spl *copy_stage(sched_target *t, const spl *x, const spl *adjacent, int64_t l,
+static const spl *copy_stage(const sched_target *t, const spl *x, const spl *adjacent, int64_t l,
                              sched_tags tags)
 {
     const bool pairs = !is_diagonal(x) && spl_is_pair_view(adjacent);
@@ -239,7 +239,7 @@ static const spl *copy_stage(sched_target *t, const spl *x, const spl *adjacent,
 }
 
 /* A move (x) I_l as a gather, which merges into the stage on its left. */
-static const spl *gather_of(sched_target *t, const spl *x, int64_t l)
+static const spl *gather_of(const sched_target *t, const spl *x, int64_t l)
 {
     return spl_gather(t->ctx, ix_tensor(t->ctx, x->f, ix_id(t->ctx, l)), SPL_PLAIN);
 }
@@ -260,13 +260,13 @@ bool sched_is_fold(const spl *x, int i)
     return (is_move(x->kid[i]) || is_diagonal(x->kid[i])) && chain_of(x, i).found;
 }
 
-const spl *sched_expand_fold(sched_target *t, const spl *x, int i, int64_t l, sched_tags tags,
+const spl *sched_expand_fold(const sched_target *t, const spl *x, int i, int64_t l, sched_tags tags,
                              bool roots)
 {
     const chain c = chain_of(x, i);
     const spl *own = x->kid[i], *all = spl_kron2(t->ctx, own, spl_identity(t->ctx, l));
-    const bool has_neighbour = c.left ? !t->is_last || sched_has_stage(x, 0, c.first)
-                                      : !t->is_first || sched_has_stage(x, c.end, x->nkids);
+    const bool has_neighbour = c.left ? !t->around.is_last || sched_has_stage(x, 0, c.first)
+                                      : !t->around.is_first || sched_has_stage(x, c.end, x->nkids);
     const bool merges = has_neighbour && can_merge(x, &c, l, roots);
 
     /* Work-items of groups have an address for every row. */

@@ -24,16 +24,16 @@ bool sched_is_fold(const spl *x, int i);
 /* That factor on l columns. Unchanged if a stage on its right writes what it reads; a gather if a
  * stage on its left reads what it writes; otherwise with a copy stage between the transform and the
  * fold. `roots`: the adjacent transform takes roots. */
-const spl *sched_expand_fold(sched_target *t, const spl *x, int i, int64_t l, sched_tags tags,
+const spl *sched_expand_fold(const sched_target *t, const spl *x, int i, int64_t l, sched_tags tags,
                              bool roots);
 /* Gives the stages of a transform of columns the roots x on its left:
  *
  *     diag(w^{s i}) = PROD_q (I (x) diag(w^{s d_q i_q}) (x) I),   i = SUM_q d_q i_q
  *
  * where i_q is the row of stage q and d_q its stride. The factor of row 0 is 1 in each. */
-const spl *sched_with_roots(sched_target *t, const spl *x, const spl *stages);
+const spl *sched_with_roots(const sched_target *t, const spl *x, const spl *stages);
 /* The same for signs, Q_n = Q_r (x) I_(n/r), as factors of the last stage, which has an even number
  * r of rows. NULL: x are no signs, or there is no such stage. */
-const spl *sched_with_signs(sched_target *t, const spl *x, const spl *stages);
+const spl *sched_with_signs(const sched_target *t, const spl *x, const spl *stages);
 
 #endif

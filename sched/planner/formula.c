@@ -55,9 +55,9 @@ void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
                         .parts = m->unit0.groups > 0 ? m->unit0.groups : m->units,
                         .lanes = lanes > 1 ? lanes : 1,
                         .vec_lanes = lanes > 1 ? lanes : 1,
-                        .use_as_single = BACKEND_SINGLE,
                         .batch_scale = 1,
-                        .rules = spl_rules};
+                        .rules = spl_rules,
+                        .around = {.use_as_single = BACKEND_SINGLE}};
     if (m->table->discover->groups)
         m->table->discover->groups(m->backend, &t->groups);
     if (t->unit.local_store > largest)
@@ -95,10 +95,10 @@ static void set_neighbours(sched_target *t, const sched_shape *s, const sched_tr
                        || (t->in_place && sched_axis_halves(s->p, s->p->rank - 1));
     const int before = last_first ? 1 : -1;
 
-    t->is_first = alone || sched_order_runs_first(&s->order, i, last_first)
-                  || is_next_to_codelet(t, s, root, i, before);
-    t->is_last = alone || sched_order_runs_first(&s->order, i, !last_first)
-                 || is_next_to_codelet(t, s, root, i, -before);
+    t->around.is_first = alone || sched_order_runs_first(&s->order, i, last_first)
+                         || is_next_to_codelet(t, s, root, i, before);
+    t->around.is_last = alone || sched_order_runs_first(&s->order, i, !last_first)
+                        || is_next_to_codelet(t, s, root, i, -before);
 }
 
 static bool is_copy_stage(const spl *x)
@@ -154,7 +154,7 @@ static axis axis_of(const sched_target *t, const sched_shape *s, const sched_tre
 }
 
 /* I_rows (x) DFT_n (x) I_post with its tags, between moves if it needs them. */
-static const spl *expand_rows(sched_target *t, const sched_order *o, int i, const axis *x)
+static const spl *expand_rows(const sched_target *t, const sched_order *o, int i, const axis *x)
 {
     const sched_place *at = &x->at;
     const bool codelet = !x->tree->rule;
@@ -173,14 +173,14 @@ static const spl *expand_rows(sched_target *t, const sched_order *o, int i, cons
 /* I_pre (x) x, distributed to the parts if `share`; `unit` of the pre iterations are one dimension.
  * Folds that the stages of other axes take become factors of their own, because inside the loop
  * they could not merge into those stages. */
-static const spl *repeat_axis(sched_target *t, const spl *x, const axis *a, int64_t unit,
+static const spl *repeat_axis(const sched_target *t, const spl *x, const axis *a, int64_t unit,
                               bool share)
 {
     const int64_t pre = a->pre;
     const spl *outer = spl_identity(t->ctx, pre), *factors[3];
     const bool product = a->at.kind > SPL_IDFT && pre > 1 && x && x->op == SPL_MUL;
-    const int first = product && !t->is_last ? folds_at(x, false) : 0;
-    const int last = product && !t->is_first ? folds_at(x, true) : 0;
+    const int first = product && !t->around.is_last ? folds_at(x, false) : 0;
+    const int last = product && !t->around.is_first ? folds_at(x, true) : 0;
     const int end = product ? x->nkids - last : 0;
     const spl *core = product ? spl_mul(t->ctx, end - first, x->kid + first) : x;
     int count = 0;
@@ -195,31 +195,32 @@ static const spl *repeat_axis(sched_target *t, const spl *x, const axis *a, int6
 
 /* I_pre (x) DFT_n (x) I_post for dimension i of the shape; pre counts the dimensions from `first`
  * on. */
-static const spl *expand_axis(sched_target *t, const sched_shape *s, const sched_tree *root,
+static const spl *expand_axis(const sched_target *t, const sched_shape *s, const sched_tree *root,
                               int first, int i, bool distribute)
 {
     const sched_order *o = &s->order;
     const axis x = axis_of(t, s, root, first, i, distribute);
     const bool share = distribute && !x.inside;
 
-    t->type = x.at.type;
+    sched_target own = *t;
+    own.around.type = x.at.type;
     if (x.tree->turned != BACKEND_STAGE)
-        return sched_turned_expand(t, o, x.tree, x.at.kind, first, i, distribute);
+        return sched_turned_expand(&own, o, x.tree, x.at.kind, first, i, distribute);
     if (distribute && !x.moved && sched_is_grouped(t, x.tree, x.at.kind))
-        return sched_groups_expand(t, x.tree, x.at.kind, x.pre, x.at.columns);
+        return sched_groups_expand(&own, x.tree, x.at.kind, x.pre, x.at.columns);
     if (x.tree->columns > 0)
-        return sched_rows_columns_expand(t, s, i, x.tree, x.pre, distribute);
-    set_neighbours(t, s, root, i);
-    const spl *rows = expand_rows(t, o, i, &x);
+        return sched_rows_columns_expand(&own, s, i, x.tree, x.pre, distribute);
+    set_neighbours(&own, s, root, i);
+    const spl *rows = expand_rows(&own, o, i, &x);
     if (!x.moved && x.rows == 1)
-        return repeat_axis(t, rows, &x, i > first ? x.at.before : 1, share);
+        return repeat_axis(&own, rows, &x, i > first ? x.at.before : 1, share);
     const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, x.pre / x.rows), rows);
     const int64_t loop = x.moved ? x.pre / x.rows : x.pre;
     return share && loop > 1 ? sched_with_batch_spe(t, all, loop) : all;
 }
 
 /* Dimensions first .. end-1 of the shape (x) I. A dimension that is not an axis contributes I. */
-static const spl *expand_axes(sched_target *t, const sched_shape *s, const sched_tree *tree,
+static const spl *expand_axes(const sched_target *t, const sched_shape *s, const sched_tree *tree,
                               int first, int end, bool distribute)
 {
     const sched_order *o = &s->order;
@@ -236,7 +237,7 @@ static const spl *expand_axes(sched_target *t, const sched_shape *s, const sched
 }
 
 /* The pass that follows the DFT of dimension i, an axis with slabs, `pre` times. */
-static const spl *expand_slab_pass(sched_target *t, const sched_shape *s, int i, int64_t pre,
+static const spl *expand_slab_pass(const sched_target *t, const sched_shape *s, int i, int64_t pre,
                                    bool distribute)
 {
     const spl_kind kind = sched_axis_kind(s->p, s->order.piece[i].axis);
@@ -256,7 +257,7 @@ static const spl *expand_slab_pass(sched_target *t, const sched_shape *s, int i,
 
 /* (DFT_r (x) I_m) (I_r (x) x) of rule slab with leaves. Blocks of reals are viewed as complex
  * numbers together: the view is part of what the DFT reads, not of what each block writes. */
-static const spl *expand_slab(sched_target *t, const spl *slab, const spl *x,
+static const spl *expand_slab(const sched_target *t, const spl *slab, const spl *x,
                               const sched_slabs *slabs, bool signs)
 {
     const int64_t points = slabs->radix * x->rows;
@@ -268,8 +269,8 @@ static const spl *expand_slab(sched_target *t, const spl *slab, const spl *x,
 }
 
 /* Dimension i, an axis with slabs, on the left of x, `pre` times, by rule slab. */
-static const spl *expand_slabs(sched_target *t, const sched_shape *s, const sched_tree *tree, int i,
-                               const spl *x, int64_t pre, bool distribute)
+static const spl *expand_slabs(const sched_target *t, const sched_shape *s, const sched_tree *tree,
+                               int i, const spl *x, int64_t pre, bool distribute)
 {
     const sched_place at = sched_shape_place(s, i);
     const spl_kind kind = sched_axis_kind(s->p, s->order.piece[i].axis);
@@ -298,7 +299,7 @@ static const spl *expand_slabs(sched_target *t, const sched_shape *s, const sche
     return spl_mul(t->ctx, 8, factors);
 }
 
-static const spl *expand_block(sched_target *t, const sched_shape *s, const sched_tree *tree)
+static const spl *expand_block(const sched_target *t, const sched_shape *s, const sched_tree *tree)
 {
     const bool slabs = s->within.radix > 1;
     const spl *x = expand_axes(t, s, tree, s->first + slabs, s->order.count, false);
@@ -307,8 +308,8 @@ static const spl *expand_block(sched_target *t, const sched_shape *s, const sche
 }
 
 /* The formula of the axes, without streams. */
-static const spl *expand_problem(sched_target *t, const sluice_problem *p, const sched_tree *tree,
-                                 const sched_order *o)
+static const spl *expand_problem(const sched_target *t, const sluice_problem *p,
+                                 const sched_tree *tree, const sched_order *o)
 {
     const sched_shape s = sched_shape_of(t, p, o);
     const bool columns = s.rows_of_reals && tree->kid[o->piece[o->count - 1].axis]->columns > 0;
@@ -336,7 +337,7 @@ static const spl *expand_problem(sched_target *t, const sluice_problem *p, const
     return sched_runs_last_first(p) ? spl_mul2(t->ctx, axes, x) : spl_mul2(t->ctx, x, axes);
 }
 
-static const spl *expand_root(sched_target *t, const sluice_problem *p, const sched_order *o,
+static const spl *expand_root(const sched_target *t, const sluice_problem *p, const sched_order *o,
                               const sched_tree *tree)
 {
     return tree->columns > 0 ? sched_images_columns_expand(t, p, tree)
@@ -346,16 +347,16 @@ static const spl *expand_root(sched_target *t, const sluice_problem *p, const sc
 /* `count` transforms on packed sides, between their moves. */
 static const spl *expand_moved(const sched_packed *x, int64_t count, const sched_tree *tree)
 {
-    sched_packed some = count < x->all ? sched_packed_block(x, count) : *x;
+    const sched_packed some = count < x->all ? sched_packed_block(x, count) : *x;
     const sched_order o = sched_natural_order(&some.problem);
+    const sched_target t = sched_order_target(&some.target, &some.problem, &o);
 
-    sched_order_use(&some.target, &some.problem, &o);
-    return sched_with_packed_sides(&some.target, &some,
-                                   expand_root(&some.target, &some.problem, &o, tree));
+    return sched_with_packed_sides(&t, &some, expand_root(&t, &some.problem, &o, tree));
 }
 
 /* The last block, of fewer transforms, uses the tree of the others. */
-static const spl *expand_packed(sched_target *t, const sched_packed *x, const sched_tree *tree)
+static const spl *expand_packed(const sched_target *t, const sched_packed *x,
+                                const sched_tree *tree)
 {
     const int64_t blocks = x->all / x->block, rest = x->all % x->block;
     const spl *block = expand_moved(x, x->block, tree);
@@ -367,8 +368,8 @@ static const spl *expand_packed(sched_target *t, const sched_packed *x, const sc
 }
 
 /* The axes in an order of dimensions, between permutations and moves. */
-static const spl *expand_ordered(sched_target *t, const sluice_problem *p, const sched_order *o,
-                                 const sched_tree *tree)
+static const spl *expand_ordered(const sched_target *t, const sluice_problem *p,
+                                 const sched_order *o, const sched_tree *tree)
 {
     sched_packed x;
 
@@ -380,28 +381,27 @@ static const spl *expand_ordered(sched_target *t, const sluice_problem *p, const
                : sched_order_packed(t->ctx, o, p, sched_with_moved_sides(t, p, o, tree, a));
 }
 
-const spl *sched_formula(sched_target *t, const sluice_problem *problem, const sched_tree *tree)
+const spl *sched_formula(const sched_target *target, const sluice_problem *problem,
+                         const sched_tree *tree, const char **no_stream)
 {
     const sched_memory_order own = sched_memory_order_of(problem);
     const sluice_problem *p = &own.p;
-    const int64_t parts = t->parts;
     sched_order order[SCHED_MAX_ORDERS];
 
-    sched_orders_of(t, p, order);
+    sched_orders_of(target, p, order);
     const sched_order *o = &order[tree->params.v[0]];
-    sched_order_use(t, p, o);
+    sched_target t = sched_order_target(target, p, o);
     /* a batch needs no barriers */
-    const bool shared_batch = t->unit.groups > 0 && sched_problem_batch(p) > 1;
-    if (t->latency && !shared_batch && sched_order_points(o, 0, o->count) < parallel_points(t))
-        t->parts = 1;
-    const spl *x = expand_ordered(t, p, o, tree);
+    const bool shared_batch = t.unit.groups > 0 && sched_problem_batch(p) > 1;
+    if (t.latency && !shared_batch && sched_order_points(o, 0, o->count) < parallel_points(&t))
+        t.parts = 1;
+    const spl *x = expand_ordered(&t, p, o, tree);
     const unsigned inside = sched_edges_inside(tree);
-    if (t->mode == BACKEND_FUSED)
-        x = sched_with_edges(t->ctx, p, inside, x);
-    x = sched_memory_order_packed(t->ctx, &own, problem, x);
-    if (x && t->mode != BACKEND_FUSED) /* edges of whole streams */
-        x = sched_with_edges(t->ctx, problem, sched_memory_order_axes(&own, inside),
-                             sched_streams(t, problem, x, &t->no_stream_reason));
-    t->parts = parts;
-    return spl_scaled(t->ctx, x, sched_problem_constant(problem));
+    if (t.mode == BACKEND_FUSED)
+        x = sched_with_edges(t.ctx, p, inside, x);
+    x = sched_memory_order_packed(t.ctx, &own, problem, x);
+    if (x && t.mode != BACKEND_FUSED) /* edges of whole streams */
+        x = sched_with_edges(t.ctx, problem, sched_memory_order_axes(&own, inside),
+                             sched_streams(&t, problem, x, no_stream));
+    return spl_scaled(t.ctx, x, sched_problem_constant(problem));
 }

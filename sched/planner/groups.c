@@ -150,12 +150,15 @@ sched_pass sched_group_pass(const sched_tree *tree)
 
 int64_t sched_group_all(const sched_target *t, const sched_place *at)
 {
-    return t->reals && t->reals != at ? at->batch * t->reals->batch : at->batch;
+    return t->around.reals && t->around.reals != at ? at->batch * t->around.reals->batch
+                                                    : at->batch;
 }
 
 int64_t sched_group_shared(const sched_target *t, const sched_place *at)
 {
-    return t->apart && t->reals && t->reals != at ? at->batch : sched_group_all(t, at);
+    return t->around.clears_between && t->around.reals && t->around.reals != at
+               ? at->batch
+               : sched_group_all(t, at);
 }
 
 /* ---- candidates ---- */
@@ -199,7 +202,7 @@ typedef struct found {
 } found;
 
 typedef struct search {
-    sched_target *t;
+    const sched_target *t;
     const sched_place *at;
     sched_list *out;
     found **parts;
@@ -340,7 +343,7 @@ static void find_in(const search *s, bool divides)
         find_products(s);
 }
 
-void sched_groups_find(sched_target *t, const sched_place *at, sched_list *out)
+void sched_groups_find(const sched_target *t, const sched_place *at, sched_list *out)
 {
     found *parts = NULL;
     const search s = {.t = t, .at = at, .out = out, .parts = &parts};

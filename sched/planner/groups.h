@@ -16,10 +16,10 @@ bool sched_is_grouped(const sched_target *t, const sched_tree *tree, spl_kind ki
 /* Candidates for a DFT in its place, cheapest first: products of stages within groups, in several
  * passes through memory if the transform does not fit a group. None if n has a prime factor that no
  * item computes. */
-void sched_groups_find(sched_target *t, const sched_place *place, sched_list *out);
+void sched_groups_find(const sched_target *t, const sched_place *place, sched_list *out);
 /* Convolutions, for a DFT without candidates by sched_groups_find(). None for short rows of a
  * batch. */
-void sched_group_convolutions(sched_target *t, const sched_place *place, sched_list *out);
+void sched_group_convolutions(const sched_target *t, const sched_place *place, sched_list *out);
 /* Is part of what the first stage reads zero? */
 bool sched_group_is_padded(const spl *formula);
 /* Cycles of a transform, other than a DFT, that an item computes in its registers. */
@@ -30,7 +30,7 @@ double sched_group_leaf_cycles(const sched_target *t, const sched_place *place);
 double sched_group_pairs_cycles(const sched_target *t, const sched_tree *tree,
                                 const sched_place *place, int64_t numbers);
 /* I_pre (x) DFT_n (x) I_l by such a tree, distributed to groups. */
-const spl *sched_groups_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
-                               int64_t l);
+const spl *sched_groups_expand(const sched_target *t, const sched_tree *tree, spl_kind kind,
+                               int64_t pre, int64_t l);
 
 #endif

@@ -41,11 +41,11 @@ bool sched_group_holds_convolution(const sched_target *t, int64_t points)
 /* Are the transforms so short that a group computes one each? */
 static bool is_short(const sched_target *t, const sched_place *at)
 {
-    return at->columns == 1 && (t->reals ? t->reals : at)->batch > 1
+    return at->columns == 1 && (t->around.reals ? t->around.reals : at)->batch > 1
            && sched_group_holds_convolution(t, at->n);
 }
 
-static void try_length(sched_target *t, const sched_place *at, int64_t m, sched_list *out)
+static void try_length(const sched_target *t, const sched_place *at, int64_t m, sched_list *out)
 {
     sched_place inner = *at;
     sched_list passes;
@@ -66,7 +66,7 @@ static void try_length(sched_target *t, const sched_place *at, int64_t m, sched_
 }
 
 /* Tries lengths 16 2^a 3^b 5^c, and the next power of two. */
-void sched_group_convolutions(sched_target *t, const sched_place *at, sched_list *out)
+void sched_group_convolutions(const sched_target *t, const sched_place *at, sched_list *out)
 {
     const int64_t shortest = 2 * at->n - 1, limit = (int64_t)((double)shortest * longest);
     int64_t length[TRIED], power = 16;
@@ -84,7 +84,7 @@ void sched_group_convolutions(sched_target *t, const sched_place *at, sched_list
 
 /* ---- formulas ---- */
 
-const spl *sched_group_moved(sched_target *t, int64_t points)
+const spl *sched_group_moved(const sched_target *t, int64_t points)
 {
     const int64_t each = MOVED * t->groups.items;
     const int64_t groups = (points + each - 1) / each;
@@ -97,15 +97,15 @@ const spl *sched_group_moved(sched_target *t, int64_t points)
 }
 
 /* I_pre (x) x (x) I_l */
-static const spl *all_of(sched_target *t, const spl *x, int64_t pre, int64_t l)
+static const spl *all_of(const sched_target *t, const spl *x, int64_t pre, int64_t l)
 {
     return sched_group_repeat(t->ctx, spl_kron2(t->ctx, x, spl_identity(t->ctx, l)), pre);
 }
 
 /* The passes of a transform. A permutation before them becomes part of what they read, not of what
  * the factor before them writes. */
-static const spl *passes_of(sched_target *t, const sched_tree *inner, const spl *bare, int64_t pre,
-                            int64_t l)
+static const spl *passes_of(const sched_target *t, const sched_tree *inner, const spl *bare,
+                            int64_t pre, int64_t l)
 {
     const spl *x = sched_groups_expand(t, inner, spl_transform_kind(bare), pre, l);
 
@@ -118,8 +118,8 @@ static const spl *passes_of(sched_target *t, const sched_tree *inner, const spl 
     return spl_mul2(t->ctx, spl_mul(t->ctx, x->nkids - 1, x->kid), gather);
 }
 
-const spl *sched_group_expand_convolution(sched_target *t, const sched_tree *tree, spl_kind kind,
-                                          int64_t pre, int64_t l)
+const spl *sched_group_expand_convolution(const sched_target *t, const sched_tree *tree,
+                                          spl_kind kind, int64_t pre, int64_t l)
 {
     const spl *x = spl_rule_apply(t->ctx, &spl_dft_bluestein,
                                   spl_transform_node(t->ctx, kind, tree->n), &tree->params);

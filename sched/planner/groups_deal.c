@@ -87,7 +87,7 @@ int64_t sched_group_batch(const sched_target *t, const sched_pass *x, int64_t l,
 
 /* ---- formulas ---- */
 
-const spl *sched_group_distributed(sched_target *t, int64_t g, const spl *x)
+const spl *sched_group_distributed(const sched_target *t, int64_t g, const spl *x)
 {
     const spl_tag spe = {.kind = SPL_TAG_SPE, .a = {g, 1}};
 
@@ -96,7 +96,7 @@ const spl *sched_group_distributed(sched_target *t, int64_t g, const spl *x)
     return spl_tagged(t->ctx, spl_kron2(t->ctx, spl_identity(t->ctx, g), x), 1, &spe);
 }
 
-const spl *sched_group_tiles(sched_target *t, int64_t pre, int64_t n, int64_t k, int64_t w)
+const spl *sched_group_tiles(const sched_target *t, int64_t pre, int64_t n, int64_t k, int64_t w)
 {
     const spl *const factors[] = {spl_identity(t->ctx, pre), spl_stride(t->ctx, n, k),
                                   spl_identity(t->ctx, w)};
@@ -127,15 +127,15 @@ static const spl *placed(spl_ctx *ctx, const spl *moved, const ix *out, const sp
 }
 
 /* The formula of groups of w columns from column `at` on. */
-static const spl *columns_placed(sched_target *t, const sched_deal *d, const spl *moved, int64_t at,
-                                 int64_t w, const spl *x)
+static const spl *columns_placed(const sched_target *t, const sched_deal *d, const spl *moved,
+                                 int64_t at, int64_t w, const spl *x)
 {
     return placed(t->ctx, moved, columns_at(t->ctx, d->pre, d->rows, d->l, at, w), x,
                   columns_at(t->ctx, d->pre, d->cols, d->l, at, w));
 }
 
 /* b transforms a group, with all their columns. */
-static const spl *deal_transforms(sched_target *t, const sched_deal *d)
+static const spl *deal_transforms(const sched_target *t, const sched_deal *d)
 {
     const int64_t left = d->pre % d->b, most = d->pre - left, rows = d->rows * d->l,
                   cols = d->cols * d->l;
@@ -152,7 +152,7 @@ static const spl *deal_transforms(sched_target *t, const sched_deal *d)
     return spl_plus(t->ctx, 2, terms);
 }
 
-const spl *sched_group_deal(sched_target *t, const sched_deal *d)
+const spl *sched_group_deal(const sched_target *t, const sched_deal *d)
 {
     const int64_t w = d->w, l = d->l, left = l % w, most = l - left;
 

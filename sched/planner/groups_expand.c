@@ -7,7 +7,7 @@
 /* ---- factors ---- */
 
 /* w_rm^{k c} as a factor of its own for one digit of k: (k div `div`) mod `ext`. */
-static const spl *turn_of_digit(sched_target *t, const spl *twiddle, int64_t div, int64_t ext)
+static const spl *turn_of_digit(const sched_target *t, const spl *twiddle, int64_t div, int64_t ext)
 {
     const int64_t r = twiddle->a[0], m = twiddle->a[1];
     const ix_term at[] = {{.src = IX_INDEX, .div = 1, .ext = m, .coef = 1},
@@ -51,7 +51,7 @@ int64_t sched_group_turns(int64_t r)
  * the same proportion. */
 static const spl *split_turns(spl_ctx *ctx, const spl *x, const void *target)
 {
-    sched_target *t = (sched_target *)(uintptr_t)target;
+    const sched_target *t = target;
     const spl *const turn = x->op == SPL_KRON ? x->kid[0] : x;
     const bool turns = turn->op == SPL_T && spl_diagonal_values(turn) == SPL_TWIDDLES;
     const int64_t r = turns ? turn->a[0] : 1, h = first_digit(r);
@@ -63,7 +63,7 @@ static const spl *split_turns(spl_ctx *ctx, const spl *x, const void *target)
                     spl_kron2(ctx, turn_of_digit(t, turn, 1, h), columns));
 }
 
-const spl *sched_group_split_turns(sched_target *t, const spl *x)
+const spl *sched_group_split_turns(const sched_target *t, const spl *x)
 {
     return x && x->op == SPL_MUL ? spl_map(t->ctx, x, split_turns, t) : x;
 }
@@ -89,7 +89,7 @@ typedef struct pass_tree {
 } pass_tree;
 
 /* The formula of one group. */
-static const spl *pass_formula(sched_target *t, const sched_deal *d, int64_t b, int64_t w)
+static const spl *pass_formula(const sched_target *t, const sched_deal *d, int64_t b, int64_t w)
 {
     const pass_tree *p = d->arg;
     sched_tree inner = *p->tree;
@@ -105,8 +105,8 @@ static const spl *pass_formula(sched_target *t, const sched_deal *d, int64_t b, 
     return spl_mul(t->ctx, 3, factors);
 }
 
-static const spl *expand_pass(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
-                              int64_t l, bool divides)
+static const spl *expand_pass(const sched_target *t, const sched_tree *tree, spl_kind kind,
+                              int64_t pre, int64_t l, bool divides)
 {
     sched_pass x = sched_group_pass(tree);
     const pass_tree pass = {tree, &x, kind};
@@ -133,7 +133,8 @@ enum { TURNS = 3 };
  * An item loads the first factor once; its g columns share the h values of the second, and the
  * third. From a single table the factors would be half as many bytes again as the elements, and as
  * many loads. */
-static int between_passes(sched_target *t, const spl *twiddle, int64_t g, const spl *turn[TURNS])
+static int between_passes(const sched_target *t, const spl *twiddle, int64_t g,
+                          const spl *turn[TURNS])
 {
     const int64_t r = twiddle->a[0];
     int count = 0;
@@ -150,8 +151,8 @@ static int between_passes(sched_target *t, const spl *twiddle, int64_t g, const 
     return count;
 }
 
-static const spl *expand_in(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
-                            int64_t l, bool divides)
+static const spl *expand_in(const sched_target *t, const sched_tree *tree, spl_kind kind,
+                            int64_t pre, int64_t l, bool divides)
 {
     if (tree->tile > 0)
         return expand_pass(t, tree, kind, pre, l, divides);
@@ -173,11 +174,11 @@ static const spl *expand_in(sched_target *t, const sched_tree *tree, spl_kind ki
     return spl_mul(t->ctx, count, factor);
 }
 
-const spl *sched_groups_expand(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
-                               int64_t l)
+const spl *sched_groups_expand(const sched_target *t, const sched_tree *tree, spl_kind kind,
+                               int64_t pre, int64_t l)
 {
     if (kind > SPL_IDFT)
-        return sched_group_expand_kind(t, tree, kind, t->type, pre, l);
+        return sched_group_expand_kind(t, tree, kind, t->around.type, pre, l);
     return tree->rule == &spl_dft_bluestein ? sched_group_expand_convolution(t, tree, kind, pre, l)
                                             : expand_in(t, tree, kind, pre, l, false);
 }

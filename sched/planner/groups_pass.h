@@ -53,7 +53,7 @@ bool sched_group_fits(const sched_target *t, const sched_pass *x, int64_t l, int
 /* The factors T_{r,m} in memory are m times this many numbers. */
 int64_t sched_group_turns(int64_t r);
 /* x with the twiddles between stages as products of two factors. */
-const spl *sched_group_split_turns(sched_target *t, const spl *x);
+const spl *sched_group_split_turns(const sched_target *t, const spl *x);
 
 /* ---- groups_price.c ---- */
 
@@ -84,20 +84,20 @@ int64_t sched_group_most_columns(const sched_target *t, const sched_pass *x, int
 /* The number of transforms that a group computes, of `batch`; their data must be adjacent. */
 int64_t sched_group_batch(const sched_target *t, const sched_pass *x, int64_t l, int64_t batch);
 /* I_g (x) x, one group for each x. */
-const spl *sched_group_distributed(sched_target *t, int64_t g, const spl *x);
+const spl *sched_group_distributed(const sched_target *t, int64_t g, const spl *x);
 /* I_pre (x) L_k^n (x) I_w: makes w columns of all rows adjacent, or the reverse. */
-const spl *sched_group_tiles(sched_target *t, int64_t pre, int64_t n, int64_t k, int64_t w);
+const spl *sched_group_tiles(const sched_target *t, int64_t pre, int64_t n, int64_t k, int64_t w);
 
 /* I_pre (x) A (x) I_l to distribute, where A has this many rows and columns. */
 typedef struct sched_deal {
     int64_t pre, l, rows, cols, b, w; /* a group has b transforms, or w < l columns of one */
     const spl *moved;                 /* a permutation of A's rows after the groups; NULL: none */
     /* I_b (x) A (x) I_w, as the factors of one group. */
-    const spl *(*body)(sched_target *t, const struct sched_deal *d, int64_t b, int64_t w);
+    const spl *(*body)(const sched_target *t, const struct sched_deal *d, int64_t b, int64_t w);
     const void *arg; /* A, for `body` */
 } sched_deal;
 
-const spl *sched_group_deal(sched_target *t, const sched_deal *d);
+const spl *sched_group_deal(const sched_target *t, const sched_deal *d);
 
 /* ---- groups_convolution.c ---- */
 
@@ -106,10 +106,10 @@ bool sched_group_holds_convolution(const sched_target *t, int64_t points);
 /* Is it a convolution whose transforms are passes of groups? */
 bool sched_is_group_convolution(const sched_tree *tree);
 /* I_pre (x) DFT_n (x) I_l by such a tree. */
-const spl *sched_group_expand_convolution(sched_target *t, const sched_tree *tree, spl_kind kind,
-                                          int64_t pre, int64_t l);
+const spl *sched_group_expand_convolution(const sched_target *t, const sched_tree *tree,
+                                          spl_kind kind, int64_t pre, int64_t l);
 /* DFT_1 (x) I_points, distributed to groups. */
-const spl *sched_group_moved(sched_target *t, int64_t points);
+const spl *sched_group_moved(const sched_target *t, int64_t points);
 
 /* ---- groups_reals.c ---- */
 
@@ -119,7 +119,7 @@ const sched_tree *sched_group_core(const sched_tree *tree);
 /* I_b (x) x for a factor x. */
 const spl *sched_group_repeated(spl_ctx *ctx, int64_t b, const spl *x);
 /* I_pre (x) A_n (x) I_l by a tree of a kind other than DFT, on elements of this type. */
-const spl *sched_group_expand_kind(sched_target *t, const sched_tree *tree, spl_kind kind,
+const spl *sched_group_expand_kind(const sched_target *t, const sched_tree *tree, spl_kind kind,
                                    spl_type type, int64_t pre, int64_t l);
 
 #endif

@@ -89,7 +89,7 @@ static bool ends_short(const sched_target *t, const spl *x, bool first)
 }
 
 /* A copy of n elements of a type; reals in pairs, if n is even. */
-static const spl *copied(sched_target *t, int64_t n, spl_type type)
+static const spl *copied(const sched_target *t, int64_t n, spl_type type)
 {
     if (type != SPL_TYPE_REAL)
         return sched_copy_stage(t, n, SCHED_BARE);
@@ -109,7 +109,7 @@ typedef struct whole {
 } whole;
 
 /* b transforms of one group. */
-static const spl *group_formula(sched_target *t, const whole *g, const spl *one, int64_t b,
+static const spl *group_formula(const sched_target *t, const whole *g, const spl *one, int64_t b,
                                 bool columns)
 {
     const spl *all = one->op == SPL_MUL ? sched_group_repeat(t->ctx, one, b)
@@ -158,13 +158,13 @@ static const spl *moved_rows(const spl *x)
     return first->op == SPL_PERM ? first : NULL;
 }
 
-static const spl *factors_of(sched_target *t, const whole *g, int64_t w)
+static const spl *factors_of(const sched_target *t, const whole *g, int64_t w)
 {
     return sched_group_split_turns(t, sched_expand(t, g->tree, g->kind, w, SCHED_BARE));
 }
 
 /* The formula of one group, except for rows that are moved afterwards. */
-static const spl *whole_formula(sched_target *t, const sched_deal *d, int64_t b, int64_t w)
+static const spl *whole_formula(const sched_target *t, const sched_deal *d, int64_t b, int64_t w)
 {
     const whole *g = d->arg;
     const spl *one = factors_of(t, g, w);
@@ -177,8 +177,8 @@ static const spl *whole_formula(sched_target *t, const sched_deal *d, int64_t b,
 /* Rows that the last stage moves are moved in memory, after the tiles, so that addresses stay sums
  * of digits. Addresses of folds of an odd number of rows are no such sums in either case, and for
  * several transforms no function of all rows. */
-static const spl *expand_whole(sched_target *t, const whole *g, const sched_pass *x, int64_t pre,
-                               int64_t l)
+static const spl *expand_whole(const sched_target *t, const whole *g, const sched_pass *x,
+                               int64_t pre, int64_t l)
 {
     const int64_t w = x->w;
     const spl *one = factors_of(t, g, w);
@@ -202,7 +202,7 @@ static const spl *expand_whole(sched_target *t, const whole *g, const sched_pass
 /* ---- factor by factor ---- */
 
 typedef struct repetition {
-    sched_target *t;
+    const sched_target *t;
     int64_t pre;
 } repetition;
 
@@ -292,7 +292,7 @@ static bool is_padding(const spl *x)
 
 /* A permutation between passes and padding becomes part of what the passes read, so that zeros
  * follow the written rows instead of lying between them. */
-static const spl *read_padded(sched_target *t, const spl *x)
+static const spl *read_padded(const sched_target *t, const spl *x)
 {
     const spl **factor =
         x && x->op == SPL_MUL ? spl_ctx_get(t->ctx, (size_t)x->nkids * sizeof *factor) : NULL;
@@ -311,7 +311,7 @@ static const spl *read_padded(sched_target *t, const spl *x)
 
 /* With an odd fold and at least as many transforms as units, each transform is one group's, if the
  * group's memory holds what a convolution needs. */
-static const spl *expand_factors(sched_target *t, const sched_tree *tree, spl_kind kind,
+static const spl *expand_factors(const sched_target *t, const sched_tree *tree, spl_kind kind,
                                  int64_t pre, int64_t l)
 {
     const repetition how = {t, pre};
@@ -329,8 +329,8 @@ static const spl *expand_factors(sched_target *t, const sched_tree *tree, spl_ki
 
 /* ---- the whole ---- */
 
-static const spl *expand_view(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t pre,
-                              int64_t l)
+static const spl *expand_view(const sched_target *t, const sched_tree *tree, spl_kind kind,
+                              int64_t pre, int64_t l)
 {
     const int64_t points = pre * tree->n * l / 2;
     const spl *const factors[] = {
@@ -341,31 +341,30 @@ static const spl *expand_view(sched_target *t, const sched_tree *tree, spl_kind 
     return spl_mul(t->ctx, 3, factors);
 }
 
-const spl *sched_group_expand_kind(sched_target *t, const sched_tree *tree, spl_kind kind,
+const spl *sched_group_expand_kind(const sched_target *t, const sched_tree *tree, spl_kind kind,
                                    spl_type type, int64_t pre, int64_t l)
 {
     const sched_tree *core = sched_group_core(tree);
-    const bool is_first = t->is_first, is_last = t->is_last, leaf = !tree->rule;
+    const bool leaf = !tree->rule;
     const whole g = {tree, kind, type};
+    sched_target own = *t;
 
     if (tree->rule == &spl_view_columns)
         return expand_view(t, tree, kind, pre, l);
-    t->is_first = t->is_last = true;
+    own.around.is_first = own.around.is_last = true;
     const spl *x = NULL;
     if (leaf || core->tile > 0) {
         sched_pass pass = sched_group_pass(core);
-        const spl *one = factors_of(t, &g, leaf ? 1 : core->tile);
+        const spl *one = factors_of(&own, &g, leaf ? 1 : core->tile);
         pass.buffers = one ? buffers_of(t, one) : 1;
         pass.w = sched_group_columns(t, &pass, l, pre,
                                      leaf ? sched_group_most_columns(t, &pass, l) : core->tile);
         if (one && pass.w > 0)
-            x = expand_whole(t, &g, &pass, pre, l);
+            x = expand_whole(&own, &g, &pass, pre, l);
     }
     if (!x)
         x = leaf ? spl_kron2(t->ctx, spl_identity(t->ctx, pre),
-                             sched_expand(t, tree, kind, l, SCHED_LANES))
-                 : expand_factors(t, tree, kind, pre, l);
-    t->is_first = is_first;
-    t->is_last = is_last;
+                             sched_expand(&own, tree, kind, l, SCHED_LANES))
+                 : expand_factors(&own, tree, kind, pre, l);
     return x;
 }

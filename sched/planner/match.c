@@ -17,25 +17,24 @@ static int64_t max_parts(const spl *x)
     return max;
 }
 
-static const sched_tree *match_exactly(sched_target *t, const sluice_problem *p,
+static const sched_tree *match_exactly(const sched_target *t, const sluice_problem *p,
                                        const sched_candidates *c, const spl *formula)
 {
     for (int i = 0; i < c->all.count; i++)
-        if (sched_formula(t, p, c->all.tree[i]) == formula)
+        if (sched_formula(t, p, c->all.tree[i], NULL) == formula)
             return c->all.tree[i];
     return NULL;
 }
 
 /* Long batches on cores have four times as many parts as units, so a fourth of the formula's parts
  * is tried too. */
-const sched_tree *sched_match(sched_target *t, const sluice_problem *p, const sched_candidates *c,
-                              const spl *formula, bool any_parts)
+const sched_tree *sched_match(const sched_target *t, const sluice_problem *p,
+                              const sched_candidates *c, const spl *formula, bool any_parts)
 {
-    const int64_t units = t->parts;
     const sched_tree *found = match_exactly(t, p, c, formula);
+    sched_target own = *t;
 
-    for (t->parts = max_parts(formula); !found && any_parts && t->parts > 0; t->parts /= 4)
-        found = match_exactly(t, p, c, formula);
-    t->parts = units;
+    for (own.parts = max_parts(formula); !found && any_parts && own.parts > 0; own.parts /= 4)
+        found = match_exactly(&own, p, c, formula);
     return found;
 }

@@ -331,10 +331,14 @@ static bool is_contiguous(const sched_order *o, const sluice_problem *p)
                && sched_piece_stride(p, x, 1) == 1); /* neither side moved */
 }
 
-void sched_order_use(sched_target *t, const sluice_problem *p, const sched_order *o)
+sched_target sched_order_target(const sched_target *t, const sluice_problem *p,
+                                const sched_order *o)
 {
-    t->uniform_points = uniform_points(o, p);
-    t->contiguous = is_contiguous(o, p);
+    sched_target own = *t;
+
+    own.around.uniform_points = uniform_points(o, p);
+    own.around.contiguous = is_contiguous(o, p);
+    return own;
 }
 
 double sched_order_cycles(const sched_target *t, const sched_order *o)
@@ -390,7 +394,7 @@ int64_t sched_order_rows(const sched_target *t, const sched_order *o, int first,
     return rows;
 }
 
-const spl *sched_order_with_moves(sched_target *t, const sched_order *o, int i, const spl *x,
+const spl *sched_order_with_moves(const sched_target *t, const sched_order *o, int i, const spl *x,
                                   sched_tags tags)
 {
     const spl *one = x ? spl_mark_leaves(t->ctx, spl_dft(t->ctx, 1, false)) : NULL;

@@ -66,8 +66,9 @@ int sched_order_lead(const sched_order *o);
 int64_t sched_order_adjacent(const sched_order *o, const sluice_problem *p, int side);
 /* The number of points in the pieces first .. end-1. */
 int64_t sched_order_points(const sched_order *o, int first, int end);
-/* Sets what the target says about adjacency in an order, on which prices depend. */
-void sched_order_use(sched_target *t, const sluice_problem *p, const sched_order *o);
+/* The target with the surroundings that follow from adjacency in an order. */
+sched_target sched_order_target(const sched_target *t, const sluice_problem *p,
+                                const sched_order *o);
 /* The price of the moves. */
 double sched_order_cycles(const sched_target *t, const sched_order *o);
 /* Is piece i the first axis to run? Axes run from the last to the first if last_first, else in
@@ -84,7 +85,7 @@ backend_use sched_order_turns(const sched_order *o, int i);
 int64_t sched_order_rows(const sched_target *t, const sched_order *o, int first, int i,
                          bool distribute);
 /* x, some transforms along piece i, between moves of the elements that it reads and writes. */
-const spl *sched_order_with_moves(sched_target *t, const sched_order *o, int i, const spl *x,
+const spl *sched_order_with_moves(const sched_target *t, const sched_order *o, int i, const spl *x,
                                   sched_tags tags);
 /* x, a formula in this order, as a formula of the packed problem. The permutations on both sides
  * merge into gathers and scatters. */

@@ -33,7 +33,7 @@ enum { MOST_TREES = 2 };
 /* Are rows and the columns made of them reals? */
 static bool are_reals(const sched_target *t, spl_type type)
 {
-    return type == SPL_TYPE_REAL && !t->halves;
+    return type == SPL_TYPE_REAL && !t->around.halves;
 }
 
 /* The type of the elements of columns. A half-spectrum has reals on one side, of which a vector has
@@ -50,7 +50,7 @@ static int64_t bytes_of(const sched_target *t, const sched_place *at)
 {
     const int64_t point = sched_complex_bytes(t->precision);
 
-    return at->n * (columns_type(at) == SPL_TYPE_REAL || t->halves ? point / 2 : point);
+    return at->n * (columns_type(at) == SPL_TYPE_REAL || t->around.halves ? point / 2 : point);
 }
 
 int64_t sched_columns_lanes(const sched_target *t, spl_type type)
@@ -98,7 +98,8 @@ double sched_columns_folds(const sched_target *t, const sched_place *at, const s
 {
     const sched_radix_model model = sched_model(t, b / 2, 1);
     const sched_prices prices = sched_prices_of(&model, at->n);
-    const bool view = x->rule == &spl_view_columns || (t->halves && sched_is_real_matrix(at->kind));
+    const bool view =
+        x->rule == &spl_view_columns || (t->around.halves && sched_is_real_matrix(at->kind));
     const bool folds = view && at->kind != SPL_DHT;
 
     return folds ? 2 * sched_pass_cycles(&prices) : 0;
@@ -130,7 +131,7 @@ static void add_tree(const sched_target *t, const sched_place *at, const sched_t
     const sched_tree x = {.rule = &spl_rows_columns,
                           .n = at->n,
                           .columns = b,
-                          .halves = t->halves,
+                          .halves = t->around.halves,
                           .cycles = block * blocks / (double)rows,
                           .nkids = 1,
                           .kid = {kid}};
@@ -181,15 +182,15 @@ static void find_columns(const sched_target *t, const sched_place *at, bool mixe
 
     if (b == 0 || rows < least_rows(t, at))
         return;
-    own.allow_none = true;
-    own.contiguous = false;
+    own.around.allow_none = true;
+    own.around.contiguous = false;
     columns.columns = b;
     columns.batch = 1;
     columns.rows = 0;
     columns.as_columns = false;
     columns.ends = !mixed && !at->interleaved[0] && !at->interleaved[1];
     for (int apart = !mixed; apart < 2; apart++) {
-        own.columns_apart = apart > 0;
+        own.around.columns_apart = apart > 0;
         sched_find(&own, &columns, &list);
         for (int i = 0; i < list.count && i < MOST_TREES; i++)
             add_tree(t, at, list.tree[i], b, rows, out);
@@ -201,11 +202,11 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
     const bool apart = !has_codelets(t, at, out);
     sched_target halves = *t;
 
-    halves.halves =
+    halves.around.halves =
         at->kind > SPL_IDFT && out->count > 0 && (apart || has_convolution(out->tree[0]));
     if (apart)
         find_columns(t, at, sched_is_real_matrix(at->kind) && !may_mix(t, at), out);
-    if (halves.halves)
+    if (halves.around.halves)
         find_columns(&halves, at, false, out);
 }
 
@@ -224,7 +225,7 @@ static const spl *transposed(spl_ctx *ctx, const sched_columns *x, int64_t rows,
 }
 
 /* A (x) I_b, with all edges on both sides. */
-static const spl *columns_of(sched_target *t, const sched_columns *x, int64_t b)
+static const spl *columns_of(const sched_target *t, const sched_columns *x, int64_t b)
 {
     const spl *factor[3 * SLUICE_MAX_RANK], *at[3 * SLUICE_MAX_RANK];
     int64_t before = 1, after = b;
@@ -253,7 +254,7 @@ static const spl *columns_of(sched_target *t, const sched_columns *x, int64_t b)
 }
 
 /* The same if what the axis moves at its ends is part of the moves between rows and columns. */
-static const spl *ends_of(sched_target *t, const sched_columns *x, int64_t rows, int64_t b)
+static const spl *ends_of(const sched_target *t, const sched_columns *x, int64_t rows, int64_t b)
 {
     const sched_column_axis *axis = &x->axis[0];
     const spl *row = spl_transform_node(t->ctx, axis->kind, axis->n), *factor[5];
@@ -275,12 +276,12 @@ static const spl *ends_of(sched_target *t, const sched_columns *x, int64_t rows,
 }
 
 /* I_rows (x) A by columns, always in whole vectors, so that all rows have the same bits. */
-static const spl *block_of(sched_target *t, const sched_columns *x, int64_t rows)
+static const spl *block_of(const sched_target *t, const sched_columns *x, int64_t rows)
 {
     const int64_t b = (rows + x->lanes - 1) / x->lanes * x->lanes;
     sched_target own = *t;
 
-    own.is_first = own.is_last = true;
+    own.around.is_first = own.around.is_last = true;
     const spl *halves = x->halves ? sched_halves_expand(&own, &x->axis[0], rows, b) : NULL;
     if (halves)
         return halves;
@@ -291,7 +292,7 @@ static const spl *block_of(sched_target *t, const sched_columns *x, int64_t rows
     return spl_mul(t->ctx, 3, factors);
 }
 
-const spl *sched_columns_expand(sched_target *t, const sched_columns *x, int64_t rows,
+const spl *sched_columns_expand(const sched_target *t, const sched_columns *x, int64_t rows,
                                 bool distribute)
 {
     const int64_t share = distribute ? (rows + t->parts - 1) / t->parts : rows;
@@ -303,7 +304,7 @@ const spl *sched_columns_expand(sched_target *t, const sched_columns *x, int64_t
                             rest > 0 ? block_of(t, x, rest) : NULL, distribute ? blocks : 0);
 }
 
-const spl *sched_rows_columns_expand(sched_target *t, const sched_shape *s, int i,
+const spl *sched_rows_columns_expand(const sched_target *t, const sched_shape *s, int i,
                                      const sched_tree *x, int64_t rows, bool distribute)
 {
     const sched_place at = sched_shape_place(s, i);

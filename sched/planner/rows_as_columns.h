@@ -38,14 +38,14 @@ double sched_columns_moves(const bool *interleaved, int64_t points);
 double sched_columns_folds(const sched_target *t, const sched_place *at, const sched_tree *x,
                            int64_t b);
 /* I_rows (x) A, distributed to the parts if `distribute`. */
-const spl *sched_columns_expand(sched_target *t, const sched_columns *x, int64_t rows,
+const spl *sched_columns_expand(const sched_target *t, const sched_columns *x, int64_t rows,
                                 bool distribute);
 
 /* Adds the trees that compute the rows of a place as columns. */
 void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched_list *out);
 /* I_rows (x) A, dimension i of the shape, by such a tree, with its edges; distributed to the parts
  * if `distribute`. */
-const spl *sched_rows_columns_expand(sched_target *t, const sched_shape *s, int i,
+const spl *sched_rows_columns_expand(const sched_target *t, const sched_shape *s, int i,
                                      const sched_tree *x, int64_t rows, bool distribute);
 
 #endif

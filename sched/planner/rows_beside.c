@@ -94,7 +94,7 @@ static const spl *factor_beside(spl_ctx *ctx, const spl *x, const void *arg)
                : spl_kron2(ctx, rows, x);
 }
 
-static const spl *block_of(sched_target *t, const spl *row, int64_t rows, bool moved)
+static const spl *block_of(const sched_target *t, const spl *row, int64_t rows, bool moved)
 {
     return moved ? sched_moves_beside(t, row, rows) : spl_map(t->ctx, row, factor_beside, &rows);
 }
@@ -111,7 +111,7 @@ static const spl *on_run(spl_ctx *ctx, const spl *x, int64_t first_row, int64_t 
     return spl_mul(ctx, 3, factors);
 }
 
-const spl *sched_row_blocks(sched_target *t, const spl *block, int64_t count, const spl *last,
+const spl *sched_row_blocks(const sched_target *t, const spl *block, int64_t count, const spl *last,
                             int64_t shared)
 {
     const spl *all = block ? spl_kron2(t->ctx, spl_identity(t->ctx, count), block) : NULL;
@@ -125,7 +125,8 @@ const spl *sched_row_blocks(sched_target *t, const spl *block, int64_t count, co
     return spl_plus(t->ctx, 2, terms);
 }
 
-const spl *sched_rows_beside(sched_target *t, const spl *row, int64_t n, int64_t unit, bool shared)
+const spl *sched_rows_beside(const sched_target *t, const spl *row, int64_t n, int64_t unit,
+                             bool shared)
 {
     const bool moved = row && sched_is_moved_codelet(row);
     const bool may =

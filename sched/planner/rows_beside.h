@@ -8,10 +8,11 @@
 
 /* I_count (x) block, followed by `last`, a smaller block; either may be NULL. `shared`: distribute
  * the blocks to the parts like a batch of this many rows; 0: do not. */
-const spl *sched_row_blocks(sched_target *t, const spl *block, int64_t count, const spl *last,
+const spl *sched_row_blocks(const sched_target *t, const spl *block, int64_t count, const spl *last,
                             int64_t shared);
 /* I_n (x) row. `unit`: rows of the innermost dimension of those whose product n is; 0: the batch
  * has one dimension. `shared`: distribute the rows to the parts. */
-const spl *sched_rows_beside(sched_target *t, const spl *row, int64_t n, int64_t unit, bool shared);
+const spl *sched_rows_beside(const sched_target *t, const spl *row, int64_t n, int64_t unit,
+                             bool shared);
 
 #endif

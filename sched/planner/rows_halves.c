@@ -27,7 +27,7 @@ static bool is_pass(const spl *row, int i)
 }
 
 /* The factors of a row as if its DFT were a codelet; NULL: it has other transforms. */
-static const spl *row_of(sched_target *t, const sched_column_axis *a)
+static const spl *row_of(const sched_target *t, const sched_column_axis *a)
 {
     const sched_tree codelet = {.n = a->tree->rule && a->tree->nkids == 1 ? a->tree->kid[0]->n : 0};
     sched_tree row = *a->tree;
@@ -42,8 +42,8 @@ static const spl *of_rows(spl_ctx *ctx, const spl *x, int64_t rows)
 }
 
 /* Factor i of a row on b columns: the DFT by its tree, or a pass. */
-static const spl *of_columns(sched_target *t, const sched_column_axis *a, const spl *row, int i,
-                             int64_t b)
+static const spl *of_columns(const sched_target *t, const sched_column_axis *a, const spl *row,
+                             int i, int64_t b)
 {
     const spl *x = spl_untagged(row->kid[i]);
 
@@ -53,7 +53,8 @@ static const spl *of_columns(sched_target *t, const sched_column_axis *a, const 
                : sched_expand(t, a->tree->kid[0], spl_transform_kind(x), b, SCHED_LANES);
 }
 
-const spl *sched_halves_expand(sched_target *t, const sched_column_axis *a, int64_t rows, int64_t b)
+const spl *sched_halves_expand(const sched_target *t, const sched_column_axis *a, int64_t rows,
+                               int64_t b)
 {
     enum { EDGES = 2, MOVES = 2 };
     const spl *row = row_of(t, a);

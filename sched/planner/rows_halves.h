@@ -7,7 +7,7 @@
 
 /* I_rows (x) A on b columns, with its edges; NULL: the tree of A is not a DFT between moves and
  * passes. */
-const spl *sched_halves_expand(sched_target *t, const sched_column_axis *a, int64_t rows,
+const spl *sched_halves_expand(const sched_target *t, const sched_column_axis *a, int64_t rows,
                                int64_t b);
 
 #endif

@@ -90,10 +90,11 @@ bool sched_may_be_rows_last(const sched_target *t, const sched_place *at,
     const double set = 2 * (double)sched_complex_bytes(m->precision) * (double)at->n;
     const double l2 = (double)m->l2;
 
-    return at->columns == 1 && !at->twiddled && at->n > SCHED_MAX_UNTWIDDLED && t->contiguous
-           && !t->weighed && t->use_as_single == BACKEND_SINGLE && t->mode == BACKEND_FUSED
-           && t->min_columns == 0 && set <= 0.8 * l2 && set * (double)m->batch <= CACHED_L2S * l2
-           && m->table->team->kernel_cycles && sched_use_cycles(m, 2, BACKEND_ROWS_IN) > 0
+    return at->columns == 1 && !at->twiddled && at->n > SCHED_MAX_UNTWIDDLED && t->around.contiguous
+           && !t->weighed && t->around.use_as_single == BACKEND_SINGLE && t->mode == BACKEND_FUSED
+           && t->around.min_columns == 0 && set <= 0.8 * l2
+           && set * (double)m->batch <= CACHED_L2S * l2 && m->table->team->kernel_cycles
+           && sched_use_cycles(m, 2, BACKEND_ROWS_IN) > 0
            && sched_use_cycles(m, 2, BACKEND_FIRST_COLUMNS) > 0;
 }
 

@@ -190,7 +190,7 @@ static const spl *runs_beside(spl_ctx *ctx, const spl *x, int64_t b)
 
 /* A DFT keeps a codelet that computes a row at a time, whose sums differ from those in lanes, so
  * that results do not depend on the number of rows. */
-static const spl *whole_beside(sched_target *t, const spl *x, const spl *rows)
+static const spl *whole_beside(const sched_target *t, const spl *x, const spl *rows)
 {
     const spl *bare = spl_untagged(x);
     const spl *all = spl_kron2(t->ctx, rows, spl_mark_leaves(t->ctx, bare));
@@ -210,7 +210,7 @@ static int stage_end(const spl *row, int i)
     return factor ? end : i;
 }
 
-const spl *sched_moves_beside(sched_target *t, const spl *row, int64_t b)
+const spl *sched_moves_beside(const sched_target *t, const spl *row, int64_t b)
 {
     spl_ctx *ctx = t->ctx;
     const spl *rows = spl_identity(ctx, b);

@@ -39,6 +39,6 @@ bool sched_is_padding_of_factors(const spl *x, int i);
 /* Is a row a product of one codelet and of moves, factors and changes of type? */
 bool sched_is_moved_codelet(const spl *row);
 /* I_b (x) row for such a row. */
-const spl *sched_moves_beside(sched_target *t, const spl *row, int64_t b);
+const spl *sched_moves_beside(const sched_target *t, const spl *row, int64_t b);
 
 #endif

@@ -78,7 +78,7 @@ static int64_t crossed_rows(const sluice_problem *p, const sched_order *o, int s
                                                                                            : 0;
 }
 
-const spl *sched_moves_of_rows(sched_target *t, int64_t b, int64_t n, int64_t all)
+const spl *sched_moves_of_rows(const sched_target *t, int64_t b, int64_t n, int64_t all)
 {
     const spl *loop = sched_loop_over_rows(t->ctx, b, spl_identity(t->ctx, n));
 
@@ -94,8 +94,8 @@ static int64_t row_length(const sluice_problem *p, const sched_order *o, int sid
     return (int64_t)sched_problem_extent(p, o->piece[o->count - 1].dim, side);
 }
 
-const spl *sched_with_moved_sides(sched_target *t, const sluice_problem *p, const sched_order *o,
-                                  const sched_tree *tree, const spl *x)
+const spl *sched_with_moved_sides(const sched_target *t, const sluice_problem *p,
+                                  const sched_order *o, const sched_tree *tree, const spl *x)
 {
     const spl *factor[3];
     int count = 0;

@@ -7,9 +7,9 @@
 
 /* Moves b rows of n elements of one side to where they are adjacent, or back, repeated for `all`
  * elements. */
-const spl *sched_moves_of_rows(sched_target *t, int64_t b, int64_t n, int64_t all);
+const spl *sched_moves_of_rows(const sched_target *t, int64_t b, int64_t n, int64_t all);
 /* x, the problem's formula in the order o by a tree, with moves on the sides where they pay. */
-const spl *sched_with_moved_sides(sched_target *t, const sluice_problem *p, const sched_order *o,
-                                  const sched_tree *tree, const spl *x);
+const spl *sched_with_moved_sides(const sched_target *t, const sluice_problem *p,
+                                  const sched_order *o, const sched_tree *tree, const spl *x);
 
 #endif

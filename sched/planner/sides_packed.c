@@ -100,7 +100,7 @@ bool sched_pack_sides(const sched_target *t, const sluice_problem *p, sched_pack
     }
     if (p->in_place) {
         out->problem.in_place = out->target.in_place = false;
-        out->target.over_input = 0;
+        out->target.around.over_input = 0;
     }
     out->all = (int64_t)sched_problem_batch(p);
     out->block = block_of(t, &out->problem, out->all);
@@ -109,7 +109,7 @@ bool sched_pack_sides(const sched_target *t, const sluice_problem *p, sched_pack
     return out->moved[0] || out->moved[1];
 }
 
-void sched_add_packed(sched_target *t, const sched_packed *x, const sched_list *packed,
+void sched_add_packed(const sched_target *t, const sched_packed *x, const sched_list *packed,
                       sched_list *all)
 {
     const int64_t points = (int64_t)sched_problem_points(&x->problem) * x->all;
@@ -130,7 +130,7 @@ void sched_add_packed(sched_target *t, const sched_packed *x, const sched_list *
 }
 
 /* The moves of one side, if it is moved. */
-static const spl *moves_of(sched_target *t, const sched_packed *x, int side, int64_t all)
+static const spl *moves_of(const sched_target *t, const sched_packed *x, int side, int64_t all)
 {
     const int64_t row =
         (int64_t)sched_problem_extent(&x->problem, sched_problem_row_dim(&x->problem), side);
@@ -138,7 +138,7 @@ static const spl *moves_of(sched_target *t, const sched_packed *x, int side, int
     return sched_moves_of_rows(t, all / row, row, all);
 }
 
-const spl *sched_with_packed_sides(sched_target *t, const sched_packed *x, const spl *a)
+const spl *sched_with_packed_sides(const sched_target *t, const sched_packed *x, const spl *a)
 {
     const spl *factor[3];
     int count = 0;

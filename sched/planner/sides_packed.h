@@ -20,9 +20,9 @@ bool sched_pack_sides(const sched_target *t, const sluice_problem *p, sched_pack
 /* The same for a block of `count` transforms. */
 sched_packed sched_packed_block(const sched_packed *x, int64_t count);
 /* Adds to the candidates of the problem the cheapest of each kind (transposed.h) for a block. */
-void sched_add_packed(sched_target *t, const sched_packed *x, const sched_list *packed,
+void sched_add_packed(const sched_target *t, const sched_packed *x, const sched_list *packed,
                       sched_list *all);
 /* a, a formula of a block, between the moves of its sides. */
-const spl *sched_with_packed_sides(sched_target *t, const sched_packed *x, const spl *a);
+const spl *sched_with_packed_sides(const sched_target *t, const sched_packed *x, const spl *a);
 
 #endif

@@ -27,7 +27,7 @@ bool sched_slab_suits(spl_kind kind, int64_t rows)
 }
 
 /* The right-hand side of the rule; NULL: the kind has none. */
-static const spl *product_of(sched_target *t, spl_kind kind, int64_t n)
+static const spl *product_of(const sched_target *t, spl_kind kind, int64_t n)
 {
     const spl_rule *rule = rule_of(kind);
 
@@ -40,7 +40,7 @@ bool sched_slab_has_signs(spl_kind kind)
 }
 
 /* J (x) I_l, `pre` times; J reverses n rows. */
-static const spl *reversed(sched_target *t, int64_t pre, int64_t n, int64_t l)
+static const spl *reversed(const sched_target *t, int64_t pre, int64_t n, int64_t l)
 {
     const spl *const factors[] = {spl_identity(t->ctx, pre), spl_reversal(t->ctx, n),
                                   spl_identity(t->ctx, l)};
@@ -48,7 +48,7 @@ static const spl *reversed(sched_target *t, int64_t pre, int64_t n, int64_t l)
     return spl_kron(t->ctx, 3, factors);
 }
 
-const spl *sched_slab_left(sched_target *t, spl_kind kind, int64_t n, int64_t columns,
+const spl *sched_slab_left(const sched_target *t, spl_kind kind, int64_t n, int64_t columns,
                            sched_tags tags)
 {
     const spl *x = product_of(t, kind, n);
@@ -66,7 +66,7 @@ const spl *sched_slab_left(sched_target *t, spl_kind kind, int64_t n, int64_t co
     return spl_mul(t->ctx, 3, factors);
 }
 
-const spl *sched_slab_order(sched_target *t, spl_kind kind, int64_t pre, int64_t n, int64_t l)
+const spl *sched_slab_order(const sched_target *t, spl_kind kind, int64_t pre, int64_t n, int64_t l)
 {
     const spl *x = product_of(t, kind, n);
 
@@ -74,7 +74,8 @@ const spl *sched_slab_order(sched_target *t, spl_kind kind, int64_t pre, int64_t
                                           : spl_identity(t->ctx, pre * n * l);
 }
 
-const spl *sched_slab_right(sched_target *t, spl_kind kind, int64_t n, int64_t columns, int64_t pre)
+const spl *sched_slab_right(const sched_target *t, spl_kind kind, int64_t n, int64_t columns,
+                            int64_t pre)
 {
     const spl *x = product_of(t, kind, n), *fold = x ? x->kid[x->nkids - 1] : NULL;
 

@@ -15,13 +15,14 @@ bool sched_slab_has_signs(spl_kind kind);
 /* The pass on the left of the DFT in A_n (x) I_columns, with tags. If an order J reverses its
  * results, J is on both sides of the pass, so that the pass reads rows where it writes them. NULL
  * if the context failed, or for a DFT. */
-const spl *sched_slab_left(sched_target *t, spl_kind kind, int64_t n, int64_t columns,
+const spl *sched_slab_left(const sched_target *t, spl_kind kind, int64_t n, int64_t columns,
                            sched_tags tags);
 /* I_pre (x) J (x) I_l for n rows, if the kind has J. J_n DFT_n becomes J_m DFT_m on the left and
  * J_r on the slabs' DFT_r. */
-const spl *sched_slab_order(sched_target *t, spl_kind kind, int64_t pre, int64_t n, int64_t l);
+const spl *sched_slab_order(const sched_target *t, spl_kind kind, int64_t pre, int64_t n,
+                            int64_t l);
 /* The fold on the right of the DFT, `pre` times; an identity if there is none. */
-const spl *sched_slab_right(sched_target *t, spl_kind kind, int64_t n, int64_t columns,
+const spl *sched_slab_right(const sched_target *t, spl_kind kind, int64_t n, int64_t columns,
                             int64_t pre);
 
 #endif

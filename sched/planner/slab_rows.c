@@ -93,7 +93,7 @@ static const ix *order_undone(spl_ctx *ctx, const ix *f, int64_t n, int64_t poin
 
 /* A block: from the results of the stage before it to rows of the output, in the order of
  * stages. */
-static const spl *block_formula(sched_target *t, const spl *row, const slabs *s)
+static const spl *block_formula(const sched_target *t, const spl *row, const slabs *s)
 {
     spl_ctx *ctx = t->ctx;
     const spl *stage = spl_untagged(s->factor[s->stage]), *factors[MAX_FACTORS + 5];
@@ -123,7 +123,7 @@ static bool fill_pages(const sched_target *t, const spl *row)
     return row->rows * (row->to == SPL_TYPE_REAL ? point / 2 : point) >= SCHED_ALIAS_BYTES;
 }
 
-const spl *sched_rows_in_slabs(sched_target *t, const spl *row, const spl *columns, int64_t n,
+const spl *sched_rows_in_slabs(const sched_target *t, const spl *row, const spl *columns, int64_t n,
                                int64_t most)
 {
     slabs s = {0};

@@ -9,7 +9,7 @@
 /* (I_n (x) row) * columns with one pass through memory less, in blocks of up to `most` complex
  * numbers. NULL: the last stage of the columns does not leave the rows of a block adjacent, or a
  * block is larger. */
-const spl *sched_rows_in_slabs(sched_target *t, const spl *row, const spl *columns, int64_t n,
+const spl *sched_rows_in_slabs(const sched_target *t, const spl *row, const spl *columns, int64_t n,
                                int64_t most);
 
 #endif

@@ -79,7 +79,7 @@ static const spl *with_half_negated(spl_ctx *ctx, const spl *rows)
     return spl_splice(ctx, rows, at, 1, 1, &factor);
 }
 
-const spl *sched_slab_rows(sched_target *t, const spl *row, int64_t r, bool signs)
+const spl *sched_slab_rows(const sched_target *t, const spl *row, int64_t r, bool signs)
 {
     const spl *rows = sched_rows_beside(t, row, r, r, false);
 
@@ -88,7 +88,7 @@ const spl *sched_slab_rows(sched_target *t, const spl *row, int64_t r, bool sign
     return signs && rows ? with_half_negated(t->ctx, rows) : rows;
 }
 
-const spl *sched_signs_past_order(sched_target *t, const spl *signs, const spl *x, int64_t l)
+const spl *sched_signs_past_order(const sched_target *t, const spl *signs, const spl *x, int64_t l)
 {
     const spl *order = x->kid[0];
     const ix_term row = {IX_INDEX, l, order->rows / l, 1};

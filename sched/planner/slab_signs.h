@@ -9,9 +9,9 @@
 #include "sched/planner/expand.h"
 
 /* I_r (x) row, with Q_r (x) I on the left of it if `signs`. */
-const spl *sched_slab_rows(sched_target *t, const spl *row, int64_t r, bool signs);
+const spl *sched_slab_rows(const sched_target *t, const spl *row, int64_t r, bool signs);
 /* x is an order of rows and stages. Puts signs of l columns, which stand on the left of x, between
  * the two. */
-const spl *sched_signs_past_order(sched_target *t, const spl *signs, const spl *x, int64_t l);
+const spl *sched_signs_past_order(const sched_target *t, const spl *signs, const spl *x, int64_t l);
 
 #endif

@@ -50,7 +50,7 @@ sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t ba
         .pieces = pieces_of_line(t),
         .columns = columns,
         .tile = sched_tile_columns(t),
-        .uniform_points = t->uniform_points,
+        .uniform_points = t->around.uniform_points,
         .batch = batch * t->batch_scale,
         .rows = batch * t->batch_scale,
         .use_as_single = BACKEND_SINGLE,

@@ -24,7 +24,7 @@ static int64_t points_in(const sched_target *t, size_t bytes)
 }
 
 /* {x}_local(bytes): the tag is inside spe and outside all other tags. */
-static const spl *with_local(sched_target *t, const spl *x, size_t bytes)
+static const spl *with_local(const sched_target *t, const spl *x, size_t bytes)
 {
     const spl_tag local = {.kind = SPL_TAG_LOCAL, .a = {(int64_t)bytes, 0}};
     spl_tag tags[SPL_MAX_TAGS];
@@ -63,7 +63,7 @@ static bool has_equal_blocks(const sched_target *t, const spl *x)
 }
 
 /* x as a whole with stream(s) for a store of `bytes`; NULL: impossible. */
-static const spl *stream_in_store(sched_target *t, const spl *x, size_t bytes)
+static const spl *stream_in_store(const sched_target *t, const spl *x, size_t bytes)
 {
     const spl_params element = {{sched_complex_bytes(t->precision)}};
     const spl *local = bytes > 0 ? with_local(t, x, bytes) : NULL;
@@ -81,7 +81,7 @@ static const spl *stream_in_store(sched_target *t, const spl *x, size_t bytes)
 
 /* Blocks that stay in L1 are moved fastest by the worker itself; posting one to a helper takes
  * about as long as moving 32 KiB. */
-static const spl *stream_whole(sched_target *t, const spl *x)
+static const spl *stream_whole(const sched_target *t, const spl *x)
 {
     const size_t store = t->unit.local_store;
     const size_t small = t->mode == BACKEND_HELPER ? store / 2 : 2 * t->unit.l1;
@@ -90,11 +90,11 @@ static const spl *stream_whole(sched_target *t, const spl *x)
     return made ? made : stream_in_store(t, x, store);
 }
 
-static const spl *add_streams(sched_target *t, const spl *x);
+static const spl *add_streams(const sched_target *t, const spl *x);
 
 /* A factor of a tagged product, to which the product's tags are passed on. */
 typedef struct factor {
-    sched_target *t;
+    const sched_target *t;
     const spl *tagged; /* NULL: none */
 } factor;
 
@@ -116,7 +116,7 @@ static const spl *stream_factor(spl_ctx *ctx, const spl *kid, const void *arg)
 }
 
 /* Streams x as a whole if possible, else its factors, or their operands. */
-static const spl *add_streams(sched_target *t, const spl *x)
+static const spl *add_streams(const sched_target *t, const spl *x)
 {
     if (!x || spl_is_data_movement(x) || x->op == SPL_PLUS)
         return x;
@@ -136,7 +136,7 @@ static const spl *add_streams(sched_target *t, const spl *x)
 
 /* The factors of a product without their tags spe, which must be spe(t->parts,..); *mu becomes
  * their largest mu. */
-static const spl *without_spe(sched_target *t, const spl *product, int64_t *mu)
+static const spl *without_spe(const sched_target *t, const spl *product, int64_t *mu)
 {
     const spl *kid[MAX_FACTORS];
 
@@ -157,7 +157,7 @@ static const spl *without_spe(sched_target *t, const spl *product, int64_t *mu)
 }
 
 /* Scenarios a3, b3; NULL: the first or last factor cannot be divided evenly among the parts. */
-static const spl *through_parts(sched_target *t, const spl *x)
+static const spl *through_parts(const sched_target *t, const spl *x)
 {
     const bool batch = x->op == SPL_KRON && x->nkids == 2 && x->kid[0]->op == SPL_I;
     const int64_t count = batch ? x->kid[0]->rows : 1;
@@ -172,7 +172,7 @@ static const spl *through_parts(sched_target *t, const spl *x)
     return made && spl_tag_spe_inside_stream.guard(made, NULL, NULL) ? made : NULL;
 }
 
-const spl *sched_streams(sched_target *t, const sluice_problem *p, const spl *x,
+const spl *sched_streams(const sched_target *t, const sluice_problem *p, const spl *x,
                          const char **reason)
 {
     const int64_t batch = (int64_t)sched_problem_batch(p) * t->batch_scale;

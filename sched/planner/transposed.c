@@ -49,7 +49,7 @@ static void remove_other(sched_list *list, sched_transposed kind)
 }
 
 /* Adds the cheapest candidates of a kind until there are enough of it. */
-static void keep_some(sched_target *t, const sched_place *at, int d, const sched_list *axis,
+static void keep_some(const sched_target *t, const sched_place *at, int d, const sched_list *axis,
                       const sched_list *before, const share *kept, sched_list *all)
 {
     sched_list found = {.count = 0};
@@ -69,8 +69,8 @@ static void keep_some(sched_target *t, const sched_place *at, int d, const sched
     }
 }
 
-void sched_keep_transposed(sched_target *t, const sched_place *at, int d, const sched_list *axis,
-                           const sched_list *before, sched_list *all)
+void sched_keep_transposed(const sched_target *t, const sched_place *at, int d,
+                           const sched_list *axis, const sched_list *before, sched_list *all)
 {
     static const share kept[] = {{SCHED_NOTHING_TRANSPOSED, SCHED_MAX_CANDIDATES / 2},
                                  {SCHED_COLUMNS_AS_ROWS, 1}};

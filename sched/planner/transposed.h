@@ -21,7 +21,7 @@ sched_transposed sched_transposed_of(const sched_tree *x);
 /* `all` has the cheapest combinations of a candidate in `before` with one in `axis` for axis d, at
  * this place. Adds the cheapest ones that transpose nothing until they are half of a full list, and
  * the cheapest one with columns as rows if `all` has none. */
-void sched_keep_transposed(sched_target *t, const sched_place *at, int d, const sched_list *axis,
-                           const sched_list *before, sched_list *all);
+void sched_keep_transposed(const sched_target *t, const sched_place *at, int d,
+                           const sched_list *axis, const sched_list *before, sched_list *all);
 
 #endif

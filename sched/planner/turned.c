@@ -138,7 +138,7 @@ static int64_t rows_of_block(const sched_target *t, const sched_order *o, int fi
 /* The stages of a block of w transforms, for building the formula. q: the first radix of the stages
  * on rows, 1: there is one stage. shared: each stage is distributed to the parts. */
 typedef struct pair {
-    sched_target *t;
+    const sched_target *t;
     spl_kind kind;
     int64_t r, m, q, w;
     bool shared;
@@ -224,7 +224,7 @@ static const spl *rows_to_columns(const pair *p)
 }
 
 /* A block of w transforms, each stage distributed to the parts if `share`. */
-static const spl *block_of(sched_target *t, const sched_tree *tree, spl_kind kind, int64_t w,
+static const spl *block_of(const sched_target *t, const sched_tree *tree, spl_kind kind, int64_t w,
                            bool share)
 {
     const bool out = tree->turned == BACKEND_ROWS_OUT;
@@ -241,7 +241,7 @@ static const spl *block_of(sched_target *t, const sched_tree *tree, spl_kind kin
     return (out ? columns_to_rows : rows_to_columns)(&p);
 }
 
-const spl *sched_turned_expand(sched_target *t, const sched_order *o, const sched_tree *tree,
+const spl *sched_turned_expand(const sched_target *t, const sched_order *o, const sched_tree *tree,
                                spl_kind kind, int first, int i, bool distribute)
 {
     const int64_t all = sched_order_points(o, first, i);

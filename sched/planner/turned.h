@@ -11,7 +11,7 @@ void sched_turned_find(const sched_target *t, const sched_place *place, sched_li
 /* The transforms along piece i, of the pieces from `first` on, by such a tree: all together, or in
  * blocks of whole vectors, the last of which may be narrower. Distributed to the parts if
  * `distribute`. */
-const spl *sched_turned_expand(sched_target *t, const sched_order *o, const sched_tree *tree,
+const spl *sched_turned_expand(const sched_target *t, const sched_order *o, const sched_tree *tree,
                                spl_kind kind, int first, int i, bool distribute);
 
 #endif

@@ -37,7 +37,7 @@ static void plan_open(planning *w, const char *problem, const spl_rule *const *r
     assert_int_equal(sluice_problem_parse(&w->problem, problem, NULL), SLUICE_OK);
     assert_int_equal(sched_problem_normalise(&w->problem, NULL), SLUICE_OK);
     sched_target_init(&w->target, w->ctx, w->machine, w->problem.precision);
-    w->target.contiguous = w->target.same_layout = true;
+    w->target.around.contiguous = w->target.around.same_layout = true;
     if (rules != NULL)
         w->target.rules = rules;
     w->found = sched_find_formulas(&w->target, &w->problem);
@@ -66,7 +66,7 @@ static void formulas_are_right(planning *w)
     const spl *dft = spl_dft(w->ctx, (int64_t)w->problem.dim[0].n, false);
     for (int i = 0; i < w->found->all.count; i++) {
         long double distance = 1;
-        const spl *x = sched_formula(&w->target, &w->problem, w->found->all.tree[i]);
+        const spl *x = sched_formula(&w->target, &w->problem, w->found->all.tree[i], NULL);
         assert_non_null(x);
         assert_true(spl_complete(x));
         assert_int_equal(spl_distance(dft, x, &distance), SLUICE_OK);
@@ -86,7 +86,7 @@ static void a_rule_in_the_table_is_used(void **state)
     assert_ptr_equal(best->rule, &rules_example);
     assert_int_equal(best->nkids, 2);
     assert_int_equal(best->kid[0]->n * best->kid[1]->n, 606);
-    const spl *x = sched_formula(&w.target, &w.problem, w.found->all.tree[0]);
+    const spl *x = sched_formula(&w.target, &w.problem, w.found->all.tree[0], NULL);
     assert_true(x != NULL && spl_complete(x));
     plan_close(&w);
 }

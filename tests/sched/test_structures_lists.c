@@ -64,7 +64,7 @@ static void any_formula(const any *a, core_text *out)
     const sched_radices list = parsed_list(a->list);
     assert_non_null(ctx);
     sched_target_init(&t, ctx, a->machine, a->precision);
-    t.uniform_points = 1;
+    t.around.uniform_points = 1;
     t.format = a->split ? SPL_SPLIT : SPL_INTER;
     if (a->split && t.lanes > 1)
         t.vec_lanes = t.lanes *= 2;
