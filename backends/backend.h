@@ -129,7 +129,7 @@ typedef struct backend_groups {
      * they share none). */
     int64_t unit_local, group_local, unit_cache;
     int64_t item_registers; /* that an item takes at least */
-    int64_t most_turned;    /* points of a stage with twiddle factors, at most; 0: any number */
+    int64_t most_twiddled;  /* points of a stage with twiddle factors, at most; 0: any number */
     int64_t group_bytes;    /* of elements that a group should have */
     int64_t run_bytes;      /* of adjacent elements that neighbouring items should access */
     double byte_cycles;     /* cycles of a unit for a byte that a pass moves once */

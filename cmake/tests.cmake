@@ -97,7 +97,7 @@ set(plain_tests test_codelets test_codelets_bits test_bench_scripts test_layers
     test_plan_real_runs test_plan_threads test_slices_scratch test_structures_axes
     test_columns_rows test_groups_folds test_memory_order test_plan_cyclic test_plan_edges test_plan_family
     test_plan_kinds test_plan_levels test_plan_order test_plan_rests test_plan_scale test_plan_single
-    test_rows_beside test_structures test_turned)
+    test_rows_beside test_structures test_transposing)
 # .. and whose own loops are long enough there to be worth compiling well.
 set(long_tests test_example_convolve test_warps)
 # What scripts/test leaves to the sanitized build: of these folders, and of these names, what neither depends on

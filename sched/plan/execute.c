@@ -109,7 +109,8 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
     /* A formula of the user's runs whole blocks only. A block may also compute its batch as
      * columns, move it in blocks, or use a tree that does not apply to a single transform; then no
      * plan for one item has the same bits. */
-    if (!plan->tree || !plan->candidates->natural || plan->tree->moved || are_interleaved(&p))
+    if (!plan->tree || !plan->candidates->natural || plan->tree->packed_sides
+        || are_interleaved(&p))
         return SLUICE_OK;
     for (int d = 0; d < sched_problem_dims(&p); d++)
         *sched_mutable_dim(&p, d) = sched_problem_dim(&plan->problem, d);

@@ -88,7 +88,7 @@ typedef struct pricing {
 /* Do both transpose in the same way, with moves on the same sides? */
 static bool is_alike(const sched_tree *a, const sched_tree *b)
 {
-    return sched_transposed_of(a) == sched_transposed_of(b) && a->moved == b->moved;
+    return sched_transposed_of(a) == sched_transposed_of(b) && a->packed_sides == b->packed_sides;
 }
 
 static bool is_first_alike(const pricing *x, int i)
@@ -160,7 +160,7 @@ static int kind_of(const pricing *x, int i)
     const int kind = x->has_codelets && is_codelet(tree) ? CODELET
                      : fuses                             ? SCHED_ROWS_AS_COLUMNS
                                                          : (int)has;
-    return tree->moved ? KINDS + kind : kind;
+    return tree->packed_sides ? KINDS + kind : kind;
 }
 
 static bool is_first_of_kind(const pricing *x, int i)

@@ -38,7 +38,7 @@ static void combine_axis(const sched_target *t, const sched_place *at, int d,
         for (int k = 0; k < axis->count; k++) {
             sched_tree x = *before.tree[i];
             x.cycles += (double)at->batch * axis->tree[k]->cycles;
-            if (axis->tree[k]->turned != BACKEND_STAGE) /* its stages transpose, nothing is moved */
+            if (sched_tree_transposes(axis->tree[k])) /* then nothing is moved */
                 x.cycles -= moved;
             x.kid[d] = axis->tree[k];
             if (sched_list_refuses(all, x.cycles))

@@ -14,9 +14,9 @@ static void explain_tree(spl_kind kind, const sched_tree *x, bool chosen, core_t
         core_text_printf(out, " by %s,", x->rule->name);
     if (x->rule && x->rule->group == SPL_PLANNED)
         core_text_printf(out, " by %s,", x->rule->name);
-    if (x->in_place || x->rule == &spl_dft_ct)
+    if (x->rule == &spl_dft_in_place || x->rule == &spl_dft_ct)
         core_text_printf(out, " in place,");
-    if (x->rule == &spl_dft_dif && !x->in_place && x->tile == 0)
+    if (x->rule == &spl_transposing_last || (x->rule == &spl_dft_dif && x->tile == 0))
         core_text_printf(out, " rows last,");
     const bool rader = x->rule == &spl_dft_rader;
     const sched_tree *inner = x;
@@ -52,7 +52,7 @@ void sched_explain_list(spl_kind kind, const sched_list *list, const sched_tree 
 
 void sched_explain_choice(const sched_candidates *c, const sched_tree *tree, core_text *out)
 {
-    if (tree->moved)
+    if (tree->packed_sides)
         core_text_printf(out, "# strided sides are moved to packed ones\n");
     for (int d = c->rank - 1; d >= 0; d--)
         sched_explain_list(c->kind[d], &c->axis[d], tree->kid[d], out);

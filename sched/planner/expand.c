@@ -233,7 +233,7 @@ static const spl *expand_rows(const sched_target *t, expansion *e, const spl_vie
     const sched_tree *kid = e->tree->kid[e->next++];
     /* All rows that may share calls use vectors, even those that do not, so that all have the same
      * bits. */
-    const bool moved = e->tree->moved && spl_transform_kind(x) > SPL_IDFT;
+    const bool moved = e->tree->moved_rows && spl_transform_kind(x) > SPL_IDFT;
     const bool vectors = (v->a > 1 || moved) && !kid->rule && l == 1 && tags > SCHED_BARE;
     const spl *rows = sched_expand(t, kid, spl_transform_kind(x), l, vectors ? SCHED_BARE : tags);
     const spl *all = spl_kron2(ctx, spl_identity(ctx, v->a), rows);
@@ -359,45 +359,34 @@ static const spl *expand_view(const sched_target *t, const sched_tree *tree, spl
     return x ? spl_mul2(t->ctx, x, spl_retyped(t->ctx, SPL_RETYPE_VIEW, n * pairs)) : NULL;
 }
 
-/* I_a (x) T_{r,m} (DFT_r (x) I_m), on l columns; m = 1: without twiddles. */
-static const spl *stage_in_place(const sched_target *t, spl_kind kind, int64_t a, int64_t r,
-                                 int64_t m, int64_t l, sched_tags tags)
+bool sched_is_dft_stage(const spl *x)
 {
-    const bool inverse = kind == SPL_IDFT;
-    const spl *const parts[] = {spl_identity(t->ctx, a),
-                                spl_mark_leaves(t->ctx, spl_dft(t->ctx, r, inverse)),
-                                spl_identity(t->ctx, m * l)};
-    const spl *const factors[] = {parts[0], spl_twiddle(t->ctx, r, m, inverse),
-                                  spl_identity(t->ctx, l)};
-    const bool rows = tags == SCHED_PARTS && a > 1;
-    const spl *stage =
-        sched_with_columns(t, spl_kron(t->ctx, 3, parts), 0, rows ? SCHED_LANES : tags);
+    const spl_view v = spl_view_of(x);
 
-    stage = rows ? sched_with_spe(t, stage, t->parts, 1) : stage;
-    return m > 1 ? spl_mul2(t->ctx, spl_kron(t->ctx, 3, factors), stage) : stage;
+    return v.nmid == 1 && spl_is_dft(v.mid[0]);
 }
 
-/* Rule dft-dif, applied recursively:
- *     DFT_n = G PROD_q (I (x) T (DFT_{r_q} (x) I) (x) I).
- * Every stage writes the rows that it reads; the gather G restores the order of rows. */
-static const spl *expand_in_place(const sched_target *t, const sched_tree *tree, spl_kind kind,
-                                  int64_t l, sched_tags tags)
+/* Rule dft-in-place on l columns. Rows are distributed to the parts if there are any, else
+ * columns. */
+static const spl *expand_in_place(const sched_target *t, const spl *x, int64_t l, sched_tags tags)
 {
-    const int64_t n = tree->n;
-    const spl *x = spl_identity(t->ctx, n * l);
-    ix_term digits[SCHED_MAX_STAGES + 1] = {{IX_INDEX, 1, l, 1}};
-    int count = 1;
+    const spl **factor = spl_ctx_get(t->ctx, (size_t)x->nkids * sizeof *factor);
 
-    for (int64_t a = 1, m = n; m > 1;) {
-        const int64_t r = tree->rule ? tree->params.v[0] : tree->n;
-        m /= r;
-        x = spl_mul2(t->ctx, stage_in_place(t, kind, a, r, m, l, tags), x);
-        digits[count++] = (ix_term){IX_INDEX, a * l, r, m * l};
-        a *= r;
-        tree = tree->rule ? tree->kid[0] : tree;
+    for (int i = 0; factor && i < x->nkids; i++) {
+        const spl *kid = x->kid[i];
+        const spl_view v = spl_view_of(kid);
+        const bool rows = tags == SCHED_PARTS && v.a > 1;
+        if (!sched_is_dft_stage(kid)) {
+            factor[i] = with_moved_rows(t->ctx, kid, &l);
+            continue;
+        }
+        const spl *const stage[] = {spl_identity(t->ctx, v.a), spl_mark_leaves(t->ctx, v.mid[0]),
+                                    spl_identity(t->ctx, v.b * l)};
+        factor[i] = sched_with_columns(t, spl_kron(t->ctx, 3, stage), 0, rows ? SCHED_LANES : tags);
+        if (rows)
+            factor[i] = sched_with_spe(t, factor[i], t->parts, 1);
     }
-    const ix *rows = ix_digit(t->ctx, n * l, n * l, 0, count, digits);
-    return spl_mul2(t->ctx, spl_gather(t->ctx, rows, SPL_PLAIN), x);
+    return factor ? spl_mul(t->ctx, x->nkids, factor) : NULL;
 }
 
 const spl *sched_expand_rule(const sched_target *t, const sched_tree *tree, spl_kind kind,
@@ -407,13 +396,13 @@ const spl *sched_expand_rule(const sched_target *t, const sched_tree *tree, spl_
     expansion e = {.tree = tree, .folds = kind > SPL_IDFT};
     sched_ends ends;
 
-    if (tree->in_place)
-        return expand_in_place(t, tree, kind, l, tags);
     if (tree->rule == &spl_view_columns)
         return expand_view(t, tree, kind, l, tags);
     if (tree->rule == &spl_columns_rows)
         return sched_columns_rows_expand(t, tree, kind, l, tags);
     x = spl_rule_apply(t->ctx, tree->rule, x, &tree->params);
+    if (x && tree->rule == &spl_dft_in_place)
+        return expand_in_place(t, x, l, tags);
     if (x && tree->ends)
         x = sched_ends_of(t->ctx, x, &ends) ? ends.core : NULL;
     if (x && (tree->rule == &spl_dft_bluestein || tree->rule == &spl_dft_rader))

@@ -3,7 +3,7 @@
  * elements lie apart, have only their own. Otherwise, in this order:
  * - of DFTs chains of stages (rules dft-stockham, dft-dif and dft-tiles, whose choices a dynamic
  *   program searches, radix.c)
- * - two stages that transpose (turned.c)
+ * - two stages that transpose (transposing_stages.c)
  * - of DFTs without these convolutions, if n has a prime factor without a codelet (rules
  *   dft-bluestein and dft-rader, bluestein.c)
  * - of other kinds a codelet
@@ -20,7 +20,7 @@
 #include "sched/planner/rows_last.h"
 #include "sched/planner/rows_moved.h"
 #include "sched/planner/rows_price.h"
-#include "sched/planner/turned.h"
+#include "sched/planner/transposing_stages.h"
 
 /* Keeps the lists whose stages all have at least min_columns columns; keeps all lists if none
  * does. */
@@ -186,11 +186,12 @@ static void find_leaf(const sched_target *t, const sched_place *at, sched_list *
 }
 
 /* The codelet that reads rows and writes columns, or the reverse. */
-static void find_turned(const sched_target *t, const sched_place *at, sched_list *out)
+static void find_transposing_codelet(const sched_target *t, const sched_place *at, sched_list *out)
 {
     const sched_radix_model model = sched_model(t, at->columns, at->batch);
     const sched_prices prices = sched_prices_of(&model, at->n);
-    const sched_tree leaf = {.n = at->n, .cycles = sched_turned_cycles(&prices, at->turned)};
+    const sched_tree leaf = {
+        .n = at->n, .cycles = sched_transposing_codelet_cycles(&prices, at->transposing_codelet)};
 
     sched_list_insert(t->ctx, out, &leaf);
 }
@@ -237,8 +238,8 @@ void sched_find(const sched_target *t, const sched_place *at, sched_list *out)
     const bool is_dft = at->kind <= SPL_IDFT;
 
     out->count = 0;
-    if (at->turned != BACKEND_STAGE) {
-        find_turned(t, at, out);
+    if (at->transposing_codelet != BACKEND_STAGE) {
+        find_transposing_codelet(t, at, out);
         return;
     }
     if (at->strided > 0) {
@@ -247,8 +248,8 @@ void sched_find(const sched_target *t, const sched_place *at, sched_list *out)
     }
     if (is_dft)
         find_stages(t, at, out);
-    if (at->pair != BACKEND_STAGE)
-        sched_turned_find(t, at, out);
+    if (at->transposing_stages != BACKEND_STAGE)
+        sched_transposing_find(t, at, out);
     if (is_dft && out->count == 0)
         find_convolutions(t, at, out);
     if (!is_dft)

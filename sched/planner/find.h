@@ -22,8 +22,9 @@ typedef struct sched_place {
     bool rows_in;   /* the stage that stores its input may store rows in any order */
     bool rows_out;  /* the stage that reads its output may read rows in any order */
     /* BACKEND_ROWS_IN, _OUT: two stages may transpose, so that no elements are moved */
-    backend_use pair;
-    backend_use turned;  /* BACKEND_ROWS_IN, _OUT: it must be one codelet, which transposes */
+    backend_use transposing_stages;
+    /* BACKEND_ROWS_IN, _OUT: it must be one codelet, which transposes */
+    backend_use transposing_codelet;
     bool as_columns;     /* its rows may be computed as columns (rows_as_columns.c) */
     bool interleaved[2]; /* as_columns: the rows of reals are interleaved on these sides */
     bool split;          /* as_columns: the results go to a split side */

@@ -303,12 +303,12 @@ static bool acts_on(const sched_target *t, const spl *made, const spl *core, con
 }
 
 /* Is the tree a product of one codelet and moves, whose calls rows of reals share? */
-static bool is_moved(const growth *g, const sched_tree *x)
+static bool has_moved_rows(const growth *g, const sched_tree *x)
 {
     const sched_place *at = g->t->around.reals ? g->t->around.reals : g->at;
 
     return !g->others && x->nkids == 1 && at->columns == 1
-           && (x->kid[0]->rule ? x->kid[0]->moved : !sched_is_real_matrix(g->leaf))
+           && (x->kid[0]->rule ? x->kid[0]->moved_rows : !sched_is_real_matrix(g->leaf))
            && sched_may_share_calls(g->t, x->n, at);
 }
 
@@ -344,8 +344,8 @@ static void insert_trees(growth *g, sched_list *out)
             x.kid[0] = g->last.tree[i];
             x.cycles += (double)g->batch * (x.kid[0]->cycles - g->last.tree[0]->cycles);
         }
-        x.moved = is_moved(g, &x);
-        if (x.moved)
+        x.moved_rows = has_moved_rows(g, &x);
+        if (x.moved_rows)
             x.cycles += beside_cycles(g);
         x.cycles -= shared_cycles(g, &x);
         if (g->paired > 0)

@@ -101,7 +101,8 @@ bool sched_is_spare_copy(const spl *x, int i, int64_t l)
 
 bool sched_takes_roots(const sched_tree *tree)
 {
-    const bool stages = tree->rule == &spl_dft_stockham || tree->rule == &spl_dft_dif;
+    const bool stages = tree->rule == &spl_dft_stockham || tree->rule == &spl_dft_dif
+                        || tree->rule == &spl_dft_in_place;
     bool takes = !tree->rule || stages;
 
     for (int i = 0; i < tree->nkids && takes; i++)

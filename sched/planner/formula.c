@@ -27,7 +27,7 @@
 #include "sched/planner/slab_rows.h"
 #include "sched/planner/slab_signs.h"
 #include "sched/planner/streams.h"
-#include "sched/planner/turned.h"
+#include "sched/planner/transposing_stages.h"
 #include "sched/problem/problem.h"
 #include "spl/codelet/codelet.h"
 #include "spl/formula/place.h"
@@ -204,8 +204,8 @@ static const spl *expand_axis(const sched_target *t, const sched_shape *s, const
 
     sched_target own = *t;
     own.around.type = x.at.type;
-    if (x.tree->turned != BACKEND_STAGE)
-        return sched_turned_expand(&own, o, x.tree, x.at.kind, first, i, distribute);
+    if (sched_tree_transposes(x.tree))
+        return sched_transposing_expand(&own, o, x.tree, x.at.kind, first, i, distribute);
     if (distribute && !x.moved && sched_is_grouped(t, x.tree, x.at.kind))
         return sched_groups_expand(&own, x.tree, x.at.kind, x.pre, x.at.columns);
     if (x.tree->columns > 0)
@@ -373,7 +373,7 @@ static const spl *expand_ordered(const sched_target *t, const sluice_problem *p,
 {
     sched_packed x;
 
-    if (tree->moved && sched_pack_sides(t, p, &x))
+    if (tree->packed_sides && sched_pack_sides(t, p, &x))
         return expand_packed(t, &x, tree);
     const spl *a = expand_root(t, p, o, tree);
     return tree->columns > 0

@@ -56,9 +56,9 @@ int64_t sched_group_items_of(const sched_pass *x)
 /* ---- limits ---- */
 
 /* 32-bit registers of an item that computes r points. */
-double sched_group_registers(const sched_target *t, int64_t r, bool turned)
+double sched_group_registers(const sched_target *t, int64_t r, bool twiddled)
 {
-    const int64_t registers = price_registers(r, t->precision == SLUICE_F64, turned);
+    const int64_t registers = price_registers(r, t->precision == SLUICE_F64, twiddled);
 
     return (double)(registers > t->groups.item_registers ? registers : t->groups.item_registers);
 }
@@ -80,13 +80,13 @@ static int64_t largest_prime(int64_t n)
     return largest;
 }
 
-static bool item_computes(const sched_target *t, int64_t r, bool turned)
+static bool item_computes(const sched_target *t, int64_t r, bool twiddled)
 {
-    const int64_t turned_most = t->groups.most_turned;
+    const int64_t twiddled_most = t->groups.most_twiddled;
 
     return r <= SPL_OPENCL_LARGEST && largest_prime(r) <= MOST_PRIME
-           && (!turned || turned_most == 0 || r <= turned_most)
-           && (double)t->groups.resident_items * sched_group_registers(t, r, turned)
+           && (!twiddled || twiddled_most == 0 || r <= twiddled_most)
+           && (double)t->groups.resident_items * sched_group_registers(t, r, twiddled)
                   <= (double)t->unit.registers;
 }
 
@@ -252,8 +252,8 @@ static void find_passes(const search *s, sched_pass *x, int64_t rest)
          r++) {
         sched_pass longer = *x;
         const bool alone = x->stages == 0 && r == rest && !x->divides;
-        const bool turned = !alone && (r < rest || s->at->columns > 1);
-        if (rest % r != 0 || !item_computes(s->t, r, turned))
+        const bool twiddled = !alone && (r < rest || s->at->columns > 1);
+        if (rest % r != 0 || !item_computes(s->t, r, twiddled))
             continue;
         longer.radix[longer.stages++] = r;
         longer.largest = r > x->largest ? r : x->largest;

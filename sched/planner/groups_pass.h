@@ -30,8 +30,8 @@ int64_t sched_group_line(const sched_target *t);
 bool sched_group_exchanges(const sched_pass *x, int64_t l);
 /* The smallest radix of stages from .. to - 1. */
 int64_t sched_group_smallest(const sched_pass *x, int from, int to);
-/* 32-bit registers of an item that computes r points, `turned`: followed by twiddles. */
-double sched_group_registers(const sched_target *t, int64_t r, bool turned);
+/* 32-bit registers of an item that computes r points, `twiddled`: followed by twiddles. */
+double sched_group_registers(const sched_target *t, int64_t r, bool twiddled);
 /* Transforms of a kernel (for the core of another kind, those of that kind), and how many of them
  * groups may share. */
 int64_t sched_group_all(const sched_target *t, const sched_place *at);

@@ -217,7 +217,7 @@ static bool is_one_pass(const sched_target *t, const sluice_problem *p, int side
     *o = sched_natural_order(p);
     sort_pieces(o, p, side);
     complete_order(t, o, p);
-    return (o->turned[0] || o->turned[1]) && !o->moved[0] && !o->moved[1];
+    return (o->codelet_transposes[0] || o->codelet_transposes[1]) && !o->moved[0] && !o->moved[1];
 }
 
 /* Columns after the last axis. */
@@ -242,7 +242,7 @@ static bool is_narrow(const sched_target *t, const sluice_problem *p, sched_orde
     complete_order(t, &block, p);
     if (columns % t->lanes != 0 && columns > 1 && !all.moved[0] && !all.moved[1])
         return columns < EVEN_VECTORS * t->lanes;
-    return all.pair != BACKEND_STAGE && block.pair == BACKEND_STAGE;
+    return all.transposing_stages != BACKEND_STAGE && block.transposing_stages == BACKEND_STAGE;
 }
 
 int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order *out)
@@ -344,7 +344,8 @@ sched_target sched_order_target(const sched_target *t, const sluice_problem *p,
 double sched_order_cycles(const sched_target *t, const sched_order *o)
 {
     const int last = o->count - 1;
-    const bool alone = o->pair != BACKEND_STAGE && sched_order_rows(t, o, 0, last, false) == 1;
+    const bool alone =
+        o->transposing_stages != BACKEND_STAGE && sched_order_rows(t, o, 0, last, false) == 1;
 
     return (o->moved[0] + o->moved[1])
            * ((alone ? ALONE : 1)

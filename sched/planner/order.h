@@ -32,11 +32,11 @@ typedef struct sched_order {
     bool moved[2];
     /* If not moved: are rows of this side adjacent instead of columns, and does the codelet of the
      * axis that reads or writes them transpose? */
-    bool turned[2];
+    bool codelet_transposes[2];
     /* BACKEND_ROWS_IN, _OUT: the axis comes last, and two stages, one of which transposes, may
      * replace a move. */
-    backend_use pair;
-    /* Above 0: nothing is moved or turned, as the codelet of the axis computes a column at a time,
+    backend_use transposing_stages;
+    /* Above 0: nothing is moved or transposed, as the codelet of the axis computes a column at a time,
      * in this many calls for all columns (1 if they are adjacent). */
     int64_t strided;
 } sched_order;
@@ -55,7 +55,7 @@ int64_t sched_group_of(const sluice_unit_info *unit, int64_t bytes, int64_t n, i
 int64_t sched_divisor_near(int64_t n, int64_t max);
 /* The stride between points of a piece on a side. */
 ptrdiff_t sched_piece_stride(const sluice_problem *p, const sched_piece *x, int side);
-/* Fills in moved, turned and pair. */
+/* Fills in moved, codelet_transposes and transposing_stages. */
 void sched_order_place_sides(const sched_target *t, sched_order *o, const sluice_problem *p);
 /* Adds to `count` orders one without moves and padding, whose columns are computed one at a time
  * (order_strided.c), if it applies; returns the new number of orders. */
@@ -78,7 +78,7 @@ bool sched_order_runs_first(const sched_order *o, int i, bool last_first);
 bool sched_order_moves(const sched_order *o, int i, int side);
 /* BACKEND_ROWS_IN or _OUT if piece i, an axis, is one codelet that transposes what it reads or
  * writes; else BACKEND_STAGE. */
-backend_use sched_order_turns(const sched_order *o, int i);
+backend_use sched_order_transposing_codelet(const sched_order *o, int i);
 /* The number of transforms along piece i, one after another in the pieces from `first` on, that are
  * moved together: enough for whole lines on either side, within a part of a local store. If they
  * are distributed, no more than a part's share. */

@@ -41,8 +41,8 @@ static bool is_uniform(const sched_order *o, const sluice_problem *p, int first,
 
 /* Does a side of an axis have adjacent rows, which one codelet reads or writes in vectors of the
  * columns after the axis? */
-static bool is_turned(const sched_target *t, const sched_order *o, const sluice_problem *p,
-                      int axis, int side)
+static bool codelet_transposes(const sched_target *t, const sched_order *o, const sluice_problem *p,
+                               int axis, int side)
 {
     const sched_piece *x = &o->piece[axis];
     const backend_use use = side ? BACKEND_ROWS_OUT : BACKEND_ROWS_IN;
@@ -85,18 +85,18 @@ static bool is_moved(const sched_target *t, const sched_order *o, const sluice_p
  * which their transforms must run. */
 static void place_side(const sched_target *t, sched_order *o, const sluice_problem *p, int side)
 {
-    o->moved[side] = o->turned[side] = false;
+    o->moved[side] = o->codelet_transposes[side] = false;
     if (!sched_all_dft(p) || o->lead == o->count || sched_problem_cyclic(p, side).parts != 0)
         return;
-    o->turned[side] = is_turned(t, o, p, axis_of(o, side), side);
-    o->moved[side] = !o->turned[side] && is_moved(t, o, p, side);
+    o->codelet_transposes[side] = codelet_transposes(t, o, p, axis_of(o, side), side);
+    o->moved[side] = !o->codelet_transposes[side] && is_moved(t, o, p, side);
 }
 
-backend_use sched_order_turns(const sched_order *o, int i)
+backend_use sched_order_transposing_codelet(const sched_order *o, int i)
 {
-    if (o->turned[0] && axis_of(o, 0) == i)
+    if (o->codelet_transposes[0] && axis_of(o, 0) == i)
         return BACKEND_ROWS_IN;
-    return o->turned[1] && axis_of(o, 1) == i ? BACKEND_ROWS_OUT : BACKEND_STAGE;
+    return o->codelet_transposes[1] && axis_of(o, 1) == i ? BACKEND_ROWS_OUT : BACKEND_STAGE;
 }
 
 /* On a side that is moved, is the batch dimension before the axis adjacent, so that it can be
@@ -111,7 +111,8 @@ static bool is_beside(const sched_target *t, const sched_order *o, const sluice_
            && !o->moved[!side] && sched_piece_stride(p, x, side) == 1;
 }
 
-static backend_use pair_of(const sched_target *t, const sched_order *o, const sluice_problem *p)
+static backend_use transposing_stages_of(const sched_target *t, const sched_order *o,
+                                         const sluice_problem *p)
 {
     const int i = o->count - 1;
 
@@ -128,5 +129,5 @@ void sched_order_place_sides(const sched_target *t, sched_order *o, const sluice
 {
     for (int side = 0; side < 2; side++)
         place_side(t, o, p, side);
-    o->pair = pair_of(t, o, p);
+    o->transposing_stages = transposing_stages_of(t, o, p);
 }

@@ -76,13 +76,13 @@ static bool suits(const sched_target *t, const sluice_problem *p, const sched_or
 int sched_add_strided(const sched_target *t, const sluice_problem *p, sched_order *out, int count)
 {
     for (int i = 0; i < count; i++) {
-        if (out[i].turned[0] || out[i].turned[1] || !suits(t, p, &out[i]))
+        if (out[i].codelet_transposes[0] || out[i].codelet_transposes[1] || !suits(t, p, &out[i]))
             continue;
         out[count] = out[i];
         out[count].strided = calls_of(&out[i], p, first_axis(&out[i]));
         out[count].moved[0] = out[count].moved[1] = false;
-        out[count].turned[0] = out[count].turned[1] = false;
-        out[count].pair = BACKEND_STAGE;
+        out[count].codelet_transposes[0] = out[count].codelet_transposes[1] = false;
+        out[count].transposing_stages = BACKEND_STAGE;
         return count + 1;
     }
     return count;

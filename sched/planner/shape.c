@@ -109,7 +109,7 @@ static int64_t slab_view(const sluice_problem *p, const sched_order *o, const sc
     const sched_piece *last = &o->piece[o->count - 1];
     const spl_kind kind = sched_axis_kind(p, before->axis);
 
-    if (o->turned[0] || o->turned[1] || !sched_runs_last_first(p)
+    if (o->codelet_transposes[0] || o->codelet_transposes[1] || !sched_runs_last_first(p)
         || !sched_slab_suits(kind, before->n))
         return 0;
     if (kind <= SPL_IDFT)
@@ -269,8 +269,8 @@ static int64_t rows_of(const sched_shape *s, int i)
 /* Do the stages of an axis read and write its rows where they lie? */
 static bool has_own_rows(const sched_order *o, int i)
 {
-    return !o->moved[0] && !o->moved[1] && !o->turned[0] && !o->turned[1] && o->strided == 0
-           && o->pair == BACKEND_STAGE && i + 1 == o->count;
+    return !o->moved[0] && !o->moved[1] && !o->codelet_transposes[0] && !o->codelet_transposes[1]
+           && o->strided == 0 && o->transposing_stages == BACKEND_STAGE && i + 1 == o->count;
 }
 
 /* Decides whether the rows of the last axis may be columns. In place sides do not count as
@@ -315,8 +315,9 @@ sched_place sched_shape_place(const sched_shape *s, int i)
                       .before = i > 0 ? o->piece[i - 1].n : 1,
                       .outermost = i <= o->lead,
                       .one_batch = i <= o->lead && i <= 1,
-                      .pair = i + 1 == o->count ? o->pair : BACKEND_STAGE,
-                      .turned = sched_order_turns(o, i),
+                      .transposing_stages =
+                          i + 1 == o->count ? o->transposing_stages : BACKEND_STAGE,
+                      .transposing_codelet = sched_order_transposing_codelet(o, i),
                       .strided = o->strided};
 
     at.rows_out = at.kind > SPL_IDFT && at.batch == 1

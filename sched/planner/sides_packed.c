@@ -121,7 +121,7 @@ void sched_add_packed(const sched_target *t, const sched_packed *x, const sched_
         if (had & kind)
             continue;
         had |= kind;
-        tree.moved = true;
+        tree.packed_sides = true;
         tree.cycles *= (double)x->all / (double)x->block;
         tree.cycles += (x->moved[0] + x->moved[1]) * sched_moved_cycles(points, price_moved_evenly);
         all->count -= all->count == SCHED_MAX_CANDIDATES;

@@ -367,7 +367,7 @@ double sched_reals_cycles(const sched_prices *s, int kind)
            + points / 2 * point_cycles(s, s->point_bytes * points, 3);
 }
 
-double sched_turned_cycles(const sched_prices *s, backend_use use)
+double sched_transposing_codelet_cycles(const sched_prices *s, backend_use use)
 {
     const sched_radix_model *m = s->model;
     const double points = (double)(s->n * m->columns), kernel = sched_use_cycles(m, s->n, use);
@@ -398,7 +398,8 @@ static double rows_stage_cycles(const sched_prices *s, int64_t r, backend_use us
                       : sched_infeasible;
 }
 
-double sched_pair_cycles(const sched_prices *s, int64_t turns, int64_t q, backend_use use)
+double sched_transposing_stages_cycles(const sched_prices *s, int64_t turns, int64_t q,
+                                       backend_use use)
 {
     const bool out = use == BACKEND_ROWS_OUT;
     const double turning = sched_use_cycles(s->model, turns, out ? BACKEND_FIRST : BACKEND_ROWS_IN);

@@ -50,11 +50,12 @@ double sched_pass_cycles(const sched_prices *prices);
 /* Cycles of the whole transform as one codelet; 0: there is none. */
 double sched_single_cycles(const sched_prices *prices, int kind);
 /* Cycles of one codelet that transposes: columns on one side, rows on the other. */
-double sched_turned_cycles(const sched_prices *prices, backend_use use);
+double sched_transposing_codelet_cycles(const sched_prices *prices, backend_use use);
 /* Cycles of each transform of a batch whose stages transpose between columns and rows. The stage of
  * radix `turns` transposes. The other n/turns points are done in rows: in one stage if q = 1, else
  * in two of radices q and n/turns/q. sched_infeasible: a codelet is missing. */
-double sched_pair_cycles(const sched_prices *prices, int64_t turns, int64_t q, backend_use use);
+double sched_transposing_stages_cycles(const sched_prices *prices, int64_t turns, int64_t q,
+                                       backend_use use);
 /* Cycles of a call of a kernel. */
 extern const double sched_call_cycles;
 /* Cycles of one codelet whose columns are computed one at a time, in this many calls. */

@@ -167,27 +167,25 @@ static const sched_tree *two_stages(const sched_target *t, const sched_radices *
     return sched_tree_new(t->ctx, made);
 }
 
-/* The stages from q on. */
-static const sched_tree *stages_from(const sched_target *t, const sched_radices *radices, int q)
+/* All stages; NULL if they are more than the rule has parameters. */
+static const sched_tree *stages_in_place(const sched_target *t, const sched_radices *radices)
 {
-    const sched_tree leaf = {.n = radices->radix[q]};
-    const sched_tree *first = sched_tree_new(t->ctx, leaf);
+    sched_tree made = {.rule = &spl_dft_in_place, .n = 1, .nkids = radices->count};
 
-    if (q + 1 == radices->count)
-        return first;
-    const sched_tree *others = stages_from(t, radices, q + 1);
-    const sched_tree made = {.rule = &spl_dft_dif,
-                             .params = {{leaf.n}},
-                             .n = others ? leaf.n * others->n : 0,
-                             .in_place = true,
-                             .nkids = 2,
-                             .kid = {others, first}};
+    if ((size_t)radices->count > sizeof made.params.v / sizeof *made.params.v)
+        return NULL;
+    for (int q = 0; q < radices->count; q++) {
+        const sched_tree leaf = {.n = radices->radix[q]};
+        made.params.v[q] = leaf.n;
+        made.n *= leaf.n;
+        made.kid[radices->count - 1 - q] = sched_tree_new(t->ctx, leaf);
+    }
     return sched_tree_new(t->ctx, made);
 }
 
 const sched_tree *sched_in_place(const sched_target *t, const sched_radices *radices, bool leaves)
 {
-    const sched_tree *x = leaves ? stages_from(t, radices, 0) : two_stages(t, radices);
+    const sched_tree *x = leaves ? stages_in_place(t, radices) : two_stages(t, radices);
 
     if (!x || spl_ctx_status(t->ctx, NULL) != SLUICE_OK)
         return NULL;

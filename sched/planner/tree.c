@@ -18,9 +18,8 @@ bool sched_tree_equal(const sched_tree *a, const sched_tree *b)
     if (a == b || !a || !b)
         return a == b;
     if (a->rule != b->rule || a->n != b->n || a->tile != b->tile || a->columns != b->columns
-        || a->halves != b->halves || a->ends != b->ends || a->in_place != b->in_place
-        || a->turned != b->turned || a->nkids != b->nkids || (a->n == 0 && a->moved != b->moved)
-        || memcmp(&a->params, &b->params, sizeof a->params) != 0)
+        || a->halves != b->halves || a->ends != b->ends || a->packed_sides != b->packed_sides
+        || a->nkids != b->nkids || memcmp(&a->params, &b->params, sizeof a->params) != 0)
         return false;
     for (int i = 0; i < a->nkids; i++)
         if (!sched_tree_equal(a->kid[i], b->kid[i]))
@@ -55,6 +54,11 @@ bool sched_tree_has_halves(const sched_tree *x)
     for (int i = 0; x && !has && i < x->nkids; i++)
         has = sched_tree_has_halves(x->kid[i]);
     return has;
+}
+
+bool sched_tree_transposes(const sched_tree *x)
+{
+    return x->rule == &spl_transposing_first || x->rule == &spl_transposing_last;
 }
 
 bool sched_tree_convolves(const sched_tree *x)

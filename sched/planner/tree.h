@@ -13,18 +13,16 @@
 typedef struct sched_tree {
     const spl_rule *rule; /* NULL: a codelet */
     spl_params params;
-    int64_t n; /* points; 0: a problem, whose kids are its axes */
-    /* A codelet: moves copy its rows in and out, and several rows share a call (rows_moved.c). A
-     * problem: strided sides are moved to packed arrays (sides_packed.c). */
-    bool moved;
+    int64_t n;         /* points; 0: a problem, whose kids are its axes */
+    bool packed_sides; /* a problem: strided sides are moved to packed arrays (sides_packed.c) */
+    /* A rule around one codelet: moves copy its rows in and out, so that several rows share a call
+     * (rows_moved.c). */
+    bool moved_rows;
     int64_t tile;    /* columns of a tile, processed together; 0: all columns at once */
     int64_t columns; /* rows that are computed as columns together (rows_as_columns.c); 0: none */
     bool halves;     /* with columns: pairs of reals are complex numbers */
     /* the core of a right-hand side whose ends are moved with the rows (rows_transposed.c) */
     bool ends;
-    bool in_place; /* each stage writes the rows that it reads (expand_in_place) */
-    /* ROWS_IN, ROWS_OUT: two stages transpose between columns and rows (turned.c) */
-    backend_use turned;
     double cycles; /* price of one transform and its columns; 0: included in the parent's */
     int nkids;
     const struct sched_tree *kid[SLUICE_MAX_RANK]; /* NULL: an axis of one point */
@@ -46,6 +44,8 @@ bool sched_tree_fuses(const sched_tree *x);
 /* Does the tree compute rows as columns (rows_as_columns.c)? */
 bool sched_tree_has_columns(const sched_tree *x);
 bool sched_tree_has_halves(const sched_tree *x);
+/* Does a stage transpose between columns and rows (transposing_stages.c)? */
+bool sched_tree_transposes(const sched_tree *x);
 /* Is it a convolution? */
 bool sched_tree_convolves(const sched_tree *x);
 /* Inserts by price, after trees of equal price; drops the most expensive if there are more than
