@@ -22,28 +22,15 @@
 #include "core/status.h"
 #include "sched/planner/least.h"
 #include "sched/planner/lengths.h"
+#include "sched/planner/search_figures.h"
 #include "spl/formula/formats.h"
 #include "spl/rules/rule.h"
 
-/* Cycles of a copy stage over one vector, besides memory; cycles of calling it. */
-static const double copy_cycles = 2, call_cycles = 40;
-/* Cycles of an element that is read or written at a stride, in L2 and beyond; of another page,
- * beyond L2. Bytes that move in a cycle, in L2 and beyond. */
-static const double strided_cycles[] = {3, 7}, page_cycles = 10, page_bytes = 4096;
-static const double bytes_per_cycle[] = {16, 4};
-/* Cycles of an element that a permutation reads or writes at random in L1, in L2 and beyond; cycles
- * of the 2x2 block of the zero frequency. */
-static const double permuted_cycles[] = {1.5, 3, 6}, corner_cycles = 80;
 /* The smallest block, in points; how many numbers of blocks are tried for one length. */
 static const int64_t min_block = 1024;
-enum { MAX_TRIED = 4 };
+enum { MAX_TRIED = 4, PAGE_BYTES = 4096 };
 /* The number of candidates that are kept. */
 static const int max_convolutions = 4;
-/* Blocks inside L2, which save no passes through memory, cost this factor more: they share cache
- * sets. */
-static const double small_block_penalty = 1.08;
-/* The share of L2 that a block has besides the tables of two transforms and of the spectrum. */
-static const double l2_besides_tables = 0.6;
 /* Tiles that workers share evenly. Constant, since results must not depend on the number of
  * workers. */
 enum { WORKERS_TILES = 8 };
@@ -127,9 +114,10 @@ static double copy_stage_cycles(const sched_target *t, const sched_radix_model *
 {
     const double points = (double)(n + m + (single ? m : 0)) * (double)model->columns;
     const double bytes = (double)sched_complex_bytes(t->precision);
-    const double move = bytes / bytes_per_cycle[exceeds_l2(t, model, m)];
+    const double move = bytes / sched_search.bytes_moved[exceeds_l2(t, model, m)];
 
-    return points * (copy_cycles / (double)model->lanes + move) + call_cycles * (single ? 4 : 3);
+    return points * (sched_search.copied_vector / (double)model->lanes + move)
+           + sched_search.call * (single ? 4 : 3);
 }
 
 /* Cycles of all m points in the first and the last stage, of radix `blocks`. */
@@ -137,10 +125,10 @@ static double outer_stage_cycles(const sched_target *t, const sched_radix_model 
                                  int64_t blocks)
 {
     const double bytes = (double)sched_complex_bytes(t->precision);
-    const double pass = bytes / bytes_per_cycle[exceeds_l2(t, model, m)];
+    const double pass = bytes / sched_search.bytes_moved[exceeds_l2(t, model, m)];
     const double stages = sched_kernel_cycles(model, SPL_DFT, blocks, false) * (double)(m / blocks);
 
-    return 2 * (stages + (double)m * pass + call_cycles);
+    return 2 * (stages + (double)m * pass + sched_search.call);
 }
 
 /* The radices of a block, cached because many lengths share them. */
@@ -201,7 +189,7 @@ static sched_radix_model block_model(const sched_target *t, int64_t n)
 {
     sched_radix_model model = model_of(t, n, 1);
 
-    model.l2 = (size_t)((double)model.l2 * l2_besides_tables);
+    model.l2 = (size_t)((double)model.l2 * sched_search.l2_of_block);
     return model;
 }
 
@@ -224,11 +212,11 @@ static double tile_rows_cycles(const finder *f, int64_t tile)
     const double bytes = (double)sched_complex_bytes(f->t->precision);
     const bool far = exceeds_l2(f->t, &all, f->n);
     const int64_t line = line_of(&all), shared = f->l % line != 0 ? line : 0;
-    const double pages = fmin(1, (double)f->l * bytes / page_bytes);
-    const double row =
-        tile == 1 ? strided_cycles[far] : (double)(tile + shared) * bytes / bytes_per_cycle[far];
+    const double pages = fmin(1, (double)f->l * bytes / PAGE_BYTES);
+    const double row = tile == 1 ? sched_search.strided_element[far]
+                                 : (double)(tile + shared) * bytes / sched_search.bytes_moved[far];
 
-    return 2 * (double)f->n * (row + (far ? page_cycles * pages : 0));
+    return 2 * (double)f->n * (row + (far ? sched_search.page * pages : 0));
 }
 
 /* Cycles of a chirp convolution whose transform of m points, or of a block, takes `transform`
@@ -242,7 +230,7 @@ static double attempt_cycles(const finder *f, const attempt *x, double transform
         cycles = 2 * (double)x->blocks * transform
                  + outer_stage_cycles(f->t, &model, x->m, x->blocks)
                  + copy_stage_cycles(f->t, &model, f->n, 0, false);
-        return exceeds_l2(f->t, &model, x->m) ? cycles : cycles * small_block_penalty;
+        return exceeds_l2(f->t, &model, x->m) ? cycles : cycles * sched_search.cached_blocks;
     }
     cycles = 2 * transform + copy_stage_cycles(f->t, &model, f->n, x->m, single);
     if (x->tile)
@@ -344,7 +332,8 @@ static sluice_status try_rader(const finder *f, sluice_diag *why)
     const bool in_l1 = f->n * sched_complex_bytes(f->t->precision) <= (int64_t)f->t->unit.l1;
     const int level = exceeds_l2(f->t, &model, m) ? 2 : in_l1 ? 0 : 1;
     c.cycles = 2 * c.radices.cycles + copy_stage_cycles(f->t, &model, f->n, 0, c.radices.count == 1)
-               + corner_cycles + 2 * (double)f->n * permuted_cycles[level];
+               + sched_search.zero_frequency
+               + 2 * (double)f->n * sched_search.permuted_element[level];
     insert_tree(f, &c);
     return SLUICE_OK;
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Prices of codelets by their use, in cycles of full vectors, as the backend reports them. */
+#include "sched/planner/search_figures.h"
 #include "sched/planner/stage_price.h"
-
-/* Cycles of two vectors in a pass; of two partial vectors, through a small buffer (measured). */
-static const double pair_cycles = 5, padded_cycles = 80;
 
 /* Backends without priced kernels (ref, fake) compute transforms by definition. Pretending codelets
  * up to 16 points gives their plans the usual formulas. */
@@ -56,7 +54,8 @@ double sched_pair_row_cycles(const sched_radix_model *m, double set)
     const int64_t half = m->lanes / 2;
 
     if (m->columns == 1 || m->columns >= m->lanes)
-        return pair_cycles * (double)m->columns / (double)m->lanes;
-    return m->columns < half ? padded_cycles
-                             : set + pair_cycles * (double)((m->columns + half - 1) / half);
+        return sched_search.paired_vectors * (double)m->columns / (double)m->lanes;
+    return m->columns < half
+               ? sched_search.padded_pair
+               : set + sched_search.paired_vectors * (double)((m->columns + half - 1) / half);
 }

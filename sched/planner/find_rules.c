@@ -8,6 +8,7 @@
 #include "sched/planner/groups.h"
 #include "sched/planner/rows_moved.h"
 #include "sched/planner/rows_transposed.h"
+#include "sched/planner/search_figures.h"
 #include "sched/planner/stage_price.h"
 #include "spl/formula/passes.h"
 #include "spl/rules/rewrite.h"
@@ -16,14 +17,6 @@
 
 /* The number of choices of a rule that are priced. */
 enum { MAX_CHOICES = 8 };
-/* In calls: the price of a copy of a row; the time from moves that store elements one by one until
- * the codelet can load these as vectors. */
-enum { COPY_CALLS = 3, STORED_CALLS = 1 };
-/* Cycles of a call for a row of factors, beyond those of its vectors (measured:
- * docs/log/reals.md). */
-enum { FACTOR_CYCLES = 22 };
-/* The calls of a pass and a codelet that short rows share, and the cycles that stay (measured). */
-enum { SHARED_CALLS = 3, SHARED_CYCLES = 15 };
 
 /* A tree under construction, for a transform in its place. */
 typedef struct growth {
@@ -99,10 +92,7 @@ static double rest_cycles(const growth *g, int64_t rows, const sched_place *kid)
                : 0;
 }
 
-/* Cycles of a number in a complex-linear pass without columns. Such passes only have codelets of
- * any strides (position G). Measured: docs/log/cosines.md. */
-static const double single_cycles = 6;
-
+/* Complex-linear pairs without columns only have codelets of any strides (position G). */
 static bool is_of_columns(spl_pass_kind kind)
 {
     const spl_pass *pass = spl_pass_of(kind);
@@ -117,7 +107,7 @@ static bool is_of_columns(spl_pass_kind kind)
 static double pairs_cycles(const growth *g, const spl *x, int64_t l)
 {
     return l == 1 && is_of_columns((spl_pass_kind)x->a[1])
-               ? 2 * sched_call_cycles + single_cycles * (double)x->a[0]
+               ? 2 * sched_search.call + sched_search.single_pair * (double)x->a[0]
                : pass_cycles(g, x->a[0], l);
 }
 
@@ -196,13 +186,13 @@ static int calls_of(const growth *g, const spl *sum, int64_t l)
 {
     const bool waits = l == 1 && spl_transform_of(g->at->kind)->order;
 
-    return waits ? sum->nkids + STORED_CALLS : 1;
+    return waits ? sum->nkids + sched_search.stored_row : 1;
 }
 
 /* Cycles of a copy. With columns, the factors of each row are a call. */
 static double copy_cycles(const growth *g, int64_t rows, position here)
 {
-    return pass_cycles(g, rows, here.l) + (here.l > 1 ? FACTOR_CYCLES * (double)rows : 0);
+    return pass_cycles(g, rows, here.l) + (here.l > 1 ? sched_search.factor_row * (double)rows : 0);
 }
 
 /* Cycles of a sum of moves. Runs of reals are moved four at a time in single precision
@@ -214,7 +204,7 @@ static double runs_cycles(const growth *g, const spl *x, position here)
     const bool words = here.type == SPL_TYPE_REAL && g->t->precision == SLUICE_F32;
 
     return sched_moved_cycles(x->rows / (words ? 2 : 1), price_moved_evenly)
-           + (calls_of(g, x, 1) - 1) * sched_call_cycles;
+           + (calls_of(g, x, 1) - 1) * sched_search.call;
 }
 
 /* The terms of a sum; each writes rows of its own. */
@@ -244,8 +234,9 @@ static bool price_factors(growth *g, const spl *x, position here)
         g->tree.cycles +=
             (double)here.batch
             * (x->op == SPL_PLUS ? runs_cycles(g, x, here) : copy_cycles(g, x->rows, here));
-        g->calls += x->op == SPL_PLUS ? calls_of(g, x, here.l)
-                                      : COPY_CALLS - 1; /* factors of a row are a call */
+        g->calls += x->op == SPL_PLUS
+                        ? calls_of(g, x, here.l)
+                        : sched_search.copied_row - 1; /* factors of a row are a call */
         return true;
     }
     if (!x || spl_complete(x) || sched_is_trivial(x)) {
@@ -317,7 +308,7 @@ static bool has_moved_rows(const growth *g, const sched_tree *x)
 static double beside_cycles(const growth *g)
 {
     return fmin(0, sched_moved_cycles(g->points, price_moved_evenly)
-                       - (double)(g->calls + 1) * sched_call_cycles);
+                       - (double)(g->calls + 1) * sched_search.call);
 }
 
 /* Cycles that rows of half-spectra in an order of their own save by a pass and a codelet, which
@@ -329,7 +320,7 @@ static double shared_cycles(const growth *g, const sched_tree *x)
                         && !x->kid[0]->rule && g->leaf <= SPL_IDFT && g->at->columns == 1
                         && g->t->around.reals == g->at && sched_may_share_calls(g->t, x->n, g->at);
 
-    return shares ? SHARED_CALLS * sched_call_cycles - SHARED_CYCLES : 0;
+    return shares ? sched_search.shared_calls * sched_search.call - sched_search.shared_cycles : 0;
 }
 
 /* Inserts the tree and, if it has a single kid, the same tree with each other candidate of the

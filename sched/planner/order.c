@@ -14,17 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/planner/search_figures.h"
 #include "sched/planner/stage_price.h"
 #include "sched/problem/problem.h"
 
 /* Transforms that are moved together: SCHED_MOVED_ROWS, or as many as have MOVED_POINTS if that is
  * more, in at most 1/MOVED_SHARE of a local store. */
 enum { MOVED_POINTS = 1024, MOVED_SHARE = 4 };
-/* The factor for moves of one transform at a time, whose vectors are loaded right after their
- * elements were stored. */
-enum { ALONE = 3 };
-/* Cycles until elements stored one by one can be loaded as a vector, for each side. */
-static const double moved_wait_cycles = 70;
 /* Bytes of a row of a block: of columns; of transposed elements. */
 enum { COLUMN_BYTES = 512, TRANSPOSED_BYTES = 128 };
 /* With this many vectors of columns the last one may be partial. */
@@ -348,9 +344,9 @@ double sched_order_cycles(const sched_target *t, const sched_order *o)
         o->transposing_stages != BACKEND_STAGE && sched_order_rows(t, o, 0, last, false) == 1;
 
     return (o->moved[0] + o->moved[1])
-           * ((alone ? ALONE : 1)
+           * ((alone ? sched_search.moved_alone : 1)
                   * sched_moved_cycles(sched_order_points(o, 0, o->count), price_moved_evenly)
-              + moved_wait_cycles);
+              + sched_search.moved_wait);
 }
 
 /* ---- moves ---- */

@@ -4,12 +4,8 @@
  * buffers, element by element (backends/cpu/run/cpu_tail.c), where neither is possible: no shorter
  * vectors give the same bits, and the last vector may not begin early, in place or because there
  * are fewer columns than lanes. Contiguous rows may be computed one at a time instead. */
+#include "sched/planner/search_figures.h"
 #include "sched/planner/stage_price.h"
-
-/* Cycles of a row of a vector that goes through buffers. */
-static const double padded_cycles_per_row = 40;
-/* Cycles of each call of shorter vectors. */
-static const double shorter_cycles = 30;
 
 /* Cost of what is left of `count` columns or rows in vectors of at least `shortest` lanes: it goes
  * through buffers, unless the last vector may begin early. */
@@ -17,7 +13,7 @@ static double padding_cycles(const sched_radix_model *m, int64_t n, int64_t coun
 {
     const bool early = !m->over_input && count >= shortest;
 
-    return early || count % shortest == 0 ? 0 : padded_cycles_per_row * (double)n;
+    return early || count % shortest == 0 ? 0 : sched_search.padded_row * (double)n;
 }
 
 static double padded_rows_cycles(const sched_radix_model *m, int kind, int64_t n)
@@ -58,7 +54,7 @@ double sched_single_padding(const sched_radix_model *m, int kind, int64_t n)
 {
     if (m->columns > 1)
         return m->over_input ? padding_cycles(m, n, m->columns, m->shortest)
-                                   + shorter_cycles * shorter_calls(m)
+                                   + sched_search.shorter_call * shorter_calls(m)
                              : 0;
     if (m->batch == 1 || !m->contiguous)
         return 0;

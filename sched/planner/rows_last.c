@@ -11,6 +11,7 @@
 #include "sched/planner/rows_last.h"
 
 #include "sched/planner/rows_price.h"
+#include "sched/planner/search_figures.h"
 #include "sched/planner/stage_price.h"
 
 /* ---- prices ---- */
@@ -32,9 +33,9 @@ static double buffer_cycles(const sched_prices *s, int64_t m, bool two)
 {
     const double bytes = s->point_bytes * (double)s->n;
     const bool misses = m > SCHED_MAX_RADIX || (two && sched_both_rows_evicted(s, s->n / m));
-    const double cost = misses ? 0.67 : 0.17; /* in bytes / 32 cycles */
 
-    return 4 * bytes > (double)s->model->l1 ? cost * bytes / 32 : 0;
+    return 4 * bytes > (double)s->model->l1 ? sched_search.rows_last_buffer[misses] * bytes / 32
+                                            : 0;
 }
 
 /* Cycles of the stages of columns, m at a time. A single one is priced as a stage inside a
@@ -55,11 +56,9 @@ static double columns_cycles(const sched_prices *s, const sched_radix_model *mod
  * (docs/log/peers.md, Rows last). */
 static double transposing_cycles(const sched_prices *s, int64_t before, int64_t m)
 {
-    static const double cycles_per_vector = 3.5;
-
     return s->model->costs
                ? use_extra(s, before, BACKEND_FIRST_COLUMNS) + use_extra(s, m, BACKEND_ROWS_IN)
-               : cycles_per_vector * (double)s->n / (double)s->model->lanes;
+               : sched_search.rows_last_vector * (double)s->n / (double)s->model->lanes;
 }
 
 /* Cycles of stages of columns and a last one of m rows. The stage before the last works in place in

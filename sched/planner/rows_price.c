@@ -5,9 +5,7 @@
 #include "sched/planner/rows_price.h"
 
 #include "core/number.h"
-
-/* Multiples of L2 above which a batch is taken to be in memory. */
-enum { FAR_L2S = 16 };
+#include "sched/planner/search_figures.h"
 
 /* The stride of rows of the user's arrays, in bytes. */
 static int64_t row_bytes(const sched_prices *s, int64_t rows)
@@ -40,31 +38,33 @@ static bool is_evicted(const sched_prices *s, double share)
  * their lines are used up: measured, in bytes / 32 cycles a point. */
 static double eviction_cost(const sched_prices *s, double share)
 {
-    return is_evicted(s, share) ? 1 + 2.4 * (share - 1) : 0;
+    return is_evicted(s, share)
+               ? sched_search.last_evicted + sched_search.last_evicted_more * (share - 1)
+               : 0;
 }
 
 /* The same for a middle stage that writes runs of l columns to the array where the last stage works
  * in place. Scratch has gaps between its rows; the user's array has none. */
 static double written_eviction_cost(const sched_prices *s, double share)
 {
-    return s->model->batch == 1 && is_evicted(s, share) ? 1.5 : 0;
+    return s->model->batch == 1 && is_evicted(s, share) ? sched_search.written_evicted : 0;
 }
 
 /* Cost of every piece of a line except the first, because the line is evicted before each: for a
  * last stage, which reads and writes it; pieces_cost(): for others, which do one of both. */
 static double last_pieces_cost(const sched_prices *s, double share)
 {
-    return 1.5 * eviction_cost(s, share) * (double)(s->model->pieces - 1);
+    return sched_search.last_piece * eviction_cost(s, share) * (double)(s->model->pieces - 1);
 }
 
 static double pieces_cost(const sched_prices *s, bool evicted)
 {
-    return evicted ? 4.5 * (double)(s->model->pieces - 1) : 0;
+    return evicted ? sched_search.piece * (double)(s->model->pieces - 1) : 0;
 }
 
 double sched_burst_cost(const sched_prices *s, double set)
 {
-    return s->model->pieces > 1 && set > 0.1 * (double)s->model->l2 ? 1.5 : 0;
+    return s->model->pieces > 1 && set > 0.1 * (double)s->model->l2 ? sched_search.burst : 0;
 }
 
 double sched_in_place_cost(const sched_prices *s, int64_t r)
@@ -103,7 +103,7 @@ static double far_rows_cost(const sched_prices *s, int64_t r)
     const double set =
         2 * s->point_bytes * (double)s->n * (double)s->model->columns * (double)s->model->batch;
     const double l2 = (double)s->model->l2;
-    const double way = set > FAR_L2S * l2 ? 2.2 : set > l2 ? 0.7 : 0;
+    const double way = set > l2 ? sched_search.far_evicted[set > sched_search.far_l2s * l2] : 0;
 
     return s->model->batch > 1 && sched_rows_conflict(s, r, 1)
                ? way * ((double)r * SCHED_ALIAS_BYTES / (double)s->model->l1 - 1)

@@ -6,32 +6,19 @@
 #include "sched/planner/stage_price.h"
 
 #include "sched/planner/rows_price.h"
+#include "sched/planner/search_figures.h"
 #include "spl/price/price.h"
 
 #include <math.h>
 
-/* Cycles of everything except a codelet's full vectors. */
-const double sched_call_cycles = 45;
-static const double set_cycles = 6, tail_cycles = 30, tail_cycles_per_row = 12;
-static const double transpose_cycles_per_vector = 4, straddle_cycles_per_row = 2;
-/* Cycles of a call on single columns, whose results wait for each other (measured). */
-static const double strided_cycles = 16;
 enum { PAIR_ROWS = 16 /* transforms that go through stages together */ };
-/* Additional cycles of a set of a tile's rows that come from memory. */
-static const double memory_set_cycles = 40;
-/* A tile with at most this many rows has no extra cost for them. */
-static const int64_t few_rows = 128;
 
-/* Multiples of L2. Larger data are taken to be in memory, where the bandwidth of tile rows grows
- * with their length; larger results are written by non-temporal stores. */
-static const double memory_min_l2s = 8, nt_min_l2s = 16;
-/* The cost of every doubling of a tile's rows, in bytes / 32 cycles a point. */
-static const double cache_row_growth = 1.5, memory_row_growth = 11;
-
+/* Larger data are taken to be in memory, where the bandwidth of tile rows grows with their
+ * length. */
 static bool is_memory_resident(const sched_radix_model *m, int64_t points)
 {
     return (double)points * (double)sched_complex_bytes(m->precision)
-           > memory_min_l2s * (double)m->l2;
+           > sched_search.memory_l2s * (double)m->l2;
 }
 
 /* Is a stage after stages with product l the first one of a contiguous transform? */
@@ -79,12 +66,15 @@ static double short_row_cost(const sched_prices *s, sched_step x, bool first, bo
     const int64_t points = s->n * s->model->columns;
     const double sets = (double)points * s->point_bytes / (double)s->model->l2;
     const bool in_memory = is_memory_resident(s->model, points) && !is_large_matrix(s);
-    const double growth = (last ? 1 : 2) * (in_memory ? memory_row_growth : cache_row_growth);
-    double cost = first ? 1 : last ? 3 : 5;
+    const double growth = (last ? 1 : 2) * sched_search.tile_rows_growth[in_memory];
+    double cost = first  ? sched_search.tile_first_rows
+                  : last ? sched_search.tile_last_rows
+                         : sched_search.tile_rows;
+    const int64_t few = sched_search.tile_rows_free;
 
-    if (first || (last && in_memory && sets > nt_min_l2s))
+    if (first || (last && in_memory && sets > sched_search.nt_store_l2s))
         return cost;
-    for (int64_t rows = in_memory ? 2 * few_rows : few_rows; rows < x.length; rows *= 2)
+    for (int64_t rows = in_memory ? 2 * few : few; rows < x.length; rows *= 2)
         cost += growth;
     return cost;
 }
@@ -119,10 +109,10 @@ static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, int 
     double cost = 0;
 
     if (tiled && first && sched_rows_conflict(s, x.radix[0], 1))
-        cost += 2;
+        cost += sched_search.tile_evicted_rows;
     if (tiled && first && is_memory_resident(s->model, points)
         && sched_rows_conflict(s, x.radix[0], 2))
-        cost += 2;
+        cost += sched_search.tile_evicted_rows;
     if (first && !last && !tiled)
         cost += sched_first_rows_cost(s, r);
     if (!first && works_on_array(s->model, l == 1, last))
@@ -132,7 +122,7 @@ static double conflict_cost(const sched_prices *s, sched_step x, int64_t l, int 
     if (!first && !in_l2s && s->model->gap > 0)
         cost += sched_gap_cost(s, r, l);
     else if (!first && !in_l2s && sched_rows_conflict(s, r, is_large_matrix(s) ? 2 : 1))
-        cost += s->model->in_place ? sched_in_place_cost(s, r) : 4;
+        cost += s->model->in_place ? sched_in_place_cost(s, r) : sched_search.evicted_rows;
     return cost;
 }
 
@@ -150,8 +140,8 @@ static double memory_pass_cycles(const sched_prices *s, sched_step x, int64_t l,
     if (tiled)
         more += short_row_cost(s, x, first, last);
     if (!tiled && !first && s->model->columns == 1 && set > 0.8 * (double)s->model->l2)
-        more += 2;
-    more *= is_large_matrix(s) ? 4 : 1;
+        more += sched_search.row_rows;
+    more *= is_large_matrix(s) ? sched_search.matrix_factor : 1;
     if (last && x.radix[x.count - 1] > SCHED_MAX_RADIX)
         more += sched_burst_cost(s, set * (double)s->model->batch);
     return (double)points
@@ -172,15 +162,15 @@ static double columns_cycles(int64_t n, double kernel, double lanes, double shor
     double cycles = whole * vector;
 
     if (tail > 0)
-        cycles += vector + straddle_cycles_per_row * (double)n * columns / full
-                  + (columns < lanes ? tail_cycles_per_row * (double)n : 0);
-    return cycles + set_cycles;
+        cycles += vector + sched_search.straddled_row * (double)n * columns / full
+                  + (columns < lanes ? sched_search.tail_row * (double)n : 0);
+    return cycles + sched_search.set;
 }
 
 /* Remaining columns have a call of their own, one for all sets. */
 static double tail_call(double columns, double lanes)
 {
-    return (int64_t)columns % (int64_t)lanes != 0 ? tail_cycles : 0;
+    return (int64_t)columns % (int64_t)lanes != 0 ? sched_search.tail : 0;
 }
 
 /* Cycles of `calls` calls, or sets, of the codelet of radix r with this many columns each. */
@@ -194,8 +184,9 @@ static double codelet_cycles(const sched_prices *s, int64_t r, double columns, d
 
 static double transpose_cycles(const sched_prices *s)
 {
-    return s->model->costs ? 0
-                           : transpose_cycles_per_vector * (double)s->n / (double)s->model->lanes;
+    return s->model->costs
+               ? 0
+               : sched_search.transposed_vector * (double)s->n / (double)s->model->lanes;
 }
 
 /* Cycles of all n points through one stage after stages with product l. */
@@ -209,7 +200,7 @@ static double stage_cycles(const sched_prices *s, sched_step x, int64_t l, int a
 
     if (first && sets > 1)
         cycles += transpose_cycles(s);
-    return sched_call_cycles + cycles + memory_pass_cycles(s, x, l, after);
+    return sched_search.call + cycles + memory_pass_cycles(s, x, l, after);
 }
 
 /* Cycles to write one point of an internal buffer and read it back. L2 is shared with data
@@ -242,11 +233,12 @@ static double tile_cycles(const sched_prices *s, sched_step x, int64_t width, bo
         const int64_t columns = row ? l : width;
         const double sets = (double)(x.length * width / (x.radix[i] * columns));
         cycles += codelet_cycles(s, x.radix[i], (double)columns, sets)
-                  + (i == 0 ? 2 : (double)outer) * sched_call_cycles;
+                  + (i == 0 ? 2 : (double)outer) * sched_search.call;
         l *= row ? x.radix[i] : 1;
     }
     return cycles
-           + memory_set_cycles * (double)(x.length / x.radix[0] + (first ? 0 : x.length / last));
+           + sched_search.memory_set
+                 * (double)(x.length / x.radix[0] + (first ? 0 : x.length / last));
 }
 
 /* Cycles of fused stages, after stages with product l. */
@@ -263,7 +255,7 @@ static double fused_cycles(const sched_prices *s, sched_step x, int64_t l, int a
      * rows. */
     if (width % s->model->lanes != 0 || (width == all && (!first || all == 1)))
         return sched_infeasible;
-    return sched_call_cycles + points / (double)(x.length * width) * tile_cycles(s, x, width, first)
+    return sched_search.call + points / (double)(x.length * width) * tile_cycles(s, x, width, first)
            + (first ? transpose_cycles(s) : 0) + memory_pass_cycles(s, x, l, after);
 }
 
@@ -282,7 +274,8 @@ double sched_pass_cycles(const sched_prices *s)
     const double points = (double)s->n * (double)s->model->columns;
     const double set = 2 * s->point_bytes * points;
 
-    return 3 * sched_call_cycles + (double)s->n / 2 * sched_pair_row_cycles(s->model, set_cycles)
+    return 3 * sched_search.call
+           + (double)s->n / 2 * sched_pair_row_cycles(s->model, sched_search.set)
            + points * point_cycles(s, set, 3);
 }
 
@@ -322,7 +315,7 @@ double sched_least_pass_cycles(const sched_prices *s, int stages)
     const double accesses = steps == 1 || s->model->in_place ? 2 : 3 - 1.0 / steps;
     const double pass = point_cycles(s, 2 * s->point_bytes * points, accesses);
 
-    return steps * (sched_call_cycles + points * pass)
+    return steps * (sched_search.call + points * pass)
            + (stages - steps) * points * s->point_bytes / 32
            + (s->model->columns == 1 && steps > 1 ? transpose_cycles(s) : 0);
 }
@@ -344,13 +337,13 @@ double sched_single_cycles(const sched_prices *s, int kind)
     const sched_step one = {.count = 1, .radix = {s->n}, .length = s->n};
     const double pass = m->columns > 1 ? memory_pass_cycles(s, one, 1, 0) : 0;
     const double padding = single ? 0 : sched_single_padding(m, kind, s->n);
-    return sched_call_cycles + cycles * (double)many + padding + pass;
+    return sched_search.call + cycles * (double)many + padding + pass;
 }
 
 /* Cycles are those of a nominal 3 GHz clock. */
 double sched_moved_cycles(int64_t points, double each)
 {
-    return sched_call_cycles + 3e9 * each * (double)points;
+    return sched_search.call + 3e9 * each * (double)points;
 }
 
 double sched_reals_cycles(const sched_prices *s, int kind)
@@ -362,7 +355,7 @@ double sched_reals_cycles(const sched_prices *s, int kind)
 
     if (kernel <= 0)
         return 0;
-    return sched_call_cycles + columns_cycles(s->n, kernel, lanes, shortest, (double)m->columns)
+    return sched_search.call + columns_cycles(s->n, kernel, lanes, shortest, (double)m->columns)
            + tail_call((double)m->columns, lanes)
            + points / 2 * point_cycles(s, s->point_bytes * points, 3);
 }
@@ -375,7 +368,7 @@ double sched_transposing_codelet_cycles(const sched_prices *s, backend_use use)
     const double point = point_cycles(s, 2 * s->point_bytes * points, 3)
                          + sched_first_rows_cost(s, s->n) * s->point_bytes / 32;
 
-    return sched_call_cycles + points * point
+    return sched_search.call + points * point
            + columns_cycles(s->n, kernel, (double)m->lanes, (double)m->shortest,
                             (double)m->columns);
 }
@@ -384,7 +377,8 @@ double sched_strided_cycles(const sched_prices *s, int64_t calls)
 {
     const double kernel = sched_use_cycles(s->model, s->n, BACKEND_STRIDED);
 
-    return sched_call_cycles + (double)s->model->columns * kernel + (double)calls * strided_cycles;
+    return sched_search.call + (double)s->model->columns * kernel
+           + (double)calls * sched_search.strided_call;
 }
 
 /* Cycles of a stage of radix r on rows, whose columns are the other points of the row. */
@@ -412,7 +406,7 @@ double sched_transposing_stages_cycles(const sched_prices *s, int64_t turns, int
            + rows_stage_cycles(s, s->n / turns / q, out ? BACKEND_STAGE : BACKEND_FIRST)
            + (q > 1 ? rows_stage_cycles(s, q, BACKEND_MIDDLE) : 0)
            + stages * (double)s->n * point_cycles(s, set, 3)
-           + stages * sched_call_cycles / PAIR_ROWS;
+           + stages * sched_search.call / PAIR_ROWS;
 }
 
 double sched_rest_cycles(const sched_prices *s, int64_t rows)

@@ -43,8 +43,8 @@ double sched_step_cycles(const sched_prices *prices, const sched_step *step, int
 double sched_least_codelet_cycles(const sched_prices *prices, int64_t r);
 double sched_least_pass_cycles(const sched_prices *prices, int stages);
 /* Cycles of a pair of rows in a pass (spl/formula/passes.h). Columns fewer than a vector run in
- * half vectors, which costs `set_cycles` more; columns fewer than half a vector are padded. */
-double sched_pair_row_cycles(const sched_radix_model *model, double set_cycles);
+ * half vectors, which costs `set` cycles more; columns fewer than half a vector are padded. */
+double sched_pair_row_cycles(const sched_radix_model *model, double set);
 /* Cycles of a pass over all n points. */
 double sched_pass_cycles(const sched_prices *prices);
 /* Cycles of the whole transform as one codelet; 0: there is none. */
@@ -56,8 +56,6 @@ double sched_transposing_codelet_cycles(const sched_prices *prices, backend_use 
  * in two of radices q and n/turns/q. sched_infeasible: a codelet is missing. */
 double sched_transposing_stages_cycles(const sched_prices *prices, int64_t turns, int64_t q,
                                        backend_use use);
-/* Cycles of a call of a kernel. */
-extern const double sched_call_cycles;
 /* Cycles of one codelet whose columns are computed one at a time, in this many calls. */
 double sched_strided_cycles(const sched_prices *prices, int64_t calls);
 /* Cycles of moving `points` elements, each of which takes `each` seconds (spl/price/price.h). */
