@@ -230,6 +230,11 @@ static void take_hooks(cpu_program *p)
         p->tape.op[i].has_constant_steps = false;
 }
 
+static bool is_hooked(const cpu_program *p)
+{
+    return p->base.takes_hook[0] || p->base.takes_hook[1];
+}
+
 static sluice_status choose_slices(cpu_program *p, sluice_diag *why)
 {
     double model[PRICE_FIGURES];
@@ -258,6 +263,32 @@ static bool is_done_alone(const cpu_program *p)
            && cpu + memory < alone_seconds;
 }
 
+/* Binds the body. Scratch is reserved before tables, which may take long to make, and again if
+ * slices need local buffers; a sketch has none. */
+static sluice_status bind_body(cpu_program *p, const double *costs, const prog *body,
+                               backend_transfer_mode mode, sluice_precision precision,
+                               sluice_diag *why)
+{
+    const bool sketch = p->tape.sketch;
+    const bind_target *target = body->sides.same_bits ? &p->owner->alike : &p->owner->target;
+    sluice_status status =
+        bind_open(&p->tape, target, costs, body, precision, mode == BACKEND_HELPER, why);
+
+    p->tape.sketch = sketch;
+    if (status == SLUICE_OK && !sketch)
+        status = reserve_scratch(p, why);
+    const size_t bytes = p->tape.work_bytes;
+    if (status == SLUICE_OK)
+        status = bind_program(&p->tape, why);
+    if (status == SLUICE_OK)
+        take_hooks(p);
+    if (status == SLUICE_OK && !is_hooked(p))
+        status = choose_slices(p, why);
+    if (status == SLUICE_OK && !sketch && p->tape.work_bytes > bytes)
+        status = reserve_scratch(p, why);
+    return status;
+}
+
 static sluice_status prepare(backend *b, const double *costs, const prog *body,
                              backend_transfer_mode mode, sluice_precision precision, bool sketch,
                              backend_program **out, sluice_diag *why)
@@ -269,29 +300,15 @@ static sluice_status prepare(backend *b, const double *costs, const prog *body,
     p->owner = (cpu_state *)b;
     p->base.table = p->owner->table;
     p->base.owner = b;
-    const bind_target *target = body->sides.same_bits ? &p->owner->alike : &p->owner->target;
-    sluice_status status =
-        bind_open(&p->tape, target, costs, body, precision, mode == BACKEND_HELPER, why);
     p->tape.sketch = sketch;
-    if (status == SLUICE_OK && !sketch) /* before tables, which may take long to make */
-        status = reserve_scratch(p, why);
-    const size_t bytes = p->tape.work_bytes;
-    if (status == SLUICE_OK)
-        status = bind_program(&p->tape, why);
-    if (status == SLUICE_OK)
-        take_hooks(p);
-    const bool hooked = p->base.takes_hook[0] || p->base.takes_hook[1];
-    if (status == SLUICE_OK && !hooked)
-        status = choose_slices(p, why);
-    if (status == SLUICE_OK && !sketch && p->tape.work_bytes > bytes) /* local buffers of slices */
-        status = reserve_scratch(p, why);
+    const sluice_status status = bind_body(p, costs, body, mode, precision, why);
     if (status != SLUICE_OK) {
         cpu_release(&p->base);
         return status;
     }
     if (!sketch) {
-        p->alone = !hooked && is_done_alone(p);
-        (hooked ? choose_hooked_run : choose_run)(p);
+        p->alone = !is_hooked(p) && is_done_alone(p);
+        (is_hooked(p) ? choose_hooked_run : choose_run)(p);
     }
     *out = &p->base;
     return SLUICE_OK;

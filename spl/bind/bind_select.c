@@ -257,33 +257,36 @@ static bool try_reals(bind_choice *ch, bool down)
     return try_position(ch, SPL_POS_C, SPL_TW_NONE);
 }
 
-/* Chooses the codelet of a transform; re and im have the same step from column to column. */
-static bool choose_codelet(bind_choice *ch)
-{
-    const bool rows_linear = ch->in.at.row_linear && ch->out.at.row_linear;
-    const bool rows_in = ch->in.at.row == bind_adjacent(&ch->in);
-    const bool rows_out = ch->out.at.row == bind_adjacent(&ch->out);
-    const bool columns_in = bind_is_adjacent(&ch->in, &ch->in.at, ch->cols);
-    const bool columns_out = bind_is_adjacent(&ch->out, &ch->out.at, ch->cols);
-    const bool down = rows_linear && columns_in && columns_out;
-    const bool across = rows_linear && columns_in && rows_out;
+/* What is adjacent: rows have one stride on both sides; rows, or columns, of a side are adjacent. */
+typedef struct adjacency {
+    bool rows_linear, rows_in, rows_out, columns_in, columns_out;
+} adjacency;
 
-    if (ch->in.format == SPL_MIRROR || ch->out.format == SPL_MIRROR)
-        return false;
-    if (!ch->has_tw) {
-        if (rows_linear && rows_in && rows_out && try_adjacent(ch)) {
-            lengthen_columns(ch);
-            return true;
-        }
-        if ((rows_linear && bind_try_strided(ch))
-            || (down && try_position(ch, SPL_POS_C, SPL_TW_NONE))
-            || (across && try_position(ch, SPL_POS_A, SPL_TW_NONE))
-            || (rows_linear && rows_in && columns_out && try_position(ch, SPL_POS_R, SPL_TW_NONE)))
-            return true;
-        if (rows_linear && bind_is_real_kind(bind_codelet_kind(ch->stage->stmt)))
-            return try_reals(ch, down);
-        return try_position(ch, SPL_POS_G, SPL_TW_NONE);
+static bool choose_without_factors(bind_choice *ch, const adjacency *is)
+{
+    const bool down = is->rows_linear && is->columns_in && is->columns_out;
+
+    if (is->rows_linear && is->rows_in && is->rows_out && try_adjacent(ch)) {
+        lengthen_columns(ch);
+        return true;
     }
+    if ((is->rows_linear && bind_try_strided(ch))
+        || (down && try_position(ch, SPL_POS_C, SPL_TW_NONE))
+        || (is->rows_linear && is->columns_in && is->rows_out
+            && try_position(ch, SPL_POS_A, SPL_TW_NONE))
+        || (is->rows_linear && is->rows_in && is->columns_out
+            && try_position(ch, SPL_POS_R, SPL_TW_NONE)))
+        return true;
+    if (is->rows_linear && bind_is_real_kind(bind_codelet_kind(ch->stage->stmt)))
+        return try_reals(ch, down);
+    return try_position(ch, SPL_POS_G, SPL_TW_NONE);
+}
+
+static bool choose_with_factors(bind_choice *ch, const adjacency *is)
+{
+    const bool down = is->rows_linear && is->columns_in && is->columns_out;
+    const bool across = is->rows_linear && is->columns_in && is->rows_out;
+
     if (down
         && (try_broadcast(ch, SPL_POS_B) || try_factored(ch) || try_factored_shared(ch, SPL_POS_C)
             || try_position(ch, SPL_POS_C, SPL_TW_VECTOR)))
@@ -294,6 +297,20 @@ static bool choose_codelet(bind_choice *ch)
         && first_row_one(ch, bind_vector_form(ch)))
         return true;
     return try_position(ch, SPL_POS_G, SPL_TW_VECTOR);
+}
+
+/* Chooses the codelet of a transform; re and im have the same step from column to column. */
+static bool choose_codelet(bind_choice *ch)
+{
+    const adjacency is = {.rows_linear = ch->in.at.row_linear && ch->out.at.row_linear,
+                          .rows_in = ch->in.at.row == bind_adjacent(&ch->in),
+                          .rows_out = ch->out.at.row == bind_adjacent(&ch->out),
+                          .columns_in = bind_is_adjacent(&ch->in, &ch->in.at, ch->cols),
+                          .columns_out = bind_is_adjacent(&ch->out, &ch->out.at, ch->cols)};
+
+    if (ch->in.format == SPL_MIRROR || ch->out.format == SPL_MIRROR)
+        return false;
+    return (ch->has_tw ? choose_with_factors : choose_without_factors)(ch, &is);
 }
 
 /* Single elements without a factor become a MOVE, unless whole vectors are adjacent on both sides.
