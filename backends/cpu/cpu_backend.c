@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backends/cpu/cost/cpu_cost.h"
+#include "backends/cpu/cpu_prepare.h"
 #include "backends/cpu/cpu_target.h"
 #include "backends/isa_target.h"
 #include "core/mem.h"

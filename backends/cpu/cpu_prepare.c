@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Prepares a program: binds it to codelets (spl/bind), reserves scratch, chooses how it is run. */
+#include "backends/cpu/cpu_prepare.h"
+
 #include "backends/cpu/cost/cpu_cost.h"
 #include "backends/cpu/run/cpu_hooks.h"
 #include "backends/cpu/run/cpu_state.h"

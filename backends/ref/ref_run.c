@@ -5,6 +5,7 @@
 
 #include "core/mem.h"
 #include "spl/formula/diagonal.h"
+#include "spl/oracle/oracle.h"
 #include "spl/program/stage.h"
 
 typedef struct ref {
@@ -136,7 +137,7 @@ static void apply_pair(ref *r, const prog_stmt *s, spl_diagonal *const *d)
         at[1] = w->conjugate ? -at[1] : at[1];
         at += 2;
     }
-    spl_oracle_pair((spl_pass_kind)s->kind, s->role, root, r->x, r->y);
+    spl_pair_apply((spl_pass_kind)s->kind, s->role, root, r->x, r->y);
 }
 
 static void read_elements(const ref *r, const prog_stmt *s, long double *x)

@@ -16,7 +16,7 @@
 #include "core/alone.h"
 #include "core/trig.h"
 #include "spl/formula/half_order.h"
-#include "spl/formula/spl.h"
+#include "spl/oracle/oracle.h"
 
 /* y = A x; false: out of memory. */
 typedef bool check_matrix(const long double *x, long double *y);

@@ -12,6 +12,7 @@
 #include "sched/plan/verify_hooks.h"
 #include "sched/plan/verify_oracle.h"
 #include "sched/problem/problem.h"
+#include "spl/oracle/oracle.h"
 
 /* The largest transform, in points, of which the oracle computes all outputs; the largest total of
  * points for which every transform of a batch is compared. */

@@ -9,6 +9,7 @@
 
 #include "core/mem.h"
 #include "core/trig.h"
+#include "spl/oracle/oracle.h"
 
 /* ---- all outputs: row-column ---- */
 

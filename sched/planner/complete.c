@@ -7,6 +7,7 @@
 #include "spl/codelet/codelet.h"
 #include "spl/formula/place.h"
 #include "spl/rules/rewrite.h"
+#include "spl/rules/tags/rules_local.h"
 
 enum { MAX_KIDS = 64 };
 

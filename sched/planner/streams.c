@@ -15,6 +15,7 @@
 #include "sched/planner/stockham.h"
 #include "sched/problem/problem.h"
 #include "spl/rules/rewrite.h"
+#include "spl/rules/tags/rules_local.h"
 
 enum { MAX_FACTORS = 64 };
 

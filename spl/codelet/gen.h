@@ -15,13 +15,10 @@
  * gen_pass.c     steps of passes: rows in memory; gen_pass_loops.c their loops, gen_step.c their
  *                arithmetic, gen_pair.c the same on interleaved vectors
  * gen_order.c    the order of the statements of a transform in registers
- * gen_list.c     the list of codelets; gen_name.c their names, gen_table.c their table; gen_main.c
- *                the command
- * gen_words.c    definitions of the library's own sources as text, see spl/emit/words.h
  *
- * The generator runs while the library is built, as a command that ends with a message and status 2
- * if it fails. All files except lists and command are also in the library, which prints codelets
- * into the programs that it emits (spl/emit/tape_c.c). */
+ * The generator runs while the library is built, as a command (spl/codelet/tool/gen_tool.h). All
+ * files except the command's own are also in the library, which prints codelets into the programs
+ * that it emits (spl/emit/tape_c.c). */
 #ifndef SPL_GEN_H
 #define SPL_GEN_H
 
@@ -399,39 +396,5 @@ int gen_longest_chain(gen_emit *e);
 /* Position P: its statements, and whether columns are transformed before rows (gen_plane.c). */
 void gen_plane_body(gen_emit *e);
 bool gen_plane_columns_first(int kind);
-
-/* ---- lists: gen_list.c, gen_table.c ---------------------------------------------------- */
-
-#define GEN_LIST_MAX 1600
-#define GEN_MAX_SHARDS 64
-
-/* Ends the generator with this message (gen_main.c). */
-_Noreturn void gen_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Prints the codelet, or ends the command on failure. */
-void gen_codelet_must(gen_codelet *codelet, core_text *text);
-
-/* Lists all codelets of an ISA and a precision, without counts. Returns their number. */
-int gen_list(core_isa isa, int precision, gen_codelet *out);
-/* Lists the codelets of a set of plain C. */
-int gen_list_fused(const char *set, int precision, gen_codelet *out);
-/* Lists those of 128 bits for columns that do not fill vectors of AVX2 and AVX-512. */
-int gen_list_narrow(int precision, gen_codelet *out);
-/* Names a codelet by its key and set; the words in names (gen_name.c). */
-void gen_name_codelet(gen_codelet *codelet);
-const char *gen_set_name(const gen_codelet *codelet);
-const char *gen_isa_name(core_isa isa);
-const char *gen_precision_name(int precision);
-/* Prints the table of codelets, whose counts must be known. */
-void gen_table_print(const gen_codelet *list, int count, core_text *text);
-/* Sorts the codelets, whose counts must be known, and prints them to text[0 .. shards - 1]. The
- * first shard is a sample with every kind. The last has the steps of passes, so that a change of
- * those compiles little. All others are between, with about equal compile times. Codelets that read
- * equal tables are in one shard of those between, and each shard has a table only once. */
-void gen_shards_print(gen_codelet *list, int count, int shards, core_text *text);
-
-/* ---- text: gen_words.c ----------------------------------------------------------------- */
-
-/* The definitions of the sources `paths` as a table `name` (spl/emit/words.h). */
-void gen_words_print(const char *name, char *const *paths, int count, core_text *text);
 
 #endif

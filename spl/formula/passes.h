@@ -139,5 +139,9 @@ int64_t spl_pass_pairs(spl_pass_kind kind, int64_t m);
 int spl_pass_first(spl_pass_kind kind);
 /* The row without a partner; -1: all have one. */
 int64_t spl_pass_self(spl_pass_kind kind, int64_t m);
+/* The kernel of a role, of rows that are re,im pairs (pair_apply.c); root: its factors, two pairs
+ * of which those that it has come first. */
+void spl_pair_apply(spl_pass_kind kind, spl_pass_role role, const long double *root,
+                    const long double *in, long double *out);
 
 #endif

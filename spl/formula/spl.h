@@ -250,33 +250,7 @@ void spl_share(int64_t n, int64_t p, int64_t grain, int64_t k, int64_t *lo, int6
  * piece. Neither is a failure of the context. In a context that failed before, nothing is read. */
 sluice_status spl_parse(spl_ctx *ctx, const char *text, const spl **out, sluice_diag *why);
 void spl_print(const spl *x, core_text *out);
-void ix_print(const ix *f, core_text *out);
 /* T(n,m), C(n), .. with ^-1 */
 void spl_values_print(spl_values values, int64_t n, int64_t m, bool conjugate, core_text *out);
-
-/* ---- meaning (spl/oracle/apply.c, dense.c): the oracle, shares no code with lowering ---- */
-/* y = x_formula * x. Vectors are re,im pairs of long double; vars as ix_eval (NULL at top level).
- * Memory: SLUICE_E_MEMORY. DFT by definition up to 64, above by a recursive long double FFT with
- * naive prime factors, itself tested against the definition. */
-sluice_status spl_apply(const spl *x, const long double *in, long double *out);
-/* The dense matrix, row-major rows x cols re,im pairs; for rows*cols <= 2^20. E_UNSUPPORTED if
- * there is none: a formula on complex vectors that is not complex-linear. */
-sluice_status spl_dense(const spl *x, long double *matrix);
-/* Largest absolute difference of what two formulas make of unit vectors, and of i times those where
- * either is not complex-linear; infinite if shapes or types differ. rows*cols <= 2^20. */
-sluice_status spl_distance(const spl *a, const spl *b, long double *distance);
-/* out = DFT_n in (inverse: conjugated kernel), any n, strides 1. Exported for other oracles. */
-sluice_status spl_oracle_dft(int64_t n, bool inverse, const long double *in, long double *out);
-/* Any transform by its definition (spl/oracle/oracle_transform.c): `in` has its columns, `out` its
- * rows, as re,im pairs; im of reals is neither read nor left anything but 0. */
-sluice_status spl_oracle_transform(spl_kind kind, int64_t n, const long double *in,
-                                   long double *out);
-/* A kernel of a pass by its definition (spl/oracle/oracle_pass.c); root: two re,im pairs, its
- * factors first. */
-void spl_oracle_pair(spl_pass_kind kind, spl_pass_role role, const long double *root,
-                     const long double *in, long double *out);
-/* Entry t of a diagonal, by its definition: SPL_SPECTRUM takes n steps. */
-void spl_oracle_diagonal(spl_values values, int64_t n, int64_t m, int64_t t, long double *re,
-                         long double *im);
 
 #endif

@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/text.h"
 #include "spl/context/context.h"
 
 enum { IX_INDEX = -1 }; /* src of the domain index; >= 0: that loop variable */
@@ -114,5 +115,8 @@ int64_t ix_run(const ix *f);
 /* As ix_run, for runs of constant step: f(i) - f(i-1) changes at multiples of it only. */
 int64_t ix_even(const ix *f);
 bool ix_is_identity(const ix *f);
+
+/* ---- text (ix_print.c): as spl_parse reads it ---- */
+void ix_print(const ix *f, core_text *out);
 
 #endif

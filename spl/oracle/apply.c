@@ -4,7 +4,7 @@
  *
  * A loop SUM_v A_v adds into its result, S(f) adds at f(i) only, and in a product the leftmost
  * factor adds what the others made; so an iteration S * A * G costs what it touches. */
-#include "spl/formula/spl.h"
+#include "spl/oracle/oracle.h"
 
 #include <string.h>
 
@@ -119,7 +119,7 @@ static sluice_status apply_pair(const spl *x, const env *e, const number *in, nu
     const int64_t k = x->f != NULL ? ix_eval(x->f, 0, e->v)
                                    : spl_pass_self(spl_pass_kind_of(x), spl_pass_points(x));
     roots_of_pair(x, role, k, root);
-    spl_oracle_pair(spl_pass_kind_of(x), role, root, in, out);
+    spl_pair_apply(spl_pass_kind_of(x), role, root, in, out);
     return SLUICE_OK;
 }
 
@@ -156,7 +156,7 @@ static void apply_pairs(const spl *x, const number *in, number *out)
         if (is_zero(z, 2))
             continue;
         roots_of_pair(x, role, k, root);
-        spl_oracle_pair(kind, role, root, z, y);
+        spl_pair_apply(kind, role, root, z, y);
         for (int i = 0; i < 2 * spl_role_rows(kind, role); i++)
             out[place_of_part(x, p->out, row[i / 2], i % 2)] = y[i];
     }

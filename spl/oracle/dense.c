@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Formulas as dense matrices: what they make of unit vectors. */
+#include "spl/oracle/oracle.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
-#include "spl/formula/spl.h"
 
 typedef long double number;
 

@@ -3,7 +3,7 @@
  * recursive decimation in time in long double with radix 4 and prime factors by definition,
  *     y[q m + k] = SUM_{j<p} w_p^{jq} w_n^{jk} (DFT_m x[j::p])[k],   n = p m.
  * Every root is computed on its own, but for those that mirror others. */
-#include "spl/formula/spl.h"
+#include "spl/oracle/oracle.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  * To LARGEST points entries are summed up; above, x_j stands at J of a vector of D points, whose
  * DFT has the sums at K: a cosine is half of the DFT and the inverse together, a sine of their
  * difference. The inverse is the DFT read backwards. */
-#include "spl/formula/spl.h"
+#include "spl/oracle/oracle.h"
 
 #include <string.h>
 

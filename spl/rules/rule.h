@@ -58,9 +58,6 @@ const spl *spl_rule_apply(spl_ctx *ctx, const spl_rule *rule, const spl *x, cons
 /* The rule's i-th test case; false when there are no more, or if ctx failed. */
 bool spl_rule_case(spl_ctx *ctx, const spl_rule *rule, int i, const spl **x, spl_params *p);
 
-/* The tag local(bytes) of x replaced by stream(s), by the rule `local`; x itself if it has none. */
-const spl *spl_derive_streams(spl_ctx *ctx, const spl *x, int64_t element_bytes);
-
 /* Replaces every DFT/IDFT that is not a leaf by its leaf-tagged form {DFT(n)}_{leaf}. */
 const spl *spl_mark_leaves(spl_ctx *ctx, const spl *x);
 /* Is every transform of x a leaf and every s known, so that no choice remains? */

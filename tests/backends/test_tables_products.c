@@ -11,7 +11,7 @@
 
 #include "core/mem.h"
 #include "spl/bind/bind_table.h"
-#include "spl/formula/spl.h"
+#include "spl/oracle/oracle.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_table.h"
 

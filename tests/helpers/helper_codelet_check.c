@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "core/trig.h"
-#include "spl/formula/spl.h"
+#include "spl/oracle/oracle.h"
 #include "tests/helpers/helper_codelet_inside.h"
 
 /* The n-th roots of unity, kept until another n is asked for. */
@@ -113,7 +113,7 @@ static void column_pass(const trial *t, int outer, int column, long double (*y)[
         root[i][0] = re / scale;
         root[i][1] = im / scale;
     }
-    spl_oracle_pair(trial_pass_of(k), trial_role_of(k), &root[0][0], &x[0][0], &y[0][0]);
+    spl_pair_apply(trial_pass_of(k), trial_role_of(k), &root[0][0], &x[0][0], &y[0][0]);
 }
 
 /* Adds the error of one column and restores its outputs to the contents before the run. */

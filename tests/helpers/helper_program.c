@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "backends/ref/ref_run.h"
+#include "spl/oracle/oracle.h"
 
 static long double random_value(void)
 {

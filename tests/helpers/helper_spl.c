@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "core/mem.h"
+#include "spl/oracle/oracle.h"
 
 int spl_test_open(void **state)
 {

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "sched/planner/folds.h"
+#include "spl/oracle/oracle.h"
 #include "tests/helpers/helper_program.h"
 #include "tests/helpers/helper_spl.h"
 

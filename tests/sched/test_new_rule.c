@@ -13,6 +13,7 @@
 
 #include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
+#include "spl/oracle/oracle.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_plan.h"
 #include "tests/helpers/rules_example.c"

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "sched/plan/plan.h"
+#include "spl/oracle/oracle.h"
 #include "spl/program/program.h"
 #include "spl/rules/rule.h"
 #include "tests/helpers/helper_leaks.h"

@@ -10,6 +10,7 @@
 
 #include "core/trig.h"
 #include "spl/formula/diagonal.h"
+#include "spl/oracle/oracle.h"
 #include "tests/helpers/helper_leaks.h"
 
 static long double apart(const spl_diagonal *d, int64_t t, long double re, long double im)

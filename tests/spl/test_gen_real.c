@@ -12,7 +12,7 @@
 
 #include "core/mem.h"
 #include "spl/codelet/gen.h"
-#include "spl/formula/spl.h"
+#include "spl/oracle/oracle.h"
 
 /* Which nodes the outputs depend on. */
 static void mark_live(const gen_dag *dag, bool *live)

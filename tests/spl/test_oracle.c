@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "core/mem.h"
-#include "spl/formula/spl.h"
+#include "spl/oracle/oracle.h"
 #include "tests/helpers/helper_spl.h"
 
 static const long double two_pi = 6.283185307179586476925286766559005768L;

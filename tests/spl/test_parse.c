@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "core/mem.h"
-#include "spl/formula/spl.h"
+#include "spl/oracle/oracle.h"
 #include "tests/helpers/helper_spl.h"
 
 typedef struct refusal {

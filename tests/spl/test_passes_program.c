@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "core/text.h"
+#include "spl/oracle/oracle.h"
 #include "spl/program/program.h"
 #include "spl/rules/rewrite.h"
 #include "spl/rules/sigma.h"

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "spl/codelet/codelet.h"
+#include "spl/oracle/oracle.h"
 #include "spl/program/program.h"
 #include "spl/rules/rewrite.h"
 #include "spl/rules/sigma.h"

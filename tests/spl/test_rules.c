@@ -11,8 +11,10 @@
 
 #include <cmocka.h>
 
+#include "spl/oracle/oracle.h"
 #include "spl/rules/rewrite.h"
 #include "spl/rules/sigma.h"
+#include "spl/rules/tags/rules_local.h"
 
 static const long double exact = 1e-12L;
 

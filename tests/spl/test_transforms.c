@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "spl/formula/spl.h"
+#include "spl/oracle/oracle.h"
 #include "tests/helpers/helper_leaks.h"
 #include "tests/helpers/helper_spl.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Dependencies point downwards: reads the sources (run it in the source root) and refuses an
  * #include of a higher layer or of a higher folder, of one backend by another, calls of functions
- * that a higher folder defines, files in folders that have no place yet, and two files of one
- * name. */
+ * that a higher folder defines, headers that declare functions of another folder, files in folders
+ * that have no place yet, and two files of one name. */
 #include <ctype.h>
 #include <dirent.h>
 #include <setjmp.h>
@@ -168,10 +168,10 @@ static void list_file(listing *list, const char *path)
     memcpy(list->paths[list->count++], path, strlen(path) + 1);
 }
 
-static bool is_source(const char *name)
+static bool ends_in(const char *name, const char *end)
 {
     const char *dot = strrchr(name, '.');
-    return dot != NULL && (strcmp(dot, ".c") == 0 || strcmp(dot, ".h") == 0);
+    return dot != NULL && strcmp(dot, end) == 0;
 }
 
 /* Every .c and .h below `folder`; a folder that is not there is empty. */
@@ -185,7 +185,7 @@ static void list_folder(listing *list, const char *folder)
             continue;
         assert_true((size_t)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name)
                     < sizeof path);
-        if (is_source(entry->d_name))
+        if (ends_in(entry->d_name, ".c") || ends_in(entry->d_name, ".h"))
             list_file(list, path);
         else if (strchr(entry->d_name, '.') == NULL)
             list_folder(list, path);
@@ -241,7 +241,7 @@ static void names_are_unique(void **state)
     assert_int_equal(repeated, 0);
 }
 
-/* ---- calls ---- */
+/* ---- calls and declarations ---- */
 
 enum { MAX_NAME = 64, MAX_FUNCTIONS = 8192 };
 typedef struct function {
@@ -312,7 +312,8 @@ static size_t name_before(const char *text, const char *at, const char **name)
     return at > text && (at[-1] == '.' || at[-1] == '>') ? 0 : (size_t)(end - at);
 }
 
-/* Calls f with every name in front of a parenthesis; `outside`: of blocks, else inside them. */
+/* Calls f with every name in front of a parenthesis; `outside`: of blocks, else inside them. Outside
+ * also those before a semicolon, as functions may be declared by the name of their type. */
 static void for_each_name(const char *text, bool outside, void (*f)(void *, const char *, size_t),
                           void *user)
 {
@@ -320,8 +321,9 @@ static void for_each_name(const char *text, bool outside, void (*f)(void *, cons
     for (const char *at = text; *at != '\0'; at++) {
         const char *name;
         depth += *at == '{' ? 1 : *at == '}' ? -1 : 0;
+        const bool ends_name = *at == '(' || (outside && *at == ';');
         const size_t length =
-            *at == '(' && (depth == 0) == outside ? name_before(text, at, &name) : 0;
+            ends_name && (depth == 0) == outside ? name_before(text, at, &name) : 0;
         if (length > 0 && length < MAX_NAME)
             f(user, name, length);
     }
@@ -343,31 +345,35 @@ static void note_definition(void *path, const char *name, size_t length)
     f->height = height_of(path);
 }
 
-typedef struct caller {
+typedef struct user_file {
     const char *path;
+    bool declares;
     int wrong;
-} caller;
+} user_file;
 
-static void check_call(void *user, const char *name, size_t length)
+/* A file calls functions of its own folder and of those below, and declares those of its own. */
+static void check_name(void *user, const char *name, size_t length)
 {
-    caller *c = user;
+    user_file *u = user;
+    const int height = height_of(u->path);
     function key = {.height = 0};
     memcpy(key.name, name, length);
     const function *f = bsearch(&key, functions, function_count, sizeof key, by_name);
-    if (f == NULL || f->height <= height_of(c->path))
+    if (f == NULL || (u->declares ? f->height == height : f->height <= height))
         return;
-    print_error("%s calls %s of a higher folder\n", c->path, key.name);
-    c->wrong++;
+    print_error("%s %s %s of a %s folder\n", u->path, u->declares ? "declares" : "calls", key.name,
+                f->height < height ? "lower" : "higher");
+    u->wrong++;
 }
 
-static int check_calls(const char *path, const char *code)
+static int check_names(const char *path, const char *code, bool declares)
 {
-    caller c = {.path = path};
-    for_each_name(code, false, check_call, &c);
-    return c.wrong;
+    user_file u = {.path = path, .declares = declares};
+    for_each_name(code, declares, check_name, &u);
+    return u.wrong;
 }
 
-static void calls_point_downwards(void **state)
+static void functions_are_in_their_layers(void **state)
 {
     (void)state;
     listing list = {0};
@@ -384,10 +390,14 @@ static void calls_point_downwards(void **state)
     qsort(functions, function_count, sizeof *functions, by_name);
     assert_true(function_count > 1000);
     for (size_t i = 0; i < list.count; i++) {
-        wrong += check_calls(list.paths[i], text[i]);
+        wrong += check_names(list.paths[i], text[i], false);
+        if (ends_in(list.paths[i], ".h"))
+            wrong += check_names(list.paths[i], text[i], true);
         free(text[i]);
     }
-    assert_int_equal(check_calls("core/mem.c", "\n{\n    spl_mul(ctx, 2, x);\n}\n"), 1);
+    assert_int_equal(check_names("core/mem.c", "\n{\n    spl_mul(ctx, 2, x);\n}\n", false), 1);
+    assert_int_equal(check_names("core/mem.h", "\nvoid spl_mul(int);\nrun cpu_run_any;\n", true),
+                     2);
     free(text);
     free(list.paths);
     assert_int_equal(wrong, 0);
@@ -425,7 +435,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_checker_objects),
         cmocka_unit_test(includes_point_downwards),
-        cmocka_unit_test(calls_point_downwards),
+        cmocka_unit_test(functions_are_in_their_layers),
         cmocka_unit_test(names_are_unique),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

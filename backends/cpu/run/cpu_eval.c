@@ -290,7 +290,7 @@ static void eval_pass_defined(const bind_tape *p, const bind_op *op, const int64
         z[2 * i] = load_scalar(from.re, p->scalar);
         z[2 * i + 1] = load_scalar(from.im, p->scalar);
     }
-    spl_oracle_pair(kind, s->role, root, z, y);
+    spl_pair_apply(kind, s->role, root, z, y);
     for (int i = 0; i < rows; i++) {
         const cpu_re_im to = element_of(p, s->fout, i, rows, vars, out);
         for (int k = 0; k < s->ntwiddles; k++)

@@ -54,16 +54,6 @@ typedef struct cpu_program {
     bool alone;       /* one member executes it, whatever the team's size */
 } cpu_program;
 
-/* ---- planning (cpu_prepare.c) ---- */
-sluice_status cpu_sketch(backend *b, const double *costs, const prog *body,
-                         backend_transfer_mode mode, sluice_precision precision,
-                         backend_program **out, sluice_diag *why);
-sluice_status cpu_prepare(backend *b, const double *costs, const prog *body,
-                          backend_transfer_mode mode, sluice_precision precision,
-                          backend_program **out, sluice_diag *why);
-void cpu_release(backend_program *program);
-
-/* ---- execution ---- */
 backend_run cpu_run_any;                /* executes the tape */
 backend_run cpu_run_arrays;             /* one codelet call on the user's pointers */
 backend_run_pair cpu_run_direct;        /* the same with one pointer per side */

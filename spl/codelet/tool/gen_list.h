@@ -3,7 +3,7 @@
 #ifndef GEN_LIST_H
 #define GEN_LIST_H
 
-#include "spl/codelet/gen.h"
+#include "spl/codelet/tool/gen_tool.h"
 
 typedef struct family {
     spl_position position;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spl/codelet/gen.h"
+#include "spl/codelet/tool/gen_tool.h"
 
 static const char usage[] =
     "usage: sluice-gen --isa ISA --precision P WHAT [-o FILE]\n"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "spl/codelet/gen.h"
+#include "spl/codelet/tool/gen_tool.h"
 #include "spl/formula/transforms.h"
 
 const char *gen_isa_name(core_isa isa)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spl/codelet/gen.h"
+#include "spl/codelet/tool/gen_tool.h"
 
 void gen_codelet_must(gen_codelet *codelet, core_text *text)
 {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "spl/codelet/gen.h"
+#include "spl/codelet/tool/gen_tool.h"
 #include "spl/emit/words.h"
 
 typedef struct cutter {

@@ -2,9 +2,11 @@
 /* local(bytes): a stream whose s is derived from the capacity of a local store. Formulas do not
  * know how many bytes an element has. Planners do: they apply this rule, so that their formulas
  * have stream(s). */
-#include "spl/rules/rewrite.h"
+#include "spl/rules/tags/rules_local.h"
 
 #include <string.h>
+
+#include "spl/rules/rewrite.h"
 
 /* Blocks that a store holds at once: two that are being filled, two that are being emptied, and two
  * between the stages of a product. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Kernels of passes, by the table of spl/formula/passes.h. */
-#include "spl/formula/spl.h"
+/* What kernels of passes compute: the meaning of the table of spl/formula/passes.h. */
+#include "spl/formula/passes.h"
 
 typedef long double number;
 
@@ -129,8 +129,8 @@ static void apply_self(const spl_pass *p, bool has_root, const number *root, con
     map_row(last ? p->self : SPL_ROW_SAME, 1, z, out);
 }
 
-void spl_oracle_pair(spl_pass_kind kind, spl_pass_role role, const number *root, const number *in,
-                     number *out)
+void spl_pair_apply(spl_pass_kind kind, spl_pass_role role, const number *root, const number *in,
+                    number *out)
 {
     const spl_pass *p = spl_pass_of(kind);
     if (role == SPL_ROLE_PAIR)
