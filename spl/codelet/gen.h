@@ -221,6 +221,9 @@ gen_var gen_new_temp(gen_emit *e);
 /* Prints const T name = T_intrinsic(x, y, z); y and z may be NULL. */
 void gen_assign(gen_emit *e, gen_kind kind, const char *name, const char *intrinsic, const char *x,
                 const char *y, const char *z);
+/* The same with a new temporary, which is returned. */
+gen_var gen_apply(gen_emit *e, gen_kind kind, const char *intrinsic, const char *x, const char *y,
+                  const char *z);
 /* Applies the intrinsic to each part of complex values; y.re and z.re may be empty. */
 gen_var gen_each(gen_emit *e, gen_kind kind, const char *intrinsic, gen_var x, gen_var y,
                  gen_var z);
@@ -230,6 +233,8 @@ gen_name gen_number(const gen_emit *e, long double value);
 gen_name gen_constant(gen_emit *e, long double value);
 /* The expression that loads a row of the static table; equal rows are stored once. */
 gen_name gen_table_row(gen_emit *e, const gen_constant_vector *row);
+/* The same of a row with (re, im) in every lane. */
+gen_name gen_parts_row(gen_emit *e, long double re, long double im);
 /* The same for c J: (c, -c) in every lane, (-c, c) in the inverse. */
 gen_name gen_sign_row(gen_emit *e, long double c);
 

@@ -13,7 +13,7 @@
 
 /* Does it compute one transform at a time? For short ones the time before the first load matters.
  * Branches are predicted, so that neither addresses nor constants wait for a field of the call. */
-static bool is_alone(const gen_emit *e)
+static bool computes_one_transform(const gen_emit *e)
 {
     return e->key->position == SPL_POS_W || e->key->position == SPL_POS_S;
 }
@@ -260,7 +260,7 @@ static void print_twiddle_pointer(const gen_emit *e, core_text *text)
 static void print_dft_loops(gen_emit *e, core_text *text)
 {
     const side in = codelet_side(e, true), out = codelet_side(e, false);
-    const bool outer = e->key->tw == SPL_TW_BROADCAST, alone = is_alone(e);
+    const bool outer = e->key->tw == SPL_TW_BROADCAST, alone = computes_one_transform(e);
     print_byte_strides(e, &in, text);
     print_byte_strides(e, &out, text);
     const gen_name ifirst =
@@ -288,7 +288,7 @@ static void print_dft_loops(gen_emit *e, core_text *text)
  * inside keeps the compiler from turning the branch into a conditional move. */
 static void print_table_pointer(const gen_emit *e, const char *owner, core_text *text)
 {
-    const bool directions = has_directions(e), branch = directions && is_alone(e);
+    const bool directions = has_directions(e), branch = directions && computes_one_transform(e);
     if (e->rows == 0)
         return;
     core_text_printf(text, "    const char *table = (const char *)table_%s[%s];\n", owner,
@@ -325,7 +325,7 @@ static bool find_whole_shape(const gen_emit *e, gen_shape *shape)
     spl_key key = *e->key;
     if (key.position == SPL_POS_D && gen_dense_method_of(e->key) == GEN_DENSE_HALVES)
         key.position = SPL_POS_T;
-    const bool candidate = is_alone(e) || key.position == SPL_POS_T;
+    const bool candidate = computes_one_transform(e) || key.position == SPL_POS_T;
     return candidate && key.compute == SPL_INTER && gen_whole_shape(&key, shape);
 }
 
@@ -338,7 +338,8 @@ static bool is_ordered(const gen_emit *e)
     const int scalars = (e->key->kind == SPL_DFT ? 2 : 1) * e->key->n;
     const int most = VALUES * e->vector.width - (e->key->position == SPL_POS_S);
 
-    return is_alone(e) && e->key->isa == CORE_ISA_AVX512 && !e->key->nt && scalars <= most;
+    return computes_one_transform(e) && e->key->isa == CORE_ISA_AVX512 && !e->key->nt
+           && scalars <= most;
 }
 
 static void print_whole(gen_emit *e, const gen_shape *shape)
@@ -355,8 +356,8 @@ static double chain_of(gen_emit *e)
     enum { FORWARDED = 3, WRITTEN = 17 };
     gen_shape shape;
 
-    if (!is_alone(e) || e->key->kind != SPL_DFT || e->key->n > GEN_ELEMENTS || e->key->nt
-        || !find_whole_shape(e, &shape))
+    if (!computes_one_transform(e) || e->key->kind != SPL_DFT || e->key->n > GEN_ELEMENTS
+        || e->key->nt || !find_whole_shape(e, &shape))
         return 0;
     return gen_longest_chain(e) + (gen_whole_forwards(&shape) ? FORWARDED : WRITTEN);
 }

@@ -112,28 +112,17 @@ static gen_var odd_part(gen_emit *e, int first, gen_var x)
     return multiply(e, CONJUGATE, (root_row){1, 4 * e->key->n, 5, e->key->n}, first, x);
 }
 
-static gen_name parts_row(gen_emit *e, long double re, long double im)
-{
-    gen_constant_vector row = {.negated_in_inverse = false};
-    for (int i = 0; i < e->vector.width; i++)
-        row.value[i] = i % 2 ? im : re;
-    gen_count(e, GEN_LOADS, 1);
-    return gen_table_row(e, &row);
-}
-
 static gen_var scale_parts(gen_emit *e, long double re, long double im, gen_var x)
 {
-    const gen_var to = gen_new_temp(e);
-    gen_assign(e, GEN_MULS, to.re, "mul", x.re, parts_row(e, re, im).text, NULL);
-    return to;
+    gen_count(e, GEN_LOADS, 1);
+    return gen_apply(e, GEN_MULS, "mul", x.re, gen_parts_row(e, re, im).text, NULL);
 }
 
 /* x + y*: "fma"; x - y*: "fnma" */
 static gen_var add_conjugate(gen_emit *e, const char *fma, gen_var x, gen_var y)
 {
-    const gen_var to = gen_new_temp(e);
-    gen_assign(e, GEN_FMAS, to.re, fma, parts_row(e, 1, -1).text, y.re, x.re);
-    return to;
+    gen_count(e, GEN_LOADS, 1);
+    return gen_apply(e, GEN_FMAS, fma, gen_parts_row(e, 1, -1).text, y.re, x.re);
 }
 
 /* (re x, re y), and (im x, im y) */

@@ -96,6 +96,14 @@ void gen_assign(gen_emit *e, gen_kind kind, const char *name, const char *intrin
     gen_count(e, kind, 1);
 }
 
+gen_var gen_apply(gen_emit *e, gen_kind kind, const char *intrinsic, const char *x, const char *y,
+                  const char *z)
+{
+    const gen_var to = gen_new_temp(e);
+    gen_assign(e, kind, to.re, intrinsic, x, y, z);
+    return to;
+}
+
 gen_var gen_each(gen_emit *e, gen_kind kind, const char *intrinsic, gen_var x, gen_var y, gen_var z)
 {
     const gen_var to = gen_new_temp(e);
@@ -174,6 +182,14 @@ gen_name gen_constant(gen_emit *e, long double value)
                          table_scalar(e, value));
     for (int i = 0; i < e->vector.width; i++)
         row.value[i] = value;
+    return gen_table_row(e, &row);
+}
+
+gen_name gen_parts_row(gen_emit *e, long double re, long double im)
+{
+    gen_constant_vector row = {.negated_in_inverse = false};
+    for (int i = 0; i < e->vector.width; i++)
+        row.value[i] = i % 2 ? im : re;
     return gen_table_row(e, &row);
 }
 

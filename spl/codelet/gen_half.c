@@ -14,15 +14,6 @@
 
 static const gen_var none = {"", ""};
 
-/* A row of the table with (re, im) in every lane. */
-static gen_name constant_row(gen_emit *e, long double re, long double im)
-{
-    gen_constant_vector row = {.negated_in_inverse = false};
-    for (int i = 0; i < e->vector.width; i++)
-        row.value[i] = i % 2 ? im : re;
-    return gen_table_row(e, &row);
-}
-
 /* factor t_k x, or factor t_k* x with `conjugate`, for k = first .. */
 static gen_var multiply_root(gen_emit *e, int first, long double factor, bool conjugate, gen_var x)
 {
@@ -42,21 +33,12 @@ static gen_var multiply_root(gen_emit *e, int first, long double factor, bool co
     return y;
 }
 
-/* Prints to = word(x, y, z). */
-static gen_var emit_word(gen_emit *e, gen_kind kind, const char *word, const char *x, const char *y,
-                         const char *z)
-{
-    const gen_var to = gen_new_temp(e);
-    gen_assign(e, kind, to.re, word, x, y, z);
-    return to;
-}
-
 /* s = x + y*, d = x - y* */
 static void conjugate_sums(gen_emit *e, gen_var x, gen_var y, gen_var *s, gen_var *d)
 {
-    const gen_name conjugate = constant_row(e, 1, -1);
-    *s = emit_word(e, GEN_FMAS, "fma", conjugate.text, y.re, x.re);
-    *d = emit_word(e, GEN_FMAS, "fnma", conjugate.text, y.re, x.re);
+    const gen_name conjugate = gen_parts_row(e, 1, -1);
+    *s = gen_apply(e, GEN_FMAS, "fma", conjugate.text, y.re, x.re);
+    *d = gen_apply(e, GEN_FMAS, "fnma", conjugate.text, y.re, x.re);
 }
 
 static gen_name element_address(const gen_emit *e, const char *base, int element)
@@ -70,15 +52,15 @@ static gen_name element_address(const gen_emit *e, const char *base, int element
 static void store_pair(gen_emit *e, const gen_var *z, int vectors, int i)
 {
     const int nu = e->vector.lanes, first = i * nu, m = vectors * nu;
-    const gen_var partner = emit_word(e, GEN_SHUFFLES, "mirror", z[vectors - 1 - i].re,
+    const gen_var partner = gen_apply(e, GEN_SHUFFLES, "mirror", z[vectors - 1 - i].re,
                                       z[(vectors - i) % vectors].re, NULL);
     gen_var s, d;
     conjugate_sums(e, z[i], partner, &s, &d);
     const gen_var o = multiply_root(e, first, 0.5L, false, d);
-    const gen_name half = constant_row(e, 0.5L, 0.5L);
-    const gen_var x = emit_word(e, GEN_FMAS, "fma", half.text, s.re, o.re);
+    const gen_name half = gen_parts_row(e, 0.5L, 0.5L);
+    const gen_var x = gen_apply(e, GEN_FMAS, "fma", half.text, s.re, o.re);
     const gen_var y =
-        emit_word(e, GEN_FMAS, "fmaddsub", constant_row(e, 0.5L, -0.5L).text, s.re, o.re);
+        gen_apply(e, GEN_FMAS, "fmaddsub", gen_parts_row(e, 0.5L, -0.5L).text, s.re, o.re);
     const gen_var back = gen_each(e, GEN_SHUFFLES, "reverse", y, none, none);
     gen_store(e, element_address(e, "out_re", first).text, x.re);
     gen_store(e, element_address(e, "out_re", m - first - nu + 1).text, back.re);
@@ -95,7 +77,7 @@ static void rdft_body(gen_emit *e, const gen_shape *shape)
         return;
     const gen_name at = element_address(e, "out_re", e->key->n / 4);
     const gen_var middle =
-        emit_word(e, GEN_MULS, "mul", constant_row(e, 1, -1).text, z[vectors / 2].re, NULL);
+        gen_apply(e, GEN_MULS, "mul", gen_parts_row(e, 1, -1).text, z[vectors / 2].re, NULL);
     if (nu == 1)
         gen_store(e, at.text, middle.re);
     else
@@ -107,7 +89,7 @@ static void rdft_body(gen_emit *e, const gen_shape *shape)
 static gen_var load_elements(gen_emit *e, int element)
 {
     const gen_var x =
-        emit_word(e, GEN_LOADS, "load", element_address(e, "in_re", element).text, NULL, NULL);
+        gen_apply(e, GEN_LOADS, "load", element_address(e, "in_re", element).text, NULL, NULL);
 
     if (!e->key->weighed)
         return x;
@@ -127,7 +109,7 @@ static void load_pair(gen_emit *e, int m, int i, gen_var *z, gen_var *partner)
     conjugate_sums(e, x, y, &s, &d);
     const gen_var o = multiply_root(e, first, 1, true, d);
     *z = gen_each(e, GEN_ADDS, "add", s, o, none);
-    *partner = emit_word(e, GEN_FMAS, "fmaddsub", constant_row(e, 1, -1).text, s.re, o.re);
+    *partner = gen_apply(e, GEN_FMAS, "fmaddsub", gen_parts_row(e, 1, -1).text, s.re, o.re);
 }
 
 static void irdft_body(gen_emit *e, const gen_shape *shape)
@@ -138,11 +120,11 @@ static void irdft_body(gen_emit *e, const gen_shape *shape)
     for (int i = 0; 2 * i < vectors; i++)
         load_pair(e, m, i, &z[i], &partner[i]);
     if (vectors % 2 == 0)
-        partner[vectors / 2] = emit_word(e, GEN_MULS, "mul", constant_row(e, 2, -2).text,
+        partner[vectors / 2] = gen_apply(e, GEN_MULS, "mul", gen_parts_row(e, 2, -2).text,
                                          load_elements(e, m / 2).re, NULL);
     for (int i = 0; i < vectors / 2; i++)
         z[vectors - 1 - i] =
-            emit_word(e, GEN_SHUFFLES, "mirror", partner[i].re, partner[i + 1].re, NULL);
+            gen_apply(e, GEN_SHUFFLES, "mirror", partner[i].re, partner[i + 1].re, NULL);
     gen_whole_core(e, shape, z, NULL);
 }
 

@@ -26,7 +26,7 @@ static gen_value real_scaled(gen_value x, bool minus, long double factor)
     return gen_scale(x, minus ? -factor : factor);
 }
 
-static bool is_alone(int k, int n)
+static bool is_own_mirror_image(int k, int n)
 {
     return k == 0 || 2 * k == n;
 }
@@ -45,8 +45,9 @@ static bool dft_to_reals(gen_dag *dag, int n, const gen_complex *half, gen_value
 {
     gen_complex in[GEN_MAX] = {0}, out[GEN_MAX];
     for (int k = 0; k <= n / 2; k++) {
-        in[k] = is_alone(k, n) ? (gen_complex){half[k].re, gen_zero} : gen_conjugate(half[k]);
-        if (!is_alone(k, n))
+        in[k] = is_own_mirror_image(k, n) ? (gen_complex){half[k].re, gen_zero}
+                                          : gen_conjugate(half[k]);
+        if (!is_own_mirror_image(k, n))
             in[n - k] = half[k];
     }
     if (!gen_real_dft(dag, n, in, out))
@@ -63,7 +64,7 @@ static bool wire_rdft(gen_dag *dag, int n, const gen_value *x, gen_value *y)
         return false;
     for (int k = 0; k <= n / 2; k++) {
         y[2 * k] = out[k].re;
-        y[2 * k + 1] = is_alone(k, n) ? gen_zero : out[k].im;
+        y[2 * k + 1] = is_own_mirror_image(k, n) ? gen_zero : out[k].im;
     }
     return true;
 }
@@ -145,7 +146,7 @@ static bool wire_dct2(gen_dag *dag, int n, const gen_value *x, gen_value *y)
     for (int k = 0; k <= n / 2; k++) {
         const gen_complex z = gen_real_root(dag, out[k], (size_t)k, 4 * (size_t)n);
         y[k] = gen_scale(z.re, 2);
-        if (!is_alone(k, n))
+        if (!is_own_mirror_image(k, n))
             y[n - k] = gen_scale(z.im, -2);
     }
     return true;

@@ -15,45 +15,30 @@
 
 static const gen_var none = {"", ""};
 
-/* Prints to = word(x, y, z). */
-static gen_var emit_word(gen_emit *e, gen_kind kind, const char *word, const char *x, const char *y,
-                         const char *z)
-{
-    const gen_var to = gen_new_temp(e);
-    gen_assign(e, kind, to.re, word, x, y, z);
-    return to;
-}
-
-/* A row of the table with (re, im) in every lane. */
-static gen_name parts_row(gen_emit *e, long double re, long double im)
-{
-    gen_constant_vector row = {.negated_in_inverse = false};
-    for (int i = 0; i < e->vector.width; i++)
-        row.value[i] = i % 2 ? im : re;
-    return gen_table_row(e, &row);
-}
-
 static void middle_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var *out)
 {
-    const gen_var s = emit_word(e, GEN_FMAS, "fma", parts_row(e, 1, -1).text, in[1].re, in[0].re);
-    const gen_var d = emit_word(e, GEN_FMAS, "fnma", parts_row(e, 1, -1).text, in[1].re, in[0].re);
+    const gen_var s =
+        gen_apply(e, GEN_FMAS, "fma", gen_parts_row(e, 1, -1).text, in[1].re, in[0].re);
+    const gen_var d =
+        gen_apply(e, GEN_FMAS, "fnma", gen_parts_row(e, 1, -1).text, in[1].re, in[0].re);
     const gen_var o = gen_twiddle(e, 1, d);
     if (p->scale == 1)
         out[0] = gen_each(e, GEN_ADDS, "add", s, o, none);
     else
-        out[0] = emit_word(e, GEN_FMAS, "fma", gen_constant(e, p->scale).text, s.re, o.re);
-    out[1] = emit_word(e, GEN_FMAS, "fmaddsub", parts_row(e, p->scale, -p->scale).text, s.re, o.re);
+        out[0] = gen_apply(e, GEN_FMAS, "fma", gen_constant(e, p->scale).text, s.re, o.re);
+    out[1] =
+        gen_apply(e, GEN_FMAS, "fmaddsub", gen_parts_row(e, p->scale, -p->scale).text, s.re, o.re);
 }
 
 static void turn_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var *out)
 {
     const gen_var s = gen_each(e, GEN_ADDS, "add", in[0], in[1], none);
     const gen_var d = gen_each(e, GEN_ADDS, "sub", in[0], in[1], none);
-    const gen_var half = emit_word(e, GEN_MULS, "mul", gen_constant(e, p->scale).text, s.re, NULL);
+    const gen_var half = gen_apply(e, GEN_MULS, "mul", gen_constant(e, p->scale).text, s.re, NULL);
     const gen_var turned = gen_each(e, GEN_SHUFFLES, "swap", d, none, none);
-    const gen_name i = parts_row(e, -p->scale, p->scale);
-    out[0] = emit_word(e, GEN_FMAS, "fma", i.text, turned.re, half.re);
-    out[1] = emit_word(e, GEN_FMAS, "fnma", i.text, turned.re, half.re);
+    const gen_name i = gen_parts_row(e, -p->scale, p->scale);
+    out[0] = gen_apply(e, GEN_FMAS, "fma", i.text, turned.re, half.re);
+    out[1] = gen_apply(e, GEN_FMAS, "fnma", i.text, turned.re, half.re);
 }
 
 /* Part 0 or 1 of the factor times (re, im): a vector that serves all columns of a set. */
@@ -67,7 +52,7 @@ static gen_var held_factor(gen_emit *e, int part, long double re, long double im
         gen_say(e, "const %s %s = %s;", e->vector.type, to.re, at.text);
     else
         gen_say(e, "const %s %s = %s_mul(%s, %s);", e->vector.type, to.re, e->vector.type, at.text,
-                parts_row(e, re, im).text);
+                gen_parts_row(e, re, im).text);
     e->held = e->body;
     e->body = body;
     return to;
@@ -99,9 +84,9 @@ static void out_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var 
     const gen_var g = gen_each(e, GEN_FMAS, "fma", in[1], bi, a);
     const gen_var h = gen_each(e, GEN_FMAS, "fnma", in[0], bi, b);
     const gen_var turned = gen_each(e, GEN_SHUFFLES, "swap", h, none, none);
-    const gen_name i = parts_row(e, -1, 1);
-    out[0] = emit_word(e, GEN_FMAS, "fnma", i.text, turned.re, g.re);
-    out[1] = emit_word(e, GEN_FMAS, "fma", i.text, turned.re, g.re);
+    const gen_name i = gen_parts_row(e, -1, 1);
+    out[0] = gen_apply(e, GEN_FMAS, "fnma", i.text, turned.re, g.re);
+    out[1] = gen_apply(e, GEN_FMAS, "fma", i.text, turned.re, g.re);
 }
 
 typedef void pair_function(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var *out);

@@ -152,7 +152,7 @@ static void negate_nodes(gen_dag *dag, const bool *negative)
 }
 
 /* Does an output need the node with its sign? The sign of inputs cannot be chosen. */
-static bool is_fixed(const gen_dag *dag, int node, int count, const gen_value *out)
+static bool sign_is_fixed(const gen_dag *dag, int node, int count, const gen_value *out)
 {
     for (int i = 0; i < count; i++)
         if (out[i].node == node && out[i].quarter == 0 && gen_is_same(out[i].scale, 1))
@@ -169,7 +169,7 @@ void gen_real_outputs(gen_dag *dag, int count, const gen_value *out)
         if (x.node < 0) {
             dag->out[i] = gen_intern(dag, (gen_node){GEN_ZERO, -1, -1, -1});
         } else if (gen_is_same(x.scale, 1)
-                   && (x.quarter == 0 || !is_fixed(dag, x.node, count, out))) {
+                   && (x.quarter == 0 || !sign_is_fixed(dag, x.node, count, out))) {
             dag->out[i] = x.node;
             negative[x.node] = x.quarter != 0;
         } else {

@@ -336,7 +336,7 @@ static double shape_cycles(const spl_key *key, const gen_shape *shape)
 /* Has the stage that is not next to the pass half as many columns as a vector has lanes? Halves can
  * be joined in single precision with AVX-512. For complex transforms, computing everything in
  * halves is as fast. */
-static bool has_halves(const spl_key *key, const gen_shape *shape)
+static bool fills_half_vectors(const spl_key *key, const gen_shape *shape)
 {
     const int columns = key->kind == SPL_RDFT ? shape->b : shape->a;
 
@@ -369,7 +369,7 @@ static gen_shape search_shape(const spl_key *key)
             }
         }
     }
-    best.halves = has_halves(key, &best);
+    best.halves = fills_half_vectors(key, &best);
     return best;
 }
 
