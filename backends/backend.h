@@ -119,9 +119,13 @@ typedef struct backend_transfers {
     char helpers[80];           /* where helpers run, or why there are none */
 } backend_transfers;
 
-/* Figures for the price of a pass by groups of work-items, besides the unit's description. */
+/* Limits of groups of work-items, and figures for the price of a pass by them, besides the unit's
+ * description. */
 typedef struct backend_groups {
     int64_t items;           /* that a group should have */
+    int64_t most_items;      /* that a group may have, besides the unit's limit */
+    int64_t most_points;     /* of a transform that an item computes */
+    int64_t most_prime;      /* factor of such a number of points */
     int64_t resident_items;  /* that a unit must be able to run at a time */
     int64_t resident_groups; /* that a unit can run at a time; 0: any number */
     /* Bytes of local memory: of a unit, for all its groups (0: not known); that each group takes

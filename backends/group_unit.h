@@ -8,9 +8,18 @@
 #include <string.h>
 
 #include "backends/backend.h"
+#include "spl/emit/print_opencl.h"
 
 /* 32-bit registers of a compute unit; bytes of a line of memory. */
 enum { GROUP_UNIT_REGISTERS = 65536, GROUP_UNIT_LINE = 128 };
+
+/* What the kernels of such units have at most, see most_items, most_points and most_prime of
+ * backend_groups: as many items and points as kernels are printed for. A prime number of points
+ * takes about as many operations as its square. On an H200, 37 points take a quarter of the time of
+ * their convolution; 47 have more operations than a codelet may have (GEN_NODES), which test_groups
+ * asks the generator. */
+#define GROUP_UNIT_LIMITS                                                                          \
+    .most_items = SPL_OPENCL_ITEMS, .most_points = SPL_OPENCL_LARGEST, .most_prime = 43
 
 /* Measured on an H200 (docs/log/gpu.md), 196 passes of batches of 2^4 to 2^13 points, f32 and f64.
  * The model
@@ -20,29 +29,12 @@ enum { GROUP_UNIT_REGISTERS = 65536, GROUP_UNIT_LINE = 128 };
  * besides, in the cycles of 132 units. At least half of 20 warps must be resident, which leaves 204
  * registers to an item. Stages of 64 points with twiddle factors take 1.4 times as long. */
 static const backend_groups group_unit_price = {
-    .items = 64,
-    .resident_items = 320,
-    .resident_groups = 32,
-    .item_registers = 32,
-    .most_twiddled = 32,
-    .group_bytes = 2 << 10,
-    .run_bytes = 256,
-    .byte_cycles = 0.1,
-    .exchange = 0.008,
-    .alone = 0.08,
-    .factors = 0.19,
-    .factors_most = 0.4,
-    .few_items = 0.5,
-    .small_group = 0.25,
-    .short_run = 0.03,
-    .short_sector = 0.5,
-    .turn = 0.008,
-    .first_idle = 0.02,
-    .last_idle = 0.05,
-    .first_point = 0.0008,
-    .halves = 1.5,
-    .launch = 5.8e5,
-    .stage = 3.2e4,
+    GROUP_UNIT_LIMITS,     .items = 64,         .resident_items = 320,  .resident_groups = 32,
+    .item_registers = 32,  .most_twiddled = 32, .group_bytes = 2 << 10, .run_bytes = 256,
+    .byte_cycles = 0.1,    .exchange = 0.008,   .alone = 0.08,          .factors = 0.19,
+    .factors_most = 0.4,   .few_items = 0.5,    .small_group = 0.25,    .short_run = 0.03,
+    .short_sector = 0.5,   .turn = 0.008,       .first_idle = 0.02,     .last_idle = 0.05,
+    .first_point = 0.0008, .halves = 1.5,       .launch = 5.8e5,        .stage = 3.2e4,
     .point = 2e3,
 };
 
@@ -79,6 +71,7 @@ static inline size_t group_unit_shared_own(int major)
  * in flight and no group has to be resident, but registers of items that wait for others are
  * memory. Measured with PoCL 3.1 (docs/log/devices.md). */
 static const backend_groups group_core_price = {
+    GROUP_UNIT_LIMITS,
     .items = 128,
     .resident_items = 320,
     .item_registers = 32,

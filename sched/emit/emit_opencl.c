@@ -3,6 +3,7 @@
  * Longer codelets of the CPU become products by rule dft-stockham, which several items compute
  * together, without the tags of SIMD vectors. Codelets of half-spectra first become complex ones
  * and a pass, by rules rdft-half and irdft-half. */
+#include "core/number.h"
 #include "core/status.h"
 #include "sched/emit/emit.h"
 #include "sched/planner/groups.h"
@@ -155,7 +156,8 @@ static sluice_status print_program(const sluice_plan *plan, const prog *body,
                       .precision = p->precision,
                       .twiddles = unit->twiddles,
                       .local_bytes = grouped ? (int64_t)unit->local_memory : SPL_OPENCL_LOCAL,
-                      .items = grouped ? sched_group_items(unit) : SPL_OPENCL_FEW_ITEMS};
+                      .items = grouped ? core_min((int64_t)unit->largest_group, SPL_OPENCL_ITEMS)
+                                       : SPL_OPENCL_FEW_ITEMS};
     core_text problem = {0};
 
     if (plan->has_problem)

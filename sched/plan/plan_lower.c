@@ -56,6 +56,15 @@ static const prog_hook *hook_of(const sluice_plan *plan, int side)
     return plan->hooked && plan->hooked->on[side] ? &plan->hooked->side[side] : NULL;
 }
 
+/* The maximum of items in a group of the machine's units. */
+static int64_t most_items(const sluice_machine *m)
+{
+    backend_groups groups;
+
+    m->table->discover->groups(m->backend, &groups);
+    return sched_group_items(&m->unit0, &groups);
+}
+
 static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
 {
     const sluice_problem *p = &plan->core;
@@ -79,7 +88,7 @@ static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
                         .gap = grouped ? 1 : line_bytes / element,
                         .small = grouped ? 0 : (int64_t)unit->l1 / 2 / element,
                         .cache = grouped ? 0 : (int64_t)unit->l1 / element,
-                        .items = grouped ? sched_group_items(unit) : 0,
+                        .items = grouped ? most_items(plan->machine) : 0,
                         .whole = grouped ? (int64_t)unit->local_memory / element : 0,
                         .hook = {hook_of(plan, 0), hook_of(plan, 1)}};
 }

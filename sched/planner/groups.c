@@ -16,7 +16,6 @@
 #include "sched/planner/groups_pass.h"
 
 #include "core/number.h"
-#include "spl/emit/print_opencl.h"
 #include "spl/price/occupancy.h"
 #include "spl/rules/rewrite.h"
 
@@ -30,11 +29,9 @@ bool sched_has_groups(const sched_target *t)
     return sched_is_group(&t->unit);
 }
 
-int64_t sched_group_items(const sluice_unit_info *unit)
+int64_t sched_group_items(const sluice_unit_info *unit, const backend_groups *groups)
 {
-    const int64_t largest = (int64_t)unit->largest_group;
-
-    return largest < SPL_OPENCL_ITEMS ? largest : SPL_OPENCL_ITEMS;
+    return core_min((int64_t)unit->largest_group, groups->most_items);
 }
 
 int64_t sched_group_smallest(const sched_pass *x, int from, int to)
@@ -63,11 +60,6 @@ double sched_group_registers(const sched_target *t, int64_t r, bool twiddled)
     return (double)(registers > t->groups.item_registers ? registers : t->groups.item_registers);
 }
 
-/* The largest prime number of points that an item computes, in about as many operations as its
- * square. On an H200, 37 points take a quarter of the time of their convolution; 47 have more
- * operations than a codelet may have (GEN_NODES), which test_groups asks the generator. */
-enum { MOST_PRIME = 43 };
-
 static int64_t largest_prime(int64_t n)
 {
     int64_t largest = 1;
@@ -84,7 +76,7 @@ static bool item_computes(const sched_target *t, int64_t r, bool twiddled)
 {
     const int64_t twiddled_most = t->groups.most_twiddled;
 
-    return r <= SPL_OPENCL_LARGEST && largest_prime(r) <= MOST_PRIME
+    return r <= t->groups.most_points && largest_prime(r) <= t->groups.most_prime
            && (!twiddled || twiddled_most == 0 || r <= twiddled_most)
            && (double)t->groups.resident_items * sched_group_registers(t, r, twiddled)
                   <= (double)t->unit.registers;
@@ -122,7 +114,7 @@ sched_held sched_group_held(const sched_target *t, const sched_pass *x, int64_t 
         h.bytes = number * (points + points / line + 2 * SPL_STORE_ALIGN) / 2;
         h.items = b * x->w * (x->n / sched_group_smallest(x, 0, x->stages));
     }
-    h.fits = h.bytes <= room && h.items <= sched_group_items(&t->unit)
+    h.fits = h.bytes <= room && h.items <= sched_group_items(&t->unit, &t->groups)
              && (double)h.items * sched_group_registers(t, x->largest, true)
                     <= (double)t->unit.registers;
     return h;
@@ -248,8 +240,8 @@ static void find_passes(const search *s, sched_pass *x, int64_t rest)
         insert_pass(s, x);
         return;
     }
-    for (int64_t r = 2; x->stages < SCHED_PASS_STAGES && r <= rest && r <= SPL_OPENCL_LARGEST;
-         r++) {
+    const int64_t largest = core_min(rest, s->t->groups.most_points);
+    for (int64_t r = 2; x->stages < SCHED_PASS_STAGES && r <= largest; r++) {
         sched_pass longer = *x;
         const bool alone = x->stages == 0 && r == rest && !x->divides;
         const bool twiddled = !alone && (r < rest || s->at->columns > 1);

@@ -10,7 +10,7 @@
 bool sched_is_group(const sluice_unit_info *unit);
 bool sched_has_groups(const sched_target *t);
 /* The maximum of items in a group. */
-int64_t sched_group_items(const sluice_unit_info *unit);
+int64_t sched_group_items(const sluice_unit_info *unit, const backend_groups *groups);
 /* Does the tree of a transform of this kind come from sched_groups_find, or contain such a tree? */
 bool sched_is_grouped(const sched_target *t, const sched_tree *tree, spl_kind kind);
 /* Candidates for a DFT in its place, cheapest first: products of stages within groups, in several

@@ -71,7 +71,7 @@ int64_t sched_group_batch(const sched_target *t, const sched_pass *x, int64_t l,
     int64_t whole = 1, any = 1;
 
     for (int64_t b = 2; x->w == l && any * items < t->groups.items && b * units <= batch; b++) {
-        if (b * items > sched_group_items(&t->unit))
+        if (b * items > sched_group_items(&t->unit, &t->groups))
             break;
         const bool fits = sched_group_fits(t, x, l, b);
         any = fits && (b % 2 == 0 || batch % b == 0) ? b : any;
