@@ -66,10 +66,10 @@ void sched_columns_rows_find(const sched_target *t, const sched_place *at, sched
 /* Moves a column of l at a time to rows of n, or back, in a loop. */
 static const spl *transposed(const sched_target *t, int64_t n, int64_t l, bool back, bool share)
 {
-    const spl_range range = spl_range_over(SPL_SEQ, SCHED_ROW_VAR, l);
-    const ix_term of_column[] = {{IX_INDEX, 1, n, l}, {SCHED_ROW_VAR, 1, l, 1}};
+    const spl_range range = spl_range_over(SPL_SEQ, SPL_OUTER_VAR, l);
+    const ix_term of_column[] = {{IX_INDEX, 1, n, l}, {SPL_OUTER_VAR, 1, l, 1}};
     const ix *column = ix_digit(t->ctx, n, n * l, 0, 2, of_column);
-    const ix *row = spl_row_ix(t->ctx, l, n, SCHED_ROW_VAR);
+    const ix *row = spl_row_ix(t->ctx, l, n, SPL_OUTER_VAR);
     const spl *loop = spl_sum(t->ctx, &range,
                               spl_mul2(t->ctx, spl_scatter(t->ctx, back ? column : row, SPL_PLAIN),
                                        spl_gather(t->ctx, back ? row : column, SPL_PLAIN)));

@@ -152,13 +152,13 @@ bool sched_is_moved_codelet(const spl *row)
 
 const spl *sched_loop_over_rows(spl_ctx *ctx, int64_t b, const spl *x)
 {
-    const spl_range range = spl_range_over(SPL_SEQ, SCHED_ROW_VAR, b);
+    const spl_range range = spl_range_over(SPL_SEQ, SPL_OUTER_VAR, b);
 
     if (!x)
         return NULL;
     const spl *const factors[] = {
-        spl_scatter(ctx, spl_row_ix(ctx, b, x->rows, SCHED_ROW_VAR), SPL_PLAIN), x,
-        spl_gather(ctx, spl_row_ix(ctx, b, x->cols, SCHED_ROW_VAR), SPL_PLAIN)};
+        spl_scatter(ctx, spl_row_ix(ctx, b, x->rows, SPL_OUTER_VAR), SPL_PLAIN), x,
+        spl_gather(ctx, spl_row_ix(ctx, b, x->cols, SPL_OUTER_VAR), SPL_PLAIN)};
 
     return spl_sum(ctx, &range, spl_mul(ctx, 3, factors));
 }

@@ -9,8 +9,6 @@
 /* The minimum of rows that share calls. */
 enum { SCHED_LEAST_MOVED_ROWS = 3 };
 
-/* The variable of loops over rows; loops inside them are made later and numbered from 0 on. */
-enum { SCHED_ROW_VAR = 16 };
 /* SUM(k<b) S x G: x on each of b rows, as a loop. */
 const spl *sched_loop_over_rows(spl_ctx *ctx, int64_t b, const spl *x);
 /* The number of rows in a block, at most `rows` of n: all, or an even number such that an even

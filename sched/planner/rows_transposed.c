@@ -71,7 +71,7 @@ bool sched_ends_of(spl_ctx *ctx, const spl *made, sched_ends *out)
 }
 
 /* The variable of a loop over runs of a row. */
-enum { RUN_VAR = SCHED_ROW_VAR + 1 };
+enum { RUN_VAR = SPL_OUTER_VAR + 1 };
 
 /* Rows and columns of a block. */
 typedef struct block {
@@ -89,7 +89,7 @@ static const ix *row_of(const block *x)
     const int64_t n = x->n / x->runs;
     const ix_term digits[] = {{IX_INDEX, 1, n, 1},
                               {RUN_VAR, 1, x->runs, n},
-                              {SCHED_ROW_VAR, 1, x->rows, x->step ? x->n : 0}};
+                              {SPL_OUTER_VAR, 1, x->rows, x->step ? x->n : 0}};
 
     return ix_digit(x->ctx, n, x->n * x->all, x->step ? 0 : (x->all - 1) * x->n, 3, digits);
 }
@@ -98,9 +98,9 @@ static const ix *column_of(const block *x)
 {
     const int64_t m = x->m / x->runs;
     const ix_term number[] = {
-        {IX_INDEX, 1, m, x->b}, {RUN_VAR, 1, x->runs, m * x->b}, {SCHED_ROW_VAR, 1, x->rows, 1}};
+        {IX_INDEX, 1, m, x->b}, {RUN_VAR, 1, x->runs, m * x->b}, {SPL_OUTER_VAR, 1, x->rows, 1}};
     const ix_term pairs[] = {
-        {IX_INDEX, 1, 2, 1}, {IX_INDEX, 2, x->m / 2, 2 * x->b}, {SCHED_ROW_VAR, 1, x->rows, 2}};
+        {IX_INDEX, 1, 2, 1}, {IX_INDEX, 2, x->m / 2, 2 * x->b}, {SPL_OUTER_VAR, 1, x->rows, 2}};
 
     return x->pairs ? ix_digit(x->ctx, x->m, x->m * x->b, 2 * x->at, 3, pairs)
                     : ix_digit(x->ctx, m, x->m * x->b, x->at, 3, number);
@@ -110,7 +110,7 @@ static const ix *column_of(const block *x)
  * no end. */
 static const spl *loop_of(const block *x, const spl *move)
 {
-    const spl_range range = spl_range_over(SPL_SEQ, SCHED_ROW_VAR, x->rows);
+    const spl_range range = spl_range_over(SPL_SEQ, SPL_OUTER_VAR, x->rows);
     const spl_range runs = spl_range_over(SPL_SEQ, RUN_VAR, x->runs);
     const ix *row = row_of(x), *column = column_of(x);
     const spl *factors[3] = {spl_scatter(x->ctx, x->back ? row : column, SPL_PLAIN)};

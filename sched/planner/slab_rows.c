@@ -18,8 +18,7 @@
 #include "spl/rules/factors.h"
 #include "spl/rules/rewrite.h"
 
-/* Loops inside a block are made later and numbered from 0 on. */
-enum { BLOCK_VAR = 16, MAX_ORDERS = 4, MAX_FACTORS = 4 };
+enum { MAX_ORDERS = 4, MAX_FACTORS = 4 };
 
 /* The factors of such columns. */
 typedef struct slabs {
@@ -66,7 +65,7 @@ static bool take_apart(const spl *x, slabs *s)
 /* The rows of block k, of a blocks with `points` elements each. */
 static const ix *rows_of_block(spl_ctx *ctx, int64_t a, int64_t points)
 {
-    return ix_h_var(ctx, points, a * points, BLOCK_VAR, a, points, 1);
+    return ix_h_var(ctx, points, a * points, SPL_OUTER_VAR, a, points, 1);
 }
 
 /* A factor of rows, restricted to block k. NULL: its digits are not those of blocks. */
@@ -138,7 +137,7 @@ const spl *sched_rows_in_slabs(const sched_target *t, const spl *row, const spl 
             return NULL;
         factors[i] = spl_scatter(t->ctx, undone, SPL_PLAIN);
     }
-    const spl_range range = spl_range_over(SPL_SEQ, BLOCK_VAR, s.a);
+    const spl_range range = spl_range_over(SPL_SEQ, SPL_OUTER_VAR, s.a);
     const spl *block = block_formula(t, row, &s);
     if (!block)
         return NULL;

@@ -88,6 +88,9 @@ const spl *spl_parts(spl_ctx *ctx, int var, int64_t p, const spl *body);
 void spl_range_lanes(spl_range *range, const spl_view *v);
 /* 1 + the largest variable bound in x, which is the variable for a loop around x; 0 for NULL. */
 int spl_height(const spl *x);
+/* The variable for a loop around a formula whose own loops are made later, numbered from 0 on: half
+ * of all variables remain for these, the others for loops around this one. */
+enum { SPL_OUTER_VAR = IX_MAX_VARS / 2 };
 
 /* Refusing in a guard: `return spl_unless(refusal, condition, "sentence");` */
 bool spl_unless(const char **refusal, bool condition, const char *sentence);

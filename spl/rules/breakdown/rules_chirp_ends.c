@@ -10,9 +10,6 @@
  *     the rest to m/w        q rows. */
 #include "spl/rules/rewrite.h"
 
-/* Loops inside a tile are made later and numbered from 0. */
-enum { TILE_VAR = 16 };
-
 /* n elements as rows of m; DFT_r runs on the columns. */
 typedef struct ends {
     int64_t n, r, m;
@@ -93,7 +90,7 @@ static bool ends_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 static const ix *tile_ix(spl_ctx *ctx, const tiles *g, int64_t rows, int64_t m, int64_t N)
 {
     const ix_term terms[] = {
-        {IX_INDEX, 1, g->w, 1}, {IX_INDEX, g->w, rows, m}, {TILE_VAR, 1, g->count, g->w}};
+        {IX_INDEX, 1, g->w, 1}, {IX_INDEX, g->w, rows, m}, {SPL_OUTER_VAR, 1, g->count, g->w}};
 
     return ix_digit(ctx, rows * g->w, N, g->first * g->w, g->count > 1 ? 3 : 2, terms);
 }
@@ -135,7 +132,7 @@ static const spl *loop_over(spl_ctx *ctx, const ends *e, const tiles *g)
     const spl *const before[] = {spl_scatter(ctx, columns, SPL_PLAIN), stage, tile};
     const spl *const after[] = {tile, stage, spl_gather(ctx, columns, SPL_PLAIN)};
     const spl *body = spl_mul(ctx, 3, e->after ? after : before);
-    const spl_range range = spl_range_over(SPL_SEQ, TILE_VAR, g->count);
+    const spl_range range = spl_range_over(SPL_SEQ, SPL_OUTER_VAR, g->count);
 
     return g->count > 1 ? spl_sum(ctx, &range, body) : body;
 }

@@ -5,9 +5,6 @@
 
 #include <stddef.h>
 
-/* Loops inside a block are made later and numbered from 0. */
-enum { BLOCK_VAR = 16 };
-
 /* IDFT_M B DFT_M, or DFT_M B IDFT_M for an inverse transform. */
 static bool is_convolution(const spl *x)
 {
@@ -49,13 +46,13 @@ static bool blocks_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 /* SUM(k<R) S(h_{km,1}) IDFT_m diag(d o h_{k,R}) DFT_m G(h_{km,1}) */
 static const spl *all_blocks(spl_ctx *ctx, const spl *x, int64_t r, int64_t m)
 {
-    const ix *block = spl_row_ix(ctx, r, m, BLOCK_VAR);
-    const ix *strided = ix_h_var(ctx, m, r * m, BLOCK_VAR, r, 1, r);
+    const ix *block = spl_row_ix(ctx, r, m, SPL_OUTER_VAR);
+    const ix *strided = ix_h_var(ctx, m, r * m, SPL_OUTER_VAR, r, 1, r);
     const spl *const factors[] = {
         spl_scatter(ctx, block, SPL_PLAIN), spl_dft(ctx, m, spl_is_inverse_dft(x->kid[0])),
         strided ? spl_diag_of(ctx, x->kid[1], strided) : NULL,
         spl_dft(ctx, m, spl_is_inverse_dft(x->kid[2])), spl_gather(ctx, block, SPL_PLAIN)};
-    const spl_range range = spl_range_over(SPL_SEQ, BLOCK_VAR, r);
+    const spl_range range = spl_range_over(SPL_SEQ, SPL_OUTER_VAR, r);
     return spl_sum(ctx, &range, spl_mul(ctx, 5, factors));
 }
 

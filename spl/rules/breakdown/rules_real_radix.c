@@ -7,9 +7,6 @@
  * DFT(1) (x) I(hm) is a stage that moves elements, because codelets of reals have no twiddles. */
 #include "spl/rules/rewrite.h"
 
-/* Loops inside are made later and numbered from 0. */
-enum { ROW_VAR = 16 };
-
 /* The largest codelets of reals on columns. */
 enum { LARGEST_RADIX = 64 };
 
@@ -74,7 +71,7 @@ static bool irdft_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 static const ix *run_ix(spl_ctx *ctx, int64_t n, int64_t N, int64_t b, int64_t s, int64_t turns,
                         int64_t t)
 {
-    const ix_term terms[] = {{IX_INDEX, 1, n, s}, {ROW_VAR, 1, turns, t}};
+    const ix_term terms[] = {{IX_INDEX, 1, n, s}, {SPL_OUTER_VAR, 1, turns, t}};
 
     return ix_digit(ctx, n, N, b, turns > 1 ? 2 : 1, terms);
 }
@@ -84,7 +81,7 @@ static const spl *rows_of(spl_ctx *ctx, int64_t turns, const ix *to, const spl *
 {
     const spl *const factors[] = {spl_scatter(ctx, to, SPL_PLAIN), x,
                                   spl_gather(ctx, from, SPL_PLAIN)};
-    const spl_range range = spl_range_over(SPL_SEQ, ROW_VAR, turns);
+    const spl_range range = spl_range_over(SPL_SEQ, SPL_OUTER_VAR, turns);
     const spl *all = spl_mul(ctx, 3, factors);
 
     return turns > 1 ? spl_sum(ctx, &range, all) : all;
