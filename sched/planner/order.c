@@ -21,10 +21,9 @@
 /* Transforms that are moved together: SCHED_MOVED_ROWS, or as many as have MOVED_POINTS if that is
  * more, in at most 1/MOVED_SHARE of a local store. */
 enum { MOVED_POINTS = 1024, MOVED_SHARE = 4 };
-/* Bytes of a row of a block: of columns; of transposed elements. */
-enum { COLUMN_BYTES = 512, TRANSPOSED_BYTES = 128 };
-/* With this many vectors of columns the last one may be partial. */
-enum { EVEN_VECTORS = 3 };
+/* Bytes of a row of a block: of columns; of transposed elements. The last vector of columns may be
+ * partial if there are EVEN_VECTORS. */
+enum { COLUMN_BYTES = 512, TRANSPOSED_BYTES = 128, EVEN_VECTORS = 3 };
 /* Orders of pieces: by the strides of side 0 or 1, or as in the packed problem. */
 enum { NATURAL = 2 };
 
