@@ -13,7 +13,7 @@ set(codelet_points)
 if(SLUICE_CODELET_POINTS)
     set(codelet_points --points ${SLUICE_CODELET_POINTS})
 endif()
-set(codelet_shards 7) # files per set, so that they compile in parallel: a sample of all kinds, 5, the steps of passes
+set(codelet_shards 7) # files per set, so that they compile in parallel: a sample of all kinds, 5, the steps of pairs
 # The generator has scheduled and vectorized, and nothing is computed twice; the compiler is to select
 # instructions and allocate registers. gcc takes twice as long at -O2, and spills more; of what it does
 # there vectors need vzeroupper, which is among the expensive optimizations. Sanitizers and debuggers
@@ -33,7 +33,7 @@ list(APPEND flags_codelet -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-ve
 
 # What codelets are made of, as one number: another build's are used where it is the same there. That
 # build says so (built.txt) once its codelets are compiled.
-file(GLOB_RECURSE codelet_origins CONFIGURE_DEPENDS backends/cpu/isa/vec_*.h cmake/codelets.cmake spl/codelet/*.h spl/codelet/*.c spl/formula/formats.h spl/formula/half_order.* spl/formula/transforms.* spl/formula/passes.* core/trig.c)
+file(GLOB_RECURSE codelet_origins CONFIGURE_DEPENDS backends/cpu/isa/vec_*.h cmake/codelets.cmake spl/codelet/*.h spl/codelet/*.c spl/formula/formats.h spl/formula/half_order.* spl/formula/transforms.* spl/formula/pairs.* core/trig.c)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${codelet_origins})
 set(codelet_stamp)
 foreach(origin IN LISTS codelet_origins)

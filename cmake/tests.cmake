@@ -93,7 +93,7 @@ if(CMAKE_C_FLAGS MATCHES "-fsanitize=address")
     set(test_flags -O0)
 endif()
 set(plain_tests test_codelets test_codelets_bits test_bench_scripts test_layers
-    test_bench_device test_groups_price test_passes_program test_plan_bits test_plan_price test_plan_real
+    test_bench_device test_groups_price test_pairs_program test_plan_bits test_plan_price test_plan_real
     test_plan_real_runs test_plan_threads test_slices_scratch test_structures_axes
     test_columns_rows test_groups_folds test_memory_order test_plan_cyclic test_plan_edges test_plan_family
     test_plan_kinds test_plan_levels test_plan_order test_plan_rests test_plan_scale test_plan_single
@@ -155,7 +155,7 @@ foreach(source IN LISTS test_sources)
     if(name MATCHES "^test_emit")
         list(APPEND labels compilers)
     endif()
-    if(name MATCHES "^test_(codelets|golden|bind_passes|bind_reals|plan_bits|plan_shapes|plan_real|plan_scale|reproducible|slices)")
+    if(name MATCHES "^test_(codelets|golden|bind_pairs|bind_reals|plan_bits|plan_shapes|plan_real|plan_scale|reproducible|slices)")
         list(APPEND labels codelets)
         list(APPEND codelets_tests ${name})
     endif()

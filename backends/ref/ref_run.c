@@ -137,7 +137,7 @@ static void apply_pair(ref *r, const prog_stmt *s, spl_diagonal *const *d)
         at[1] = w->conjugate ? -at[1] : at[1];
         at += 2;
     }
-    spl_pair_apply((spl_pass_kind)s->kind, s->role, root, r->x, r->y);
+    spl_pair_apply((spl_pairs_kind)s->kind, s->role, root, r->x, r->y);
 }
 
 static void read_elements(const ref *r, const prog_stmt *s, long double *x)

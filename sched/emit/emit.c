@@ -208,7 +208,7 @@ static sluice_status print_test(const sluice_plan *plan, core_text *out, sluice_
         status = spl_ctx_status(ctx, NULL);
         if (status == SLUICE_OK && !spl_has_c(meaning))
             status = core_fail(why, SLUICE_E_UNSUPPORTED, 0,
-                               "self-tests in C have no definition of passes and of V(n) by "
+                               "self-tests in C have no definition of PAIRS and of V(n) by "
                                "themselves; give the problem too, as PROBLEM := FORMULA");
         if (status == SLUICE_OK) {
             const int matrix = spl_print_c(meaning, &c);

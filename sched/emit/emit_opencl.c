@@ -2,7 +2,7 @@
 /* A plan as OpenCL C. The program is printed as it is if every transform of it fits one work-item.
  * Longer codelets of the CPU become products by rule dft-stockham, which several items compute
  * together, without the tags of SIMD vectors. Codelets of half-spectra first become complex ones
- * and a pass, by rules rdft-half and irdft-half. */
+ * and PAIRS, by rules rdft-half and irdft-half. */
 #include "core/number.h"
 #include "core/status.h"
 #include "sched/emit/emit.h"

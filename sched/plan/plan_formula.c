@@ -81,8 +81,8 @@ static bool is_narrow(const sluice_machine *m, const sluice_problem *p, size_t b
                                (size_t)(2 * lanes / shorter)));
 }
 
-/* Does a problem have a split half-spectrum whose rows are a codelet each? Longer rows have a pass
- * over pairs in whole vectors, which reads and writes split numbers. */
+/* Does a problem have a split half-spectrum whose rows are a codelet each? Longer rows have pairs
+ * in whole vectors, which read and write split numbers. */
 static bool has_short_spectra(const sched_target *t, const sluice_problem *p, size_t batch)
 {
     const int last = p->rank - 1;

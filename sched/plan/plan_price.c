@@ -134,7 +134,7 @@ static bool is_codelet(const sched_tree *x)
     return axis >= 0 && !x->kid[axis]->rule;
 }
 
-/* May a complex codelet and a pass be cheaper for rows of half-spectra than the first candidate, a
+/* May a complex codelet and pairs be cheaper for rows of half-spectra than the first candidate, a
  * codelet of reals? The search prices their calls row by row, but rows share them. */
 static bool has_codelets_apart(const sluice_plan *plan, const sched_list *all)
 {

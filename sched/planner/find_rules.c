@@ -10,7 +10,7 @@
 #include "sched/planner/rows_transposed.h"
 #include "sched/planner/search_figures.h"
 #include "sched/planner/stage_price.h"
-#include "spl/formula/passes.h"
+#include "spl/formula/pairs.h"
 #include "spl/rules/rewrite.h"
 
 #include <math.h>
@@ -25,12 +25,12 @@ typedef struct growth {
     sched_tree tree;
     sched_list last; /* candidates for the last kid, of which the tree has the cheapest */
     int64_t batch;   /* how often the last kid is computed */
-    int64_t paired;  /* numbers that passes of groups pair, in all columns */
+    int64_t paired;  /* numbers that groups pair, in all columns */
     int calls;       /* calls of moves and copies, which rows may share */
     /* elements moved in calls of their own if rows share calls; otherwise other stages move them */
     int64_t points;
     bool others;   /* there are calls that rows cannot share */
-    int passes;    /* number of passes with pairs */
+    int stages;    /* number of stages of pairs */
     spl_kind leaf; /* kind of the kid added last */
 } growth;
 
@@ -71,13 +71,13 @@ static bool add_cheapest_kid(growth *g, const sched_place *at)
     return true;
 }
 
-/* Cycles of a pass over m points and their columns, read and written once. */
-static double pass_cycles(const growth *g, int64_t m, int64_t l)
+/* Cycles of pairs, or of a copy, of m points and their columns, read and written once. */
+static double pairs_stage_cycles(const growth *g, int64_t m, int64_t l)
 {
     const sched_radix_model model = sched_model(g->t, l, 1);
     const sched_prices prices = sched_prices_of(&model, m);
 
-    return sched_pass_cycles(&prices);
+    return sched_pairs_stage_cycles(&prices);
 }
 
 /* Extra cycles of rows of DFT_n that do not fill vectors, if the kid just added is a codelet. */
@@ -93,22 +93,22 @@ static double rest_cycles(const growth *g, int64_t rows, const sched_place *kid)
 }
 
 /* Complex-linear pairs without columns only have codelets of any strides (position G). */
-static bool is_of_columns(spl_pass_kind kind)
+static bool is_of_columns(spl_pairs_kind kind)
 {
-    const spl_pass *pass = spl_pass_of(kind);
-    bool linear = pass->form < SPL_PAIR_SWAP_IN;
+    const spl_pairs_def *def = spl_pairs_def_of(kind);
+    bool linear = def->form < SPL_PAIR_SWAP_IN;
 
     for (int i = 0; i < 2; i++)
-        linear = linear && !spl_row_factor_of(pass->y[i]).conjugate
-                 && !spl_row_factor_of(pass->x[i]).conjugate;
+        linear = linear && !spl_row_factor_of(def->y[i]).conjugate
+                 && !spl_row_factor_of(def->x[i]).conjugate;
     return linear;
 }
 
 static double pairs_cycles(const growth *g, const spl *x, int64_t l)
 {
-    return l == 1 && is_of_columns((spl_pass_kind)x->a[1])
+    return l == 1 && is_of_columns((spl_pairs_kind)x->a[1])
                ? 2 * sched_search.call + sched_search.single_pair * (double)x->a[0]
-               : pass_cycles(g, x->a[0], l);
+               : pairs_stage_cycles(g, x->a[0], l);
 }
 
 /* The context of a factor of a right-hand side: the type of the elements that it writes, its l
@@ -161,7 +161,7 @@ static bool price_transform(growth *g, const spl *x, int64_t rows, position here
     if (!add_cheapest_kid(g, &at))
         return false;
     if (here.copied && !sched_takes_roots(g->tree.kid[g->tree.nkids - 1]))
-        g->tree.cycles += (double)here.batch * pass_cycles(g, at.n, here.l);
+        g->tree.cycles += (double)here.batch * pairs_stage_cycles(g, at.n, here.l);
     g->tree.cycles += rest_cycles(g, rows, &at);
     return true;
 }
@@ -192,7 +192,8 @@ static int calls_of(const growth *g, const spl *sum, int64_t l)
 /* Cycles of a copy. With columns, the factors of each row are a call. */
 static double copy_cycles(const growth *g, int64_t rows, position here)
 {
-    return pass_cycles(g, rows, here.l) + (here.l > 1 ? sched_search.factor_row * (double)rows : 0);
+    return pairs_stage_cycles(g, rows, here.l)
+           + (here.l > 1 ? sched_search.factor_row * (double)rows : 0);
 }
 
 /* Cycles of a sum of moves. Runs of reals are moved four at a time in single precision
@@ -228,7 +229,7 @@ static bool price_factors(growth *g, const spl *x, position here)
         g->paired += here.batch * x->a[0] * here.l;
     else if (x && x->op == SPL_PAIRS)
         g->tree.cycles += (double)here.batch * pairs_cycles(g, x, here.l);
-    g->passes += x && x->op == SPL_PAIRS && x->a[0] > 2;
+    g->stages += x && x->op == SPL_PAIRS && x->a[0] > 2;
     g->others = g->others || (x && x->op == SPL_PAIRS);
     if (x && (sched_is_copy(x) || x->op == SPL_PLUS)) {
         g->tree.cycles +=
@@ -311,12 +312,12 @@ static double beside_cycles(const growth *g)
                        - (double)(g->calls + 1) * sched_search.call);
 }
 
-/* Cycles that rows of half-spectra in an order of their own save by a pass and a codelet, which
+/* Cycles that rows of half-spectra in an order of their own save by pairs and a codelet, which
  * share all calls except that of the pairs (rows_beside.c). The competing candidates, by moves,
  * share calls too. */
 static double shared_cycles(const growth *g, const sched_tree *x)
 {
-    const bool shares = spl_transform_of(g->at->kind)->order && g->passes == 1 && x->nkids == 1
+    const bool shares = spl_transform_of(g->at->kind)->order && g->stages == 1 && x->nkids == 1
                         && !x->kid[0]->rule && g->leaf <= SPL_IDFT && g->at->columns == 1
                         && g->t->around.reals == g->at && sched_may_share_calls(g->t, x->n, g->at);
 
@@ -345,10 +346,9 @@ static void insert_trees(growth *g, sched_list *out)
     }
 }
 
-/* An even half-spectrum in an order of its own is left to passes over pairs if the pairs fill a
- * vector, or two if parts are moved in runs. Such a pass is faster than one in natural order whose
- * parts are then moved (measured). Work-items would move parts one by one, so devices always use
- * it. */
+/* An even half-spectrum in an order of its own is left to pairs if they fill a vector, or two if
+ * parts are moved in runs. Such pairs are faster than those in natural order whose parts are then
+ * moved (measured). Work-items would move parts one by one, so devices always use them. */
 static bool is_left_to_pairs(const sched_target *t, const spl_rule *rule, const sched_place *at)
 {
     const bool folds = rule == &spl_hc_rdft || rule == &spl_ihc_rdft;

@@ -23,7 +23,7 @@
 #include "sched/planner/shape.h"
 #include "sched/planner/sides_moved.h"
 #include "sched/planner/sides_packed.h"
-#include "sched/planner/slab_passes.h"
+#include "sched/planner/slab_pairs.h"
 #include "sched/planner/slab_rows.h"
 #include "sched/planner/slab_signs.h"
 #include "sched/planner/streams.h"
@@ -236,9 +236,9 @@ static const spl *expand_axes(const sched_target *t, const sched_shape *s, const
                  : spl_identity(t->ctx, sched_order_points(o, first, o->count));
 }
 
-/* The pass that follows the DFT of dimension i, an axis with slabs, `pre` times. */
-static const spl *expand_slab_pass(const sched_target *t, const sched_shape *s, int i, int64_t pre,
-                                   bool distribute)
+/* The pairs that follow the DFT of dimension i, an axis with slabs, `pre` times. */
+static const spl *expand_slab_pairs(const sched_target *t, const sched_shape *s, int i, int64_t pre,
+                                    bool distribute)
 {
     const spl_kind kind = sched_axis_kind(s->p, s->order.piece[i].axis);
     const int64_t n = s->order.piece[i].n, view = sched_slabs_of(s, i)->view;
@@ -247,8 +247,8 @@ static const spl *expand_slab_pass(const sched_target *t, const sched_shape *s, 
 
     if (kind <= SPL_IDFT)
         return spl_identity(t->ctx, pre * n * columns);
-    const spl *pass = sched_slab_left(t, kind, n, columns, inside ? SCHED_PARTS : SCHED_LANES);
-    const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, pre), pass);
+    const spl *pairs = sched_slab_left(t, kind, n, columns, inside ? SCHED_PARTS : SCHED_LANES);
+    const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, pre), pairs);
     all = inside || !distribute ? all : sched_with_batch_spe(t, all, pre);
     return view == 1
                ? all
@@ -288,7 +288,7 @@ static const spl *expand_slabs(const sched_target *t, const sched_shape *s, cons
     const spl *all =
         spl_kron2(t->ctx, spl_identity(t->ctx, pre * at.n),
                   expand_slab(t, kid[2]->kid[1], x, slabs, sched_slab_has_signs(kind)));
-    const spl *const factors[] = {expand_slab_pass(t, s, i, pre, distribute),
+    const spl *const factors[] = {expand_slab_pairs(t, s, i, pre, distribute),
                                   sched_slab_order(t, kind, pre, at.n, at.columns),
                                   expand_axis(t, s, tree, distribute ? 0 : i, i, distribute),
                                   sched_slab_order(t, kind, pre * at.n, r, at.columns / r),

@@ -24,9 +24,9 @@ void sched_group_convolutions(const sched_target *t, const sched_place *place, s
 bool sched_group_is_padded(const spl *formula);
 /* Cycles of a transform, other than a DFT, that an item computes in its registers. */
 double sched_group_leaf_cycles(const sched_target *t, const sched_place *place);
-/* Cycles of passes that pair this many numbers before or after the DFT that is the core of a tree
- * of another kind in its place. A pass is an exchange through local memory, by halves if there is
- * no room for more, or a kernel of its own. */
+/* Cycles of stages that pair this many numbers before or after the DFT that is the core of a tree
+ * of another kind in its place. Such a stage is an exchange through local memory, by halves if
+ * there is no room for more, or a kernel of its own. */
 double sched_group_pairs_cycles(const sched_target *t, const sched_tree *tree,
                                 const sched_place *place, int64_t numbers);
 /* I_pre (x) DFT_n (x) I_l by such a tree, distributed to groups. */

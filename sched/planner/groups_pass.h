@@ -38,7 +38,7 @@ int64_t sched_group_all(const sched_target *t, const sched_place *at);
 int64_t sched_group_shared(const sched_target *t, const sched_place *at);
 
 /* The local memory and the items that b transforms take, with a gap after each half of a line of
- * banks. `halves`: re and im are exchanged one after the other between DFTs and passes, in half the
+ * banks. `halves`: re and im are exchanged one after the other between DFTs and pairs, in half the
  * memory, if columns fill a sector; then all stages have all items at once
  * (spl/program/lower_halves.c). */
 typedef struct sched_held {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms other than DFTs on groups of work-items: a fold or a pass, a DFT, a fold or a pass. If
- * a group holds the DFT, everything is one pass through memory:
+/* Transforms other than DFTs on groups of work-items: a fold or PAIRS, a DFT, a fold or PAIRS. If a
+ * group holds the DFT, everything is one pass through memory:
  *
  *     {I_g (x) PROD_q (I_b (x) (factor_q (x) I_w))}_spe(g,1)
  *

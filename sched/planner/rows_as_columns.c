@@ -102,7 +102,7 @@ double sched_columns_folds(const sched_target *t, const sched_place *at, const s
         x->rule == &spl_view_columns || (t->around.halves && sched_is_real_matrix(at->kind));
     const bool folds = view && at->kind != SPL_DHT;
 
-    return folds ? 2 * sched_pass_cycles(&prices) : 0;
+    return folds ? 2 * sched_pairs_stage_cycles(&prices) : 0;
 }
 
 double sched_columns_moves(const bool *interleaved, int64_t points)

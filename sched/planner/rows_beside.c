@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A short row that is a pass P and a transform A takes a codelet call for each, some on a single
+/* A short row that is pairs P and a transform A takes a codelet call for each, some on a single
  * element. The factors of b rows share calls instead:
  *
  *     I_n (x) {P}_vec A = I_(n/b) (x) {I_b (x) P}_vec (I_b (x) A)
@@ -16,12 +16,12 @@
 enum {
     QUARTER = 4,
     ENOUGH_BLOCKS = 8, /* for each part */
-    /* rows of a block, at least, if it is read in order; twice that beyond L2, and for passes of
+    /* rows of a block, at least, if it is read in order; twice that beyond L2, and for rows of
      * pairs only, where the block is fetched in a burst that computing waits for (measured) */
     LEAST_ROWS = 16
 };
 
-static bool is_pass(const spl *x)
+static bool is_pairs(const spl *x)
 {
     return spl_untagged(x)->op == SPL_PAIRS;
 }
@@ -40,17 +40,17 @@ static bool stays(const spl *x)
            || (x->op == SPL_RETYPE && !spl_is_pair_view(x) && x->from != x->to);
 }
 
-/* Does a row consist of passes and one codelet, besides folds? */
+/* Does a row consist of PAIRS and one codelet, besides folds? */
 static bool is_short_calls(const spl *row)
 {
-    int passes = 0, whole = 0, others = 0;
+    int pairs = 0, whole = 0, others = 0;
 
     for (int i = 0; row->op == SPL_MUL && i < row->nkids; i++) {
-        passes += is_pass(row->kid[i]);
+        pairs += is_pairs(row->kid[i]);
         whole += is_whole(row->kid[i]);
         others += stays(row->kid[i]);
     }
-    return passes > 0 && whole == 1 && others == 0;
+    return pairs > 0 && whole == 1 && others == 0;
 }
 
 static bool has_single_rows(const spl *row)
@@ -59,7 +59,7 @@ static bool has_single_rows(const spl *row)
 
     for (int i = 0; i < row->nkids; i++) {
         const spl *x = spl_untagged(row->kid[i]);
-        has = has || (x->op == SPL_PAIRS && spl_pass_first(spl_pass_kind_of(x)) > 0);
+        has = has || (x->op == SPL_PAIRS && spl_pairs_first(spl_pairs_kind_of(x)) > 0);
     }
     return has;
 }
@@ -89,7 +89,7 @@ static const spl *factor_beside(spl_ctx *ctx, const spl *x, const void *arg)
 {
     const spl *const rows = spl_identity(ctx, *(const int64_t *)arg);
 
-    return is_pass(x) && x->op == SPL_TAG
+    return is_pairs(x) && x->op == SPL_TAG
                ? spl_tagged(ctx, spl_kron2(ctx, rows, spl_untagged(x)), x->ntags, x->tag)
                : spl_kron2(ctx, rows, x);
 }

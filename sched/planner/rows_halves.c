@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A row of reals by a rule such as rdft-half is a DFT of m complex numbers, half as many, with
- * passes P and Q on one side or both, and moves of reals M and N on either side, which contain
- * views of pairs as complex numbers. For b rows the DFT and its passes act on columns of complex
- * numbers and all else on rows, so that pairs are moved whole:
+ * stages of pairs P and Q on one side or both, and moves of reals M and N on either side, which
+ * contain views of pairs as complex numbers. For b rows the DFT and its pairs act on columns of
+ * complex numbers and all else on rows, so that pairs are moved whole:
  *
  *     I_b (x) M P DFT_m Q N = (I_b (x) M) L (P (x) I_b) (DFT_m (x) I_b) (Q (x) I_b) L' (I_b (x) N)
  */
@@ -21,7 +21,7 @@ static int dft_at(const spl *row)
     return -1;
 }
 
-static bool is_pass(const spl *row, int i)
+static bool is_pairs(const spl *row, int i)
 {
     return i >= 0 && i < row->nkids && spl_untagged(row->kid[i])->op == SPL_PAIRS;
 }
@@ -41,7 +41,7 @@ static const spl *of_rows(spl_ctx *ctx, const spl *x, int64_t rows)
     return spl_kron2(ctx, spl_identity(ctx, rows), x);
 }
 
-/* Factor i of a row on b columns: the DFT by its tree, or a pass. */
+/* Factor i of a row on b columns: the DFT by its tree, or pairs. */
 static const spl *of_columns(const sched_target *t, const sched_column_axis *a, const spl *row,
                              int i, int64_t b)
 {
@@ -65,7 +65,7 @@ const spl *sched_halves_expand(const sched_target *t, const sched_column_axis *a
 
     if (!factor)
         return NULL;
-    const int first = dft - is_pass(row, dft - 1), last = dft + is_pass(row, dft + 1);
+    const int first = dft - is_pairs(row, dft - 1), last = dft + is_pairs(row, dft + 1);
     if (a->edges[1])
         factor[count++] = of_rows(t->ctx, a->edges[1], rows);
     for (int i = 0; i < row->nkids; i++) {

@@ -6,7 +6,7 @@
 #include "sched/planner/rows_as_columns.h"
 
 /* I_rows (x) A on b columns, with its edges; NULL: the tree of A is not a DFT between moves and
- * passes. */
+ * pairs. */
 const spl *sched_halves_expand(const sched_target *t, const sched_column_axis *a, int64_t rows,
                                int64_t b);
 

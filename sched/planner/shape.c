@@ -6,7 +6,7 @@
 #include "sched/planner/shape.h"
 
 #include "sched/planner/groups.h"
-#include "sched/planner/slab_passes.h"
+#include "sched/planner/slab_pairs.h"
 #include "sched/planner/stockham.h"
 #include "sched/problem/problem.h"
 

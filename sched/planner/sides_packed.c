@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Computes rows with gaps, such as interleaved channels, as packed rows: rows of reals or of
  * half-spectra, also those of arrays. Stages that read such rows in place access single elements,
- * while most fast methods need adjacent rows: codelets of a whole row, passes in vectors, rows as
+ * while most fast methods need adjacent rows: codelets of a whole row, pairs in vectors, rows as
  * columns. Loops may move the rows,
  *
  *     I_b (x) A = (SUM(k<b) S G) (I_b (x) A) (SUM(k<b) S G),

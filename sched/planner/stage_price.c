@@ -268,8 +268,8 @@ static double twiddle_cycles(const sched_prices *s, int64_t r, int64_t l)
     return l * r == s->n && !s->model->twiddled ? 0 : count * s->twiddle_extra[first][r];
 }
 
-/* A pass computes pairs of rows in vectors, and the two rows that have no partner. */
-double sched_pass_cycles(const sched_prices *s)
+/* A stage of pairs computes these in vectors, and the two rows that have no partner. */
+double sched_pairs_stage_cycles(const sched_prices *s)
 {
     const double points = (double)s->n * (double)s->model->columns;
     const double set = 2 * s->point_bytes * points;

@@ -42,11 +42,11 @@ double sched_step_cycles(const sched_prices *prices, const sched_step *step, int
  * there is no codelet), and the other costs of this many stages, in as few steps as possible. */
 double sched_least_codelet_cycles(const sched_prices *prices, int64_t r);
 double sched_least_pass_cycles(const sched_prices *prices, int stages);
-/* Cycles of a pair of rows in a pass (spl/formula/passes.h). Columns fewer than a vector run in
+/* Cycles of a pair of rows (spl/formula/pairs.h). Columns fewer than a vector run in
  * half vectors, which costs `set` cycles more; columns fewer than half a vector are padded. */
 double sched_pair_row_cycles(const sched_radix_model *model, double set);
-/* Cycles of a pass over all n points. */
-double sched_pass_cycles(const sched_prices *prices);
+/* Cycles of a stage of pairs over all n points. */
+double sched_pairs_stage_cycles(const sched_prices *prices);
 /* Cycles of the whole transform as one codelet; 0: there is none. */
 double sched_single_cycles(const sched_prices *prices, int kind);
 /* Cycles of one codelet that transposes: columns on one side, rows on the other. */

@@ -10,8 +10,8 @@
 
 /* One side (input or output) of a kernel: where its rows are, and how complex numbers lie there. */
 typedef struct bind_side {
-    prog_access at;     /* in elements of the buffer; of a pass: row 0 */
-    prog_access second; /* row 1 of a pass; of a mirrored side with one row: its im */
+    prog_access at;     /* in elements of the buffer; of pairs: row 0 */
+    prog_access second; /* row 1 of pairs; of a mirrored side with one row: its im */
     spl_format format;
     ptrdiff_t unit; /* scalars in an element */
     ptrdiff_t im;   /* scalars from re to im in a buffer of reals */
@@ -75,10 +75,10 @@ const spl_codelet *bind_prefer_elements(bind_choice *choice, const spl_codelet *
 /* A codelet that computes one column at a time with any strides, for stages without a vector loop
  * (bind_strided.c); false: there is none. */
 bool bind_try_strided(bind_choice *choice);
-/* The codelet of a step of a pass (bind_pass.c), and of one whose addresses are evaluated; false:
+/* The codelet of a step of pairs (bind_pairs.c), and of one whose addresses are evaluated; false:
  * there is none. */
-bool bind_choose_pass(bind_choice *choice);
-bool bind_try_pass_alone(bind_choice *choice);
+bool bind_choose_pairs(bind_choice *choice);
+bool bind_try_pairs_alone(bind_choice *choice);
 
 /* Chooses the loop over columns: the VEC loop, else the longest one. PAR loops, and loops of which
  * another loop runs over shares, stay loops (bind_columns.c). */
@@ -104,7 +104,7 @@ void bind_find_shorter(const bind_choice *choice);
 
 /* Reads a side (bind_side.c); false: its addresses are not linear. */
 bool bind_read_side(const bind_choice *choice, int buffer, const ix *f, bind_side *side);
-/* Has the side a second address function: of row 1 of a pass, or of im if it is mirrored? */
+/* Has the side a second address function: of row 1 of pairs, or of im if it is mirrored? */
 static inline bool bind_has_second(const bind_choice *choice, const bind_side *side)
 {
     return choice->stage->stmt->kernel == SPL_PAIR || side->format == SPL_MIRROR;
@@ -113,10 +113,10 @@ static inline bool bind_has_second(const bind_choice *choice, const bind_side *s
 int bind_codelet_kind(const prog_stmt *kernel);
 int bind_codelet_outputs(const prog_stmt *kernel);
 int bind_codelet_inputs(const prog_stmt *kernel); /* rows that it reads */
-/* Has a kernel of a pass no factors except its own and constants? For plain: no constants either,
- * at most one factor, and no mirrored side. */
+/* Has a kernel of pairs no factors except its own and constants? For plain: no constants either, at
+ * most one factor, and no mirrored side. */
 bool bind_has_own_factors(const prog_stmt *kernel);
-bool bind_is_plain_pass(const prog_stmt *kernel);
+bool bind_is_plain_pairs(const prog_stmt *kernel);
 /* Elements from one complex number to an adjacent one. */
 int64_t bind_adjacent(const bind_side *side);
 

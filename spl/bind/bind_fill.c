@@ -118,7 +118,7 @@ static void set_values(const bind_choice *ch, bind_table_form form, bind_table_k
     if (ch->stage->stmt->kernel == SPL_PAIR) { /* one row per factor */
         key->rows = ch->nfactors + (form == BIND_TW_BROADCAST ? 1 : 0);
         key->apart = ch->nfactors > 1;
-        key->scale = spl_pass_of((spl_pass_kind)ch->stage->stmt->kind)->scale;
+        key->scale = spl_pairs_def_of((spl_pairs_kind)ch->stage->stmt->kind)->scale;
     }
     key->c = ch->tw.c;
     key->row = ch->tw.row;
@@ -203,7 +203,7 @@ static void fill_call(bind_choice *ch)
     }
 }
 
-/* Row 1 of a pass has an address function of its own, as has im of a single mirrored row. */
+/* Row 1 of pairs has an address function of its own, as has im of a single mirrored row. */
 static void fill_second_row(const bind_choice *ch)
 {
     bind_op *op = ch->op;
@@ -264,7 +264,7 @@ static bool add_digits(bind_op *op, const prog_access *a, int v, bind_step by)
     return true;
 }
 
-/* Adds the steps of variable v in the addresses of both sides and, in passes, in those of row 1. */
+/* Adds the steps of variable v in the addresses of both sides and, for pairs, in those of row 1. */
 static bool add_address_steps(const bind_choice *ch, int v)
 {
     const ptrdiff_t iu = ch->in.unit, ou = ch->out.unit;
@@ -385,7 +385,7 @@ void bind_fill_tail(bind_choice *ch)
                            .out = op->mirrored[1] ? SPL_MIRROR : key->out,
                            .rows_in = rows || key->position == SPL_POS_R,
                            .rows_out = rows || key->position == SPL_POS_A,
-                           .pass = ch->stage->stmt->kernel == SPL_PAIR,
+                           .pairs = ch->stage->stmt->kernel == SPL_PAIR,
                            .tw = key->tw,
                            .sets = bind_runs_sets(key),
                            .overlap = !prog_share_memory(ch->tape->body, op->in, op->out),

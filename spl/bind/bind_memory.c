@@ -191,7 +191,7 @@ static void choose_prefetch_of_sets(bind_choice *ch)
     const bind_memory *m = &ch->tape->target->memory;
     const prog_stmt *enclosing = stage->outer_count ? stage->outer[stage->outer_count - 1] : NULL;
 
-    if (!ch->cols || !ch->rows || ch->in.format != SPL_INTER || op->tail.pass
+    if (!ch->cols || !ch->rows || ch->in.format != SPL_INTER || op->tail.pairs
         || op->codelet->key.tw != SPL_TW_BROADCAST)
         return;
     if ((size_t)op->cols.n * 2 * ch->tape->scalar > m->tile_row || bytes <= m->prefetch_row)
@@ -245,7 +245,7 @@ static row_kernels row_from(const bind_tape *p, const bind_op *loop, size_t firs
     return row;
 }
 
-/* The last kernel of a row that runs over columns, skipping rows of passes that have no partner. */
+/* The last kernel of a row that runs over columns, skipping rows of pairs that have no partner. */
 static size_t last_of_columns(const bind_tape *p, const row_kernels *row)
 {
     size_t at = row->end - 1;

@@ -86,7 +86,7 @@ static void fix_calls(bind_op *op, bool rows)
 {
     const int64_t lanes = op->tail.lanes, n = op->cols.n;
     const int64_t whole = op->tail.repeats && n >= lanes ? n : n / lanes * lanes;
-    const bool apart = op->tail.pass || op->mirrored[0] || op->mirrored[1];
+    const bool apart = op->tail.pairs || op->mirrored[0] || op->mirrored[1];
     const spl_codelet *last = last_codelet(op);
 
     if (whole < n
@@ -353,7 +353,7 @@ static bool is_list(const bind_tape *p)
     return true;
 }
 
-/* Refuses kernels that can have no codelet; transforms, passes and moves can. */
+/* Refuses kernels that can have no codelet; transforms, pairs and moves can. */
 static sluice_status check_kernels(const prog *body, const char *who, sluice_diag *why)
 {
     for (size_t i = 0; i < body->nstmts; i++) {

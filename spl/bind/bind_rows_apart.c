@@ -73,7 +73,7 @@ static bool reads_beyond(const bind_tape *p, const bind_op *loop, const bind_op 
 
 /* Does the kernel, which is in `loop`, read other rows in the next iteration of `around`, which is
  * that loop or the one around it? For a transform in registers columns are rows, so its own loop
- * leads to other rows if it has more than one iteration; rows of passes are iterations of that
+ * leads to other rows if it has more than one iteration; rows of pairs are iterations of that
  * loop. */
 static bool goes_on(const bind_tape *p, const bind_op *around, const bind_op *loop,
                     const bind_op *op)

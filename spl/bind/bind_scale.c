@@ -24,7 +24,7 @@ void bind_read_factors(bind_choice *ch)
     ch->has_tw = ch->nfactors > 0;
 }
 
-/* Rows of the results whose factors are not in the table; passes have no factors on results. */
+/* Rows of the results whose factors are not in the table; pairs have no factors on results. */
 static int rows_without_factor(const bind_choice *ch)
 {
     const bind_op *op = ch->op;

@@ -394,7 +394,7 @@ static sluice_status choose_evaluation(bind_choice *ch, sluice_diag *why)
     const bool found = computes
                            ? try_position(ch, SPL_POS_G, k->ntwiddles ? SPL_TW_VECTOR : SPL_TW_NONE)
                                  || try_evaluated_reals(ch)
-                           : bind_try_pass_alone(ch);
+                           : bind_try_pairs_alone(ch);
     if (computes && !found)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "there is no codelet for %s_%lld (see sluice-gen --list)",
@@ -434,7 +434,7 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
     if (linear && k->kernel != SPL_PAIR && choose_move(&ch))
         return bind_fill_move(&ch, taken, why);
     if (linear && !conjugate && !pair
-        && (k->kernel == SPL_PAIR ? bind_choose_pass : choose_codelet)(&ch))
+        && (k->kernel == SPL_PAIR ? bind_choose_pairs : choose_codelet)(&ch))
         return fill_kernel(&ch, taken, why);
     if (bind_is_move(&ch)) {
         bool filled;

@@ -3,7 +3,7 @@
  *
  * A complex kernel on a buffer of reals has an index function of twice as many values: re and im of
  * row 0, of row 1, .. If re and im are adjacent the side is interleaved, else split, with im as
- * many reals further on. Rows k and m - k of a pass are two functions, as row 1 runs backwards. */
+ * many reals further on. Rows k and m - k of pairs are two functions, as row 1 runs backwards. */
 #include "spl/bind/bind_choice.h"
 #include "spl/index/ix_form.h"
 
@@ -123,8 +123,8 @@ static bool read_parts(const bind_choice *ch, const ix *f, bind_side *side)
                && part[3].c - part[1].c == part[0].c - part[2].c);
 }
 
-/* Reads the rows of a step of a pass. */
-static bool read_pass(const bind_choice *ch, const ix *f, bind_side *side)
+/* Reads the rows of a step of pairs. */
+static bool read_pairs(const bind_choice *ch, const ix *f, bind_side *side)
 {
     if (side->format == SPL_REAL)
         return (f->n == 2 || f->n == 4) && read_parts(ch, f, side);
@@ -149,7 +149,7 @@ bool bind_read_side(const bind_choice *ch, int buffer, const ix *f, bind_side *s
     *side = (bind_side){.format = ch->tape->buf[buffer].format, .unit = 1};
     side->unit = side->format == SPL_INTER ? 2 : 1;
     if (s->kernel == SPL_PAIR)
-        return read_pass(ch, f, side);
+        return read_pairs(ch, f, side);
     if (side->format != SPL_REAL || s->op == PROG_COPY || counts_reals(s, buffer, f))
         return prog_access_read(ch->stage, f, &side->at);
     if (f->kind == IX_TWO && f->n == 2)
@@ -168,13 +168,14 @@ int64_t bind_adjacent(const bind_side *side)
 int bind_codelet_kind(const prog_stmt *s)
 {
     if (s->kernel == SPL_PAIR)
-        return spl_pass_codelet((int)spl_role_like((spl_pass_kind)s->kind, s->role), (int)s->role);
+        return spl_pairs_codelet((int)spl_role_like((spl_pairs_kind)s->kind, s->role),
+                                 (int)s->role);
     return s->kernel != SPL_TRANSFORM || prog_is_dft(s) ? SPL_CODELET_DFT : s->kind;
 }
 
 static int factors_of_role(const prog_stmt *s)
 {
-    return spl_role_factors((spl_pass_kind)s->kind, s->role);
+    return spl_role_factors((spl_pairs_kind)s->kind, s->role);
 }
 
 bool bind_has_own_factors(const prog_stmt *s)
@@ -188,29 +189,29 @@ bool bind_has_own_factors(const prog_stmt *s)
     return factors == factors_of_role(s);
 }
 
-bool bind_is_plain_pass(const prog_stmt *s)
+bool bind_is_plain_pairs(const prog_stmt *s)
 {
     if (s->kernel != SPL_PAIR || s->ntwiddles > 1 || s->ntwiddles != factors_of_role(s))
         return false;
-    const spl_pass *p = spl_pass_of((spl_pass_kind)s->kind);
+    const spl_pairs_def *p = spl_pairs_def_of((spl_pairs_kind)s->kind);
     return p->in != SPL_SIDE_MIRRORED && p->out != SPL_SIDE_MIRRORED;
 }
 
 bool bind_is_real_kind(int kind)
 {
-    return kind != SPL_CODELET_DFT && kind < SPL_CODELET_PASS;
+    return kind != SPL_CODELET_DFT && kind < SPL_CODELET_PAIRS;
 }
 
 int bind_codelet_outputs(const prog_stmt *s)
 {
     if (s->kernel == SPL_PAIR)
-        return spl_role_rows((spl_pass_kind)s->kind, s->role);
+        return spl_role_rows((spl_pairs_kind)s->kind, s->role);
     return (int)(s->kernel == SPL_TRANSFORM ? spl_transform_rows((spl_kind)s->kind, s->n) : s->n);
 }
 
 int bind_codelet_inputs(const prog_stmt *s)
 {
     if (s->kernel == SPL_PAIR)
-        return spl_role_cols((spl_pass_kind)s->kind, s->role);
+        return spl_role_cols((spl_pairs_kind)s->kind, s->role);
     return (int)(s->kernel == SPL_TRANSFORM ? spl_transform_cols((spl_kind)s->kind, s->n) : s->n);
 }

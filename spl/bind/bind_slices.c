@@ -143,7 +143,7 @@ static bool may_work_in_place(const bind_op *op)
     const spl_call *c = &op->call;
     const spl_position position = op->codelet->key.position;
 
-    return position != SPL_POS_A && position != SPL_POS_G && !op->tail.pass && c->is == c->os
+    return position != SPL_POS_A && position != SPL_POS_G && !op->tail.pairs && c->is == c->os
            && c->ics == c->ocs && c->iouter == c->oouter
            && (op->cols.n % op->codelet->key.lanes == 0 || op->tail.tw == SPL_TW_NONE);
 }

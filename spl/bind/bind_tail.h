@@ -21,7 +21,7 @@ typedef struct bind_tail {
     int unit;               /* adjacent scalars of a result; at position P, a row of the plane */
     spl_format in, out;     /* formats in memory */
     bool rows_in, rows_out; /* rows are adjacent there, not columns */
-    bool pass; /* row 1 has column strides of its own, and steps back from set to set */
+    bool pairs; /* row 1 has column strides of its own, and steps back from set to set */
     spl_tw tw;
     bool sets;      /* `count` of the codelet counts sets of call->lanes columns */
     bool overlap;   /* in and out never overlap, so the last vector may start early */
@@ -32,18 +32,18 @@ typedef struct bind_tail {
     bind_width shorter[BIND_WIDTHS]; /* for columns that are left over, the longest first */
 } bind_tail;
 
-/* Does the last vector of a pass in place start early, although it overlaps whole vectors? It would
+/* Does the last vector of pairs in place start early, although it overlaps whole vectors? It would
  * read what these wrote, so it is computed before them, into a buffer. (For transforms this takes
  * as long as computing the columns that are left over by themselves.) */
 static inline bool bind_goes_first(const bind_tail *t, size_t columns)
 {
-    return t->pass && t->sets && !t->overlap && columns > (size_t)t->lanes
+    return t->pairs && t->sets && !t->overlap && columns > (size_t)t->lanes
            && columns % (size_t)t->lanes != 0 && t->in == SPL_INTER && t->out == SPL_INTER;
 }
 
 /* Columns that do not fill a vector are copied through small buffers of this many bytes. Several
  * sets share a buffer, so that the stores of single elements have reached the cache before whole
- * vectors load them. Sets of passes and of mirrored sides are copied one at a time. */
+ * vectors load them. Sets of pairs and of mirrored sides are copied one at a time. */
 enum { BIND_SMALL_BYTES = BIND_MAX_ROWS * 16 * 2 * (int)sizeof(double) };
 
 static inline size_t bind_padded_bytes(const bind_tail *t)
@@ -53,7 +53,7 @@ static inline size_t bind_padded_bytes(const bind_tail *t)
 
 static inline size_t bind_padded_sets(const bind_tail *t)
 {
-    const bool alone = t->pass || t->in == SPL_MIRROR || t->out == SPL_MIRROR;
+    const bool alone = t->pairs || t->in == SPL_MIRROR || t->out == SPL_MIRROR;
     const size_t room = BIND_SMALL_BYTES / 4 / bind_padded_bytes(t);
 
     return alone || room == 0 ? 1 : room;

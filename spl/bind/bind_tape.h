@@ -27,7 +27,7 @@ typedef struct bind_step {
     int var;
     int64_t div, ext; /* the digit (var div div) mod ext; ext 0: the variable itself */
     ptrdiff_t in, out, tw;
-    ptrdiff_t is, os; /* added to the strides of rows: row 1 of a pass runs backwards */
+    ptrdiff_t is, os; /* added to the strides of rows: row 1 of pairs runs backwards */
 } bind_step;
 
 /* What a MOVE does with an element. */

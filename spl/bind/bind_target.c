@@ -27,12 +27,12 @@ bool bind_has_narrow_twins(const spl_key *key)
 }
 
 /* Does the codelet have the same bits on all ISAs? Split vectors round products by twiddles in
- * another order, except in steps of passes. Which twiddles are factored depends on the caches. */
+ * another order, except in steps of pairs. Which twiddles are factored depends on the caches. */
 static bool computes_alike(const spl_key *key)
 {
     if (key->tw >= SPL_TW_FACTORED)
         return false;
-    if (key->kind < SPL_CODELET_PASS && key->compute == SPL_SPLIT && key->tw != SPL_TW_NONE)
+    if (key->kind < SPL_CODELET_PAIRS && key->compute == SPL_SPLIT && key->tw != SPL_TW_NONE)
         return key->isa == CORE_ISA_SCALAR;
     return !bind_is_in_registers(key) && key->position != SPL_POS_S; /* S exists only next to W */
 }

@@ -58,8 +58,8 @@ const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *k
 bool bind_is_in_registers(const spl_key *key);
 bool bind_is_real_kind(int kind); /* a transform that computes with reals */
 /* Does the codelet of the same key with shorter vectors compute the same bits, column by column?
- * Not if it computes within registers; and pass codelets choose the format of their sides together
- * with their vectors. */
+ * Not if it computes within registers; and codelets of pairs choose the format of their sides
+ * together with their vectors. */
 bool bind_has_narrow_twins(const spl_key *key);
 /* Does it read transforms one after the other? If these have at most so many bytes, loads of
  * several are outstanding at a time, and hardware prefetching keeps ahead
@@ -70,7 +70,7 @@ static inline bool bind_reads_on(const spl_key *key)
     return key->position == SPL_POS_W || key->position == SPL_POS_S || key->position == SPL_POS_T
            || key->position == SPL_POS_D;
 }
-/* Does `count` of the codelet count sets of columns? It does with broadcast twiddles, and in passes
+/* Does `count` of the codelet count sets of columns? It does with broadcast twiddles, and in pairs
  * at B, where a set is one pair, with a factor or without. */
 static inline bool bind_runs_sets(const spl_key *key)
 {

@@ -34,13 +34,13 @@
  *
  * The strides that a position reads; the others follow from "adjacent":
  *   C, B is os    A is ocs    R ics os    T, W, S ics ocs    G ics ocs in_off out_off    D none
- *   M (but for copies) is os      G, steps of passes: is os ics ocs ics1 ocs1     P is os ics ocs
+ *   M (but for copies) is os      G, steps of pairs: is os ics ocs ics1 ocs1     P is os ics ocs
  *
  * Transforms of reals (key.kind is an spl_kind, key.n the n of its definition; no twiddles):
  * elements of a side are reals (SPL_REAL: one array, is = 1 for dense data) or complex numbers;
  * RDFT writes and IRDFT reads n/2 + 1 of these. C and T compute with reals, a transform in each
- * lane; W computes interleaved, as a DFT of n/2 points and a pass; P computes with reals, along
- * both axes of n x n elements. IRDFT ignores the imaginary parts of elements that are real.
+ * lane; W computes interleaved, as a DFT of n/2 points and pairs; P computes with reals, along both
+ * axes of n x n elements. IRDFT ignores the imaginary parts of elements that are real.
  * call->inverse is not read.
  *
  * A codelet that weighs (key.weighed) multiplies what it loads by real weights, one per scalar of
@@ -48,7 +48,7 @@
  * weight + i*ws + c*wcs, and sets step at iouter as the input does; at W they are at weight +
  * c*wcs, rows adjacent; at T rows are adjacent and all columns have the same weights.
  *
- * Steps of passes (key.kind; spl/formula/passes.h says what each computes, docs/FORMULAS.md from
+ * Steps of pairs (key.kind; spl/formula/pairs.h says what each computes, docs/FORMULAS.md from
  * which rows). Rows are at in, in + is and out, out + os; call->inverse is 0.
  *
  *   pair     M B G   2 -> 2   key.tw is none if the form has no factor (TURN)
@@ -58,7 +58,7 @@
  *
  * Row 1 of a pair runs backwards: at M its column c is c columns before is, os; at B its set t is t
  * sets before. At G row 0 has columns at ics, row 1 at ics1. The factors in a pair's table include
- * the scale of the pass, except for IN and OUT, which have none. A column (vector) or a set
+ * the scale of the pairs, except for IN and OUT, which have none. A column (vector) or a set
  * (broadcast) has spl_role_factors of them, in the order of the root's index.
  *
  * On a mirrored side (SPL_MIRROR) re and im are reals at separate places that step in opposite
@@ -124,9 +124,9 @@ typedef enum spl_position {
     SPL_POS_R,
     SPL_POS_S
 } spl_position;
-/* Kinds of codelets: spl_kind of transforms, and from SPL_CODELET_PASS on steps of passes, by
- * spl_pass_kind and spl_pass_role. */
-enum { SPL_CODELET_DFT = 0, SPL_CODELET_PASS = 100, SPL_CODELET_ROLES = 3 };
+/* Kinds of codelets: spl_kind of transforms, and from SPL_CODELET_PAIRS on steps of pairs, by
+ * spl_pairs_kind and spl_pairs_role. */
+enum { SPL_CODELET_DFT = 0, SPL_CODELET_PAIRS = 100, SPL_CODELET_ROLES = 3 };
 typedef enum spl_tw {
     SPL_TW_NONE = 0,
     SPL_TW_VECTOR,
@@ -146,7 +146,7 @@ typedef struct spl_call {
     size_t lanes;                      /* broadcast: columns of the inner loop */
     ptrdiff_t iouter, oouter;          /* broadcast, B: strides of sets, in scalars */
     int inverse;                       /* 0 or 1, interleaved compute only */
-    ptrdiff_t ics1, ocs1;              /* steps of passes, G: strides of columns of row 1 */
+    ptrdiff_t ics1, ocs1;              /* steps of pairs, G: strides of columns of row 1 */
     const void *weight;                /* key.weighed: of column 0 */
     ptrdiff_t ws, wcs;                 /* its strides of rows and columns, in scalars */
 } spl_call;
@@ -167,13 +167,13 @@ typedef struct spl_key {
     /* Non-temporal stores: the caller guarantees that every stored vector is a whole, aligned line
      * of 64 bytes, and issues the store fence. */
     bool nt;
-    int kind; /* spl_kind of the transform (SPL_DFT = 0 serves the inverse as well), or a pass's */
+    int kind; /* spl_kind of the transform (SPL_DFT = 0 serves the inverse as well), or of pairs */
     bool weighed; /* multiplies its input by weights as it loads it */
 } spl_key;
 
-static inline int spl_pass_codelet(int pass, int role)
+static inline int spl_pairs_codelet(int pairs, int role)
 {
-    return SPL_CODELET_PASS + pass * SPL_CODELET_ROLES + role;
+    return SPL_CODELET_PAIRS + pairs * SPL_CODELET_ROLES + role;
 }
 
 typedef struct spl_codelet {

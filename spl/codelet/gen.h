@@ -12,8 +12,8 @@
  * gen_move.c     between expression and memory: addresses, twiddles, transposes
  * gen_codelet.c  positions A B C R T G; gen_whole.c W and S, gen_half.c W of RDFT and IRDFT,
  *                gen_cosine.c W of cosines and sines, gen_dense.c D, gen_plane.c P
- * gen_pass.c     steps of passes: rows in memory; gen_pass_loops.c their loops, gen_step.c their
- *                arithmetic, gen_pair.c the same on interleaved vectors
+ * gen_pairs.c    steps of pairs: rows in memory; gen_pairs_loops.c their loops, gen_step.c their
+ *                arithmetic on split vectors, gen_step_inter.c on interleaved ones
  * gen_order.c    the order of the statements of a transform in registers
  *
  * The generator runs while the library is built, as a command (spl/codelet/tool/gen_tool.h). All
@@ -28,7 +28,7 @@
 #include "api/sluice.h"
 #include "core/text.h"
 #include "spl/codelet/codelet.h"
-#include "spl/formula/passes.h"
+#include "spl/formula/pairs.h"
 
 #define GEN_MAX 64                /* largest transform that is one expression */
 #define GEN_OUTPUTS (GEN_MAX + 2) /* RDFT has the parts of n/2 + 1 numbers */
@@ -190,7 +190,7 @@ struct gen_emit {
     const char *name;
     gen_vector vector;
     core_text body;       /* statements of the innermost loop */
-    core_text held, last; /* passes: before the columns; at M: of the last vector */
+    core_text held, last; /* pairs: before the columns; at M: of the last vector */
     bool repeats;         /* the last vector, which repeats columns, is being printed */
     gen_constant_vector row[GEN_CONSTANTS];
     int rows;
@@ -311,9 +311,9 @@ int gen_dense_bytes(const gen_emit *e); /* bytes of one step */
 /* Copies the buffer `from` of GEN_DENSE_BUFFERED to the output. */
 void gen_dense_copy(const gen_emit *e, const char *from, const char *indent, core_text *text);
 
-/* ---- steps of passes: gen_pass.c, gen_pass_loops.c ------------------------------------- */
+/* ---- steps of pairs: gen_pairs.c, gen_pairs_loops.c ------------------------------------ */
 
-/* A row of a pass, at pointers NAME_re and NAME_im. */
+/* A row of pairs, at pointers NAME_re and NAME_im. */
 typedef struct gen_row {
     const char *name;
     bool output, second;
@@ -323,28 +323,29 @@ enum { GEN_ROW_OUT = 2, GEN_ROWS = 4 }; /* rows 0 and 1 of the input, then of th
 extern const gen_row gen_rows[GEN_ROWS];
 extern const gen_row gen_last_rows[GEN_ROW_OUT]; /* of the vector that repeats columns, at M */
 
-bool gen_is_pass(const spl_key *key); /* a step, or a copy to or from a mirrored side */
-int gen_pass_inputs(int kind);        /* rows read */
-int gen_pass_factors(const gen_emit *e);
-bool gen_pass_repeats(const gen_emit *e); /* does its last vector repeat columns? */
+bool gen_is_pairs(const spl_key *key); /* a step, or a copy to or from a mirrored side */
+int gen_pairs_inputs(int kind);        /* rows read */
+int gen_pairs_factors(const gen_emit *e);
+bool gen_pairs_repeats(const gen_emit *e); /* does its last vector repeat columns? */
 bool gen_has_row(const gen_emit *e, int i);
 spl_format gen_row_format(const gen_emit *e, const gen_row *r);
 int gen_row_streams(const gen_emit *e, const gen_row *r); /* 1: interleaved, 2: re and im */
 /* Does the stream run backwards: at M by columns, at B by sets, at G with strides ics1, ocs1? */
 bool gen_row_backward(const gen_emit *e, const gen_row *r, int part);
-void gen_pass_statements(gen_emit *e);
+void gen_pairs_statements(gen_emit *e);
 /* Prints pointers, strides, and the loops around the statements. */
-void gen_pass_loops(const gen_emit *e, core_text *text);
+void gen_pairs_loops(const gen_emit *e, core_text *text);
 
-/* ---- what steps compute: gen_step.c, gen_pair.c ---------------------------------------- */
+/* ---- what steps compute: gen_step.c, gen_step_inter.c ---------------------------------- */
 
-spl_pass_kind gen_step_pass(int kind);
-spl_pass_role gen_step_role(int kind);
+spl_pairs_kind gen_step_pairs(int kind);
+spl_pairs_role gen_step_role(int kind);
 /* Computes in split vectors: any step, and the codelet's. */
-void gen_step(gen_emit *e, spl_pass_kind kind, spl_pass_role role, const gen_var *in, gen_var *out);
+void gen_step(gen_emit *e, spl_pairs_kind kind, spl_pairs_role role, const gen_var *in,
+              gen_var *out);
 void gen_step_split(gen_emit *e, const gen_var *in, gen_var *out);
-bool gen_pair_has_form(spl_pair_form form);
-void gen_pair_interleaved(gen_emit *e, const gen_var *in, gen_var *out);
+bool gen_step_inter_has_form(spl_pair_form form);
+void gen_step_inter(gen_emit *e, const gen_var *in, gen_var *out);
 
 /* ---- codelets: gen_codelet.c, gen_whole.c ---------------------------------------------- */
 

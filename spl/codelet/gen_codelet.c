@@ -309,8 +309,8 @@ static void print_codelet_function(gen_emit *e, const char *owner, bool local, c
     core_text_printf(text, "%svoid %s(const spl_call *call, size_t first, size_t count)\n{\n",
                      local ? "static " : "", e->name);
     print_table_pointer(e, owner, text);
-    if (gen_is_pass(e->key))
-        gen_pass_loops(e, text);
+    if (gen_is_pairs(e->key))
+        gen_pairs_loops(e, text);
     else
         print_dft_loops(e, text);
     core_text_printf(text, "}\n\n");
@@ -367,8 +367,8 @@ static void print_statements(gen_emit *e)
     const bool dense = e->key->position == SPL_POS_D;
     const gen_dense_method way = gen_dense_method_of(e->key);
     gen_shape shape = {.failed = false};
-    if (gen_is_pass(e->key))
-        gen_pass_statements(e);
+    if (gen_is_pairs(e->key))
+        gen_pairs_statements(e);
     else if (e->key->position == SPL_POS_P)
         gen_plane_body(e);
     else if (dense && way == GEN_DENSE_IN_LANE)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* RDFT and IRDFT of n = 2 m points in registers: the DFT of m points of position W and, after or
- * before it, the pass between its numbers and those of the real transform (Sorensen et al. 1987)
+ * before it, the pairs between its numbers and those of the real transform (Sorensen et al. 1987)
  *
  *   RDFT    E = (Z_k + Z_{m-k}*)/2, O = t_k (Z_k - Z_{m-k}*)/2, X_k = E + O, X_{m-k} = (E - O)*
  *   IRDFT   E = X_k + X_{m-k}*, O = t_k* (X_k - X_{m-k}*), Z_k = E + O, Z_{m-k} = (E - O)*

@@ -138,7 +138,7 @@ static gen_var twiddle_split(gen_emit *e, gen_var x, gen_name wr, gen_name wi)
  * has one factor. */
 int gen_twiddle_rows(const spl_key *key)
 {
-    if (key->kind >= SPL_CODELET_PASS)
+    if (key->kind >= SPL_CODELET_PAIRS)
         return 1;
     const bool any = key->position == SPL_POS_G || key->position == SPL_POS_C;
     return any && key->tw != SPL_TW_FACTORED_SHARED ? key->n : key->n - 1;

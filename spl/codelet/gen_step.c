@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What steps of passes compute on split vectors: the forms, maps and constants of
- * spl/formula/passes.h. gen_pair.c: on interleaved vectors.
+/* What steps of pairs compute on split vectors: the forms, maps and constants of
+ * spl/formula/pairs.h. gen_step_inter.c: on interleaved vectors.
  *
  * A part of a row is a vector with a sign. Conjugation, signs and factors i only exchange names and
  * signs, which the next operation takes into account. */
@@ -113,7 +113,7 @@ static row map_row(gen_emit *e, spl_row_map map, row x)
  * preceding block. */
 static term load_part(gen_emit *e, int part)
 {
-    const int bytes = e->vector.width * e->vector.bytes, block = 2 * gen_pass_factors(e) * bytes;
+    const int bytes = e->vector.width * e->vector.bytes, block = 2 * gen_pairs_factors(e) * bytes;
     const gen_name at = gen_print("tw + %d", part * bytes);
     const gen_name before = gen_print("tw + %d", (part + 1) * bytes - block);
     if (e->key->tw != SPL_TW_VECTOR)
@@ -174,7 +174,7 @@ static void sum_and_difference(gen_emit *e, const row *in, row *out)
 }
 
 /* The table's factor includes the scale. */
-static void middle_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
+static void middle_pair(gen_emit *e, const spl_pairs_def *p, const row *in, row *out)
 {
     row f[2];
     sum_and_difference(e, in, f);
@@ -182,7 +182,7 @@ static void middle_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
     add_rows(e, p->x, p->scale, f, out);
 }
 
-static void turn_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
+static void turn_pair(gen_emit *e, const spl_pairs_def *p, const row *in, row *out)
 {
     row f[2];
     sum_and_difference(e, in, f);
@@ -202,8 +202,8 @@ static row minus(row x)
     return (row){negated(x.re), negated(x.im)};
 }
 
-/* Like the interleaved one (gen_pair.c), which checks the maps. */
-static void in_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
+/* Like the interleaved one (gen_step_inter.c), which checks the maps. */
+static void in_pair(gen_emit *e, const spl_pairs_def *p, const row *in, row *out)
 {
     row f[2];
     (void)p;
@@ -213,7 +213,7 @@ static void in_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
     out[1] = add_products(e, b.im, minus(f[0]), b.re, turned);
 }
 
-static void out_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
+static void out_pair(gen_emit *e, const spl_pairs_def *p, const row *in, row *out)
 {
     const row b = load_factor(e, 0), v = map_row(e, SPL_ROW_I, in[1]);
     row f[2] = {add_products(e, b.im, v, b.re, in[0])};
@@ -222,7 +222,7 @@ static void out_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
     sum_and_difference(e, f, out);
 }
 
-static void both_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
+static void both_pair(gen_emit *e, const spl_pairs_def *p, const row *in, row *out)
 {
     row f[2];
     sum_and_difference(e, in, f);
@@ -231,7 +231,7 @@ static void both_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
     add_rows(e, p->x, 1, f, out);
 }
 
-static void swap_in_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
+static void swap_in_pair(gen_emit *e, const spl_pairs_def *p, const row *in, row *out)
 {
     (void)p; /* its y comes after the exchange */
     for (int i = 0; i < 2; i++) {
@@ -241,7 +241,7 @@ static void swap_in_pair(gen_emit *e, const spl_pass *p, const row *in, row *out
 }
 
 /* x only conjugates: im of each row is that of the other row's product. */
-static void swap_out_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
+static void swap_out_pair(gen_emit *e, const spl_pairs_def *p, const row *in, row *out)
 {
     row to[2];
     for (int i = 0; i < 2; i++)
@@ -250,9 +250,9 @@ static void swap_out_pair(gen_emit *e, const spl_pass *p, const row *in, row *ou
         out[i] = (row){to[i].re, to[1 - i].im};
 }
 
-typedef void pair_function(gen_emit *e, const spl_pass *p, const row *in, row *out);
+typedef void pair_function(gen_emit *e, const spl_pairs_def *p, const row *in, row *out);
 
-static void split_pair(gen_emit *e, const spl_pass *p, const row *in, row *out)
+static void split_pair(gen_emit *e, const spl_pairs_def *p, const row *in, row *out)
 {
     static pair_function *const of_form[] = {
         [SPL_PAIR_MIDDLE] = middle_pair,
@@ -279,32 +279,32 @@ static row zero_im(gen_emit *e, term re)
     return (row){re, named("zero")};
 }
 
-static void edge_apart(gen_emit *e, const spl_pass *p, const row *in, row *out)
+static void edge_apart(gen_emit *e, const spl_pairs_def *p, const row *in, row *out)
 {
     (void)p;
     out[0] = zero_im(e, sum(e, in[0].re, in[0].im));
     out[1] = zero_im(e, sum(e, in[0].re, negated(in[0].im)));
 }
 
-static void edge_together(gen_emit *e, const spl_pass *p, const row *in, row *out)
+static void edge_together(gen_emit *e, const spl_pairs_def *p, const row *in, row *out)
 {
     (void)p;
     out[0] = (row){sum(e, in[0].re, in[1].re), sum(e, in[0].re, negated(in[1].re))};
     gen_say(e, "(void)%s, (void)%s;", in[0].im.name, in[1].im.name);
 }
 
-static void edge_scale(gen_emit *e, const spl_pass *p, const row *in, row *out)
+static void edge_scale(gen_emit *e, const spl_pairs_def *p, const row *in, row *out)
 {
     out[0] = multiply_constant(e, p->edge_factor[0], 0, in[0]);
 }
 
-static void edge_parts_out(gen_emit *e, const spl_pass *p, const row *in, row *out)
+static void edge_parts_out(gen_emit *e, const spl_pairs_def *p, const row *in, row *out)
 {
     out[0].re = scaled_term(e, p->edge_factor[0], sum(e, in[0].re, in[0].im));
     out[0].im = scaled_term(e, p->edge_factor[1], sum(e, in[0].re, negated(in[0].im)));
 }
 
-static void edge_parts_in(gen_emit *e, const spl_pass *p, const row *in, row *out)
+static void edge_parts_in(gen_emit *e, const spl_pairs_def *p, const row *in, row *out)
 {
     const term re = scaled_term(e, p->edge_factor[0], in[0].re);
     const term im = scaled_term(e, p->edge_factor[1], in[0].im);
@@ -318,7 +318,7 @@ static pair_function *const edge_of_form[] = {
 };
 
 /* A map and a constant; for forms that exchange parts, the map and a factor of the table. */
-static row self_row(gen_emit *e, const spl_pass *p, row x)
+static row self_row(gen_emit *e, const spl_pairs_def *p, row x)
 {
     if (p->form == SPL_PAIR_SWAP_IN)
         return multiply(e, load_factor(e, 0), map_row(e, p->self, x), false);
@@ -329,19 +329,20 @@ static row self_row(gen_emit *e, const spl_pass *p, row x)
 
 /* ---- steps ---- */
 
-spl_pass_kind gen_step_pass(int kind)
+spl_pairs_kind gen_step_pairs(int kind)
 {
-    return (spl_pass_kind)((kind - SPL_CODELET_PASS) / SPL_CODELET_ROLES);
+    return (spl_pairs_kind)((kind - SPL_CODELET_PAIRS) / SPL_CODELET_ROLES);
 }
 
-spl_pass_role gen_step_role(int kind)
+spl_pairs_role gen_step_role(int kind)
 {
-    return (spl_pass_role)((kind - SPL_CODELET_PASS) % SPL_CODELET_ROLES);
+    return (spl_pairs_role)((kind - SPL_CODELET_PAIRS) % SPL_CODELET_ROLES);
 }
 
-void gen_step(gen_emit *e, spl_pass_kind kind, spl_pass_role role, const gen_var *in, gen_var *out)
+void gen_step(gen_emit *e, spl_pairs_kind kind, spl_pairs_role role, const gen_var *in,
+              gen_var *out)
 {
-    const spl_pass *p = spl_pass_of(kind);
+    const spl_pairs_def *p = spl_pairs_def_of(kind);
     row x[2], y[2];
     for (int i = 0; i < spl_role_cols(kind, role); i++)
         x[i] = (row){named(in[i].re), named(in[i].im)};
@@ -361,5 +362,5 @@ void gen_step(gen_emit *e, spl_pass_kind kind, spl_pass_role role, const gen_var
 
 void gen_step_split(gen_emit *e, const gen_var *in, gen_var *out)
 {
-    gen_step(e, gen_step_pass(e->key->kind), gen_step_role(e->key->kind), in, out);
+    gen_step(e, gen_step_pairs(e->key->kind), gen_step_role(e->key->kind), in, out);
 }

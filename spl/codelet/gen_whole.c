@@ -333,8 +333,8 @@ static double shape_cycles(const spl_key *key, const gen_shape *shape)
     return failed ? -1 : gen_cycles(key, &e.vector, key->isa != CORE_ISA_VEC128, e.count);
 }
 
-/* Has the stage that is not next to the pass half as many columns as a vector has lanes? Halves can
- * be joined in single precision with AVX-512. For complex transforms, computing everything in
+/* Has the stage that is not next to the pairs half as many columns as a vector has lanes? Halves
+ * can be joined in single precision with AVX-512. For complex transforms, computing everything in
  * halves is as fast. */
 static bool fills_half_vectors(const spl_key *key, const gen_shape *shape)
 {

@@ -125,7 +125,7 @@ int64_t ocl_unrolled(const ocl *o, const prog_stmt *s)
 }
 
 /* Which statements determine the number of items: transforms that run at once, if there are any,
- * because others may take turns; else all transforms, else pairs of a pass, else moves. */
+ * because others may take turns; else all transforms, else pairs, else moves. */
 typedef enum weight { MOVES = 0, PAIRS, COMPUTES, AT_ONCE } weight;
 
 static weight weight_of(const prog_stmt *s)

@@ -149,11 +149,12 @@ static void print_body(ocl *o, size_t from, size_t to, int depth, bool again)
 /* A word for what a statement does, as part of a kernel's name. */
 static gen_name stage_name(const prog_stmt *s)
 {
-    const char *const word = s->op == PROG_ZERO      ? "zero"
-                             : s->op == PROG_COPY    ? "copy"
-                             : s->kernel == SPL_I    ? "move"
-                             : s->kernel == SPL_PAIR ? spl_pass_of((spl_pass_kind)s->kind)->word
-                                                     : prog_kernel_word(s);
+    const char *const word = s->op == PROG_ZERO   ? "zero"
+                             : s->op == PROG_COPY ? "copy"
+                             : s->kernel == SPL_I ? "move"
+                             : s->kernel == SPL_PAIR
+                                 ? spl_pairs_def_of((spl_pairs_kind)s->kind)->word
+                                 : prog_kernel_word(s);
     const bool pair = s->op == PROG_KERN && s->kernel == SPL_PAIR;
     const bool turned = s->op == PROG_KERN && !pair && s->ntwiddles > 0;
     gen_name name = gen_print("%s%s%s%s", turned ? "turned_" : "", word, pair ? "_" : "",

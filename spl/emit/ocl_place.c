@@ -213,7 +213,7 @@ bool ocl_is_one_factor(const prog_twiddle *w)
 }
 
 /* The factor whose table includes the constants: a complex one, as real ones are mostly powers of
- * two. -1: none, and for passes, whose results are scaled. */
+ * two. -1: none, and for pairs, whose results are scaled. */
 static int scaled_factor(const prog_stmt *s)
 {
     int real = -1;

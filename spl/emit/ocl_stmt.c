@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A statement as code of one work-item: a transform or a step of a pass in registers, from the same
+/* A statement as code of one work-item: a transform or a step of pairs in registers, from the same
  * expressions as the SIMD codelets; or one element that is moved. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -128,14 +128,14 @@ static void emit_transform(gen_emit *e, ocl_job *j)
     core_free(dag);
 }
 
-/* ---- steps of passes ---- */
+/* ---- steps of pairs ---- */
 
-/* The i-th factor of a step, times the scale of its pass, which is exact. */
+/* The i-th factor of a step, times the scale of its pairs, which is exact. */
 static gen_var load_factor(gen_emit *e, int i)
 {
     const ocl_job *j = e->user;
     const prog_stmt *s = j->s;
-    const double by = (double)spl_pass_of((spl_pass_kind)s->kind)->scale;
+    const double by = (double)spl_pairs_def_of((spl_pairs_kind)s->kind)->scale;
     int k = 0;
 
     while (s->twiddle[k].place != PROG_FACTOR_MIDDLE || i-- > 0)
@@ -160,7 +160,7 @@ static gen_var load_factor(gen_emit *e, int i)
 
 static void emit_step(gen_emit *e, ocl_job *j)
 {
-    const spl_pass_kind kind = (spl_pass_kind)j->s->kind;
+    const spl_pairs_kind kind = (spl_pairs_kind)j->s->kind;
     gen_var in[2], out[2];
 
     for (int i = 0; i < spl_role_cols(kind, j->s->role); i++)

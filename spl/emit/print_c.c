@@ -209,7 +209,7 @@ static int print_matrix(const spl *x, spl_c *c)
     return c->functions;
 }
 
-/* Passes, and pairs of reals viewed as complex numbers, cannot be printed. */
+/* PAIRS, and pairs of reals viewed as complex numbers, cannot be printed. */
 bool spl_has_c(const spl *x)
 {
     const bool views = x->op == SPL_RETYPE && x->a[1] <= SPL_RETYPE_UNVIEW;

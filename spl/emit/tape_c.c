@@ -239,7 +239,7 @@ static void print_run(const tape_c *e, core_text *out)
 }
 
 /* Can the op be printed? Of kernels with evaluated addresses, transforms can with as many elements
- * on both sides, and passes if they have a codelet. */
+ * on both sides, and pairs if they have a codelet. */
 static bool is_printed(const bind_op *op)
 {
     const prog_stmt *s = op->stmt;

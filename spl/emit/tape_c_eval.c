@@ -253,14 +253,14 @@ static void print_transform(tape_c *e, const bind_op *op, int depth)
     spl_c_line(&e->c, depth, "%s(&call, 0, 1);\n", op->codelet->name);
 }
 
-/* A step of a pass: its rows have one stride from the first, and a pair has a factor. */
-static void print_pass(tape_c *e, const bind_op *op, const tape_c_side side[2], int depth)
+/* A step of pairs: its rows have one stride from the first, and a pair has a factor. */
+static void print_pairs(tape_c *e, const bind_op *op, const tape_c_side side[2], int depth)
 {
     static const char *const next[2] = {"from_next", "to_next"}, *const part[2] = {"0", "1"};
     static const char *const stride[2] = {", .is = (from_next - from)", ", .os = (to_next - to)"};
     const char *const real = e->p->precision == SLUICE_F32 ? "float" : "double";
     const prog_stmt *s = op->stmt;
-    const double scale = (double)spl_pass_of((spl_pass_kind)s->kind)->scale;
+    const double scale = (double)spl_pairs_def_of((spl_pairs_kind)s->kind)->scale;
     const bool more[2] = {s->fin->n > 1 + side[0].in_reals, s->fout->n > 1 + side[1].in_reals};
 
     print_places(e, side, "0", part, depth);
@@ -318,7 +318,7 @@ void tape_c_eval(tape_c *e, const bind_op *op, int depth)
     spl_c_line(&e->c, depth, "{\n");
     print_pointers(e, op, side, depth + 1);
     if (op->stmt->kernel == SPL_PAIR)
-        print_pass(e, op, side, depth + 1);
+        print_pairs(e, op, side, depth + 1);
     else if (op->columns > 0)
         tape_c_reals(e, op, side, depth + 1);
     else

@@ -381,7 +381,7 @@ bool spl_is_complex_linear(const spl *x)
     if (x->op == SPL_TRANSFORM)
         return x->from == x->to;
     if (x->op == SPL_PAIRS || x->op == SPL_PAIR)
-        return spl_pass_is_complex_linear(spl_pass_kind_of(x));
+        return spl_pairs_is_complex_linear(spl_pairs_kind_of(x));
     for (int i = 0; i < x->nkids; i++)
         if (!spl_is_complex_linear(x->kid[i]))
             return false;

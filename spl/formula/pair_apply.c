@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What kernels of passes compute: the meaning of the table of spl/formula/passes.h. */
-#include "spl/formula/passes.h"
+/* What kernels of pairs compute: the meaning of the table of spl/formula/pairs.h. */
+#include "spl/formula/pairs.h"
 
 typedef long double number;
 
@@ -29,7 +29,7 @@ static void add_and_subtract(number *z, number *w)
     }
 }
 
-static void apply_edge(const spl_pass *p, const number *in, number *out)
+static void apply_edge(const spl_pairs_def *p, const number *in, number *out)
 {
     const number *const e = p->edge_factor;
     const number a = in[0], b = in[p->edge == SPL_EDGE_TOGETHER ? 2 : 1];
@@ -73,7 +73,7 @@ static void apply_roots(const number *root, number scale, number *z, number *w)
 }
 
 /* What stands between y and x. */
-static void apply_middle(const spl_pass *p, const number *root, number *u, number *w)
+static void apply_middle(const spl_pairs_def *p, const number *root, number *u, number *w)
 {
     static const number quarter[4] = {1, 0, 0, 1};
     const number conjugates[4] = {root[0], root[1], root[0], -root[1]};
@@ -102,7 +102,7 @@ static void apply_middle(const spl_pass *p, const number *root, number *u, numbe
     }
 }
 
-static void apply_pair(const spl_pass *p, const number *root, const number *in, number *out)
+static void apply_pair(const spl_pairs_def *p, const number *root, const number *in, number *out)
 {
     number u[2] = {in[0], in[1]}, w[2] = {in[2], in[3]};
     if (p->form == SPL_PAIR_SWAP_IN)
@@ -117,7 +117,7 @@ static void apply_pair(const spl_pass *p, const number *root, const number *in, 
 }
 
 /* One row z that is its own partner: x s u y z, or the table's factor of it. */
-static void apply_self(const spl_pass *p, bool has_root, const number *root, const number *in,
+static void apply_self(const spl_pairs_def *p, bool has_root, const number *root, const number *in,
                        number *out)
 {
     const number scaled[2] = {p->scale * root[0], p->scale * root[1]};
@@ -129,10 +129,10 @@ static void apply_self(const spl_pass *p, bool has_root, const number *root, con
     map_row(last ? p->self : SPL_ROW_SAME, 1, z, out);
 }
 
-void spl_pair_apply(spl_pass_kind kind, spl_pass_role role, const number *root, const number *in,
+void spl_pair_apply(spl_pairs_kind kind, spl_pairs_role role, const number *root, const number *in,
                     number *out)
 {
-    const spl_pass *p = spl_pass_of(kind);
+    const spl_pairs_def *p = spl_pairs_def_of(kind);
     if (role == SPL_ROLE_PAIR)
         apply_pair(p, root, in, out);
     else if (role == SPL_ROLE_EDGE)

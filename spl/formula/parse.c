@@ -307,9 +307,9 @@ static const spl *parse_atom(spl_cursor *c)
     const int retype = accept_retype(c);
     if (retype >= 0)
         return parse_retype(c, from, (spl_retype)retype);
-    const spl *pass;
-    if (spl_accept_pass(c, &pass))
-        return place_node(c, from, pass);
+    const spl *pairs;
+    if (spl_accept_pairs(c, &pairs))
+        return place_node(c, from, pairs);
     const int values = accept_values(c);
     if (values >= 0)
         return parse_values(c, from, (spl_values)values);

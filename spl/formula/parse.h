@@ -43,8 +43,8 @@ bool spl_enter(spl_cursor *c);         /* one level deeper; leave with c->depth-
 
 /* An index function (spl/formula/parse_ix.c). */
 const ix *spl_parse_ix(spl_cursor *c);
-/* Does a pass or a kernel of one begin here? Then it is read; *x is NULL if it is none
- * (spl/formula/parse_pass.c). */
-bool spl_accept_pass(spl_cursor *c, const spl **x);
+/* Do pairs or a kernel of pairs begin here? Then it is read; *x is NULL if it is none
+ * (spl/formula/parse_pairs.c). */
+bool spl_accept_pairs(spl_cursor *c, const spl **x);
 
 #endif

@@ -114,10 +114,10 @@ static void print_diagonal(const spl *x, core_text *out)
     core_text_printf(out, ")%s", x->a[2] ? "^-1" : "");
 }
 
-static void print_pass(const char *head, const spl *x, core_text *out)
+static void print_pairs(const char *head, const spl *x, core_text *out)
 {
-    core_text_printf(out, "%s.%s(%" PRId64, head, spl_pass_of(spl_pass_kind_of(x))->word,
-                     spl_pass_points(x));
+    core_text_printf(out, "%s.%s(%" PRId64, head, spl_pairs_def_of(spl_pairs_kind_of(x))->word,
+                     spl_pairs_points(x));
     core_text_printf(out, x->f == NULL ? "" : ",");
     if (x->f != NULL)
         ix_print(x->f, out);
@@ -136,8 +136,8 @@ void spl_print(const spl *x, core_text *out)
         core_text_printf(out, "%s(%" PRId64 ")%s", spl_retype_word(spl_retype_kind(x)), x->a[0],
                          spl_retype_kind(x) == SPL_RETYPE_UNVIEW ? "^-1" : "");
         break;
-    case SPL_PAIRS: print_pass("PAIRS", x, out); break;
-    case SPL_PAIR: print_pass(spl_role_word(spl_pair_role(x)), x, out); break;
+    case SPL_PAIRS: print_pairs("PAIRS", x, out); break;
+    case SPL_PAIR: print_pairs(spl_role_word(spl_pair_role(x)), x, out); break;
     case SPL_L: core_text_printf(out, "L(%" PRId64 ",%" PRId64 ")", x->a[0], x->a[1]); break;
     case SPL_T:
         spl_values_print(spl_diagonal_values(x), x->a[0], x->a[1], x->a[2] != 0, out);

@@ -20,7 +20,7 @@
 #include "api/sluice.h"
 #include "core/text.h"
 #include "spl/context/context.h"
-#include "spl/formula/passes.h"
+#include "spl/formula/pairs.h"
 #include "spl/formula/transforms.h"
 #include "spl/formula/values.h"
 #include "spl/index/ix.h"
@@ -30,7 +30,7 @@ typedef enum spl_op {
     SPL_I,         /* I(n)           a[0] = n                                          */
     SPL_TRANSFORM, /* DFT(n), IDFT(n), RDFT(n) ..  a[0] = n, a[1] = spl_kind     */
     SPL_RETYPE,    /* V(m), V(m)^-1, EMBED(n), RE(n), CONJ(n)  a[0] = m, a[1] = spl_retype */
-    SPL_PAIRS,     /* PAIRS.rdft(m) ..  a[0] = m, a[1] = spl_pass_kind              */
+    SPL_PAIRS,     /* PAIRS.rdft(m) ..  a[0] = m, a[1] = spl_pairs_kind              */
     SPL_L,         /* L(N,k)         a[0] = N, a[1] = k                                */
     SPL_T,         /* T(n,m), C(n), B(n,m)  a[0] = n, a[1] = m, a[2] = 1: conjugated,
                  a[3] = spl_values                                                 */
@@ -40,8 +40,8 @@ typedef enum spl_op {
     SPL_TAG,       /* {A}_{tags}          one kid, ntags tags, innermost first         */
     /* Sigma-SPL */
     SPL_PERM, /* G(f), f a bijection                                              */
-    SPL_PAIR, /* a kernel of a pass: PAIR.rdft(m,k) EDGE.rdft(m) SELF.rdft(m) .. a[0] = m, a[1] =
-                 spl_pass_kind, a[2] = spl_pass_role; PAIR: f is k, of loop variables      */
+    SPL_PAIR, /* a kernel of pairs: PAIR.rdft(m,k) EDGE.rdft(m) SELF.rdft(m) .. a[0] = m, a[1] =
+                 spl_pairs_kind, a[2] = spl_pairs_role; PAIR: f is k, of loop variables      */
     SPL_DIAG, /* diag(d[f(i)]), d the diagonal of a SPL_T with the same a         */
     SPL_GATH, /* G(f)    a[0] = spl_class                                         */
     SPL_SCAT, /* S(f)    a[0] = spl_class                                         */
@@ -125,19 +125,19 @@ static inline spl_retype spl_retype_kind(const spl *x)
 }
 
 /* Of SPL_PAIRS and SPL_PAIR. */
-static inline int64_t spl_pass_points(const spl *x)
+static inline int64_t spl_pairs_points(const spl *x)
 {
     return x->a[0];
 }
 
-static inline spl_pass_kind spl_pass_kind_of(const spl *x)
+static inline spl_pairs_kind spl_pairs_kind_of(const spl *x)
 {
-    return (spl_pass_kind)x->a[1];
+    return (spl_pairs_kind)x->a[1];
 }
 
-static inline spl_pass_role spl_pair_role(const spl *x)
+static inline spl_pairs_role spl_pair_role(const spl *x)
 {
-    return (spl_pass_role)x->a[2];
+    return (spl_pairs_role)x->a[2];
 }
 
 /* Of a gather or a scatter. */
@@ -169,12 +169,12 @@ const spl *spl_dft(spl_ctx *ctx, int64_t n, bool inverse);
 bool spl_is_dft(const spl *x); /* DFT(n) or IDFT(n), untagged */
 const spl *spl_retyped(spl_ctx *ctx, spl_retype how, int64_t n);
 const char *spl_retype_word(spl_retype how); /* "V" "V" "EMBED" "RE" "CONJ" */
-/* A pass; and a kernel of it: k is an index function of one value, which numbers a pair, else
- * NULL. */
-const spl *spl_pairs(spl_ctx *ctx, spl_pass_kind kind, int64_t m);
-const spl *spl_pair_kernel(spl_ctx *ctx, spl_pass_kind kind, spl_pass_role role, int64_t m,
+/* A stage of pairs, and a kernel of it: k is an index function of one value, which numbers a pair,
+ * else NULL. */
+const spl *spl_pairs(spl_ctx *ctx, spl_pairs_kind kind, int64_t m);
+const spl *spl_pair_kernel(spl_ctx *ctx, spl_pairs_kind kind, spl_pairs_role role, int64_t m,
                            const ix *k);
-bool spl_pass_is_complex_linear(spl_pass_kind kind);
+bool spl_pairs_is_complex_linear(spl_pairs_kind kind);
 const spl *spl_stride(spl_ctx *ctx, int64_t N, int64_t k);                  /* L(N,k) */
 const spl *spl_twiddle(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate); /* T(n,m) */
 const spl *spl_chirp(spl_ctx *ctx, int64_t n, bool conjugate);              /* C(n) */
@@ -206,7 +206,7 @@ const spl *spl_untagged(const spl *x);                        /* x without its o
 const spl_tag *spl_find_tag(const spl *x, spl_tag_kind kind); /* innermost such; NULL */
 bool spl_has_tag(const spl *x, spl_tag_kind kind);
 /* Does the formula commute with a factor i? What contains no RETYPE, no transform of reals and no
- * pass that conjugates. */
+ * pairs that conjugate. */
 bool spl_is_complex_linear(const spl *x);
 /* Index functions of nodes are checked: in [0, N) for every index and every value of the loop
  * variables (D: on the diagonal), so that no program made of them addresses anything else; P:

@@ -90,17 +90,17 @@ static void apply_retype(const spl *x, const number *in, number *out)
 }
 
 /* The factors of a kernel's k; 1 where there are none. */
-static void roots_of_pair(const spl *x, spl_pass_role role, int64_t k, number *root)
+static void roots_of_pair(const spl *x, spl_pairs_role role, int64_t k, number *root)
 {
-    const spl_pass_kind kind = spl_pass_kind_of(x);
-    const spl_pass *p = spl_pass_of(kind);
-    const int64_t m = spl_pass_points(x), n = p->order * m;
+    const spl_pairs_kind kind = spl_pairs_kind_of(x);
+    const spl_pairs_def *p = spl_pairs_def_of(kind);
+    const int64_t m = spl_pairs_points(x), n = p->order * m;
     for (int i = 0; i < SPL_PAIR_FACTORS; i++) {
         root[2 * i] = 1;
         root[2 * i + 1] = 0;
     }
     for (int i = 0; i < spl_role_factors(kind, role); i++) {
-        core_root((size_t)(spl_pass_exponent(kind, i, m, k) % n), (size_t)n, &root[2 * i],
+        core_root((size_t)(spl_pairs_exponent(kind, i, m, k) % n), (size_t)n, &root[2 * i],
                   &root[2 * i + 1]);
         root[2 * i + 1] *= p->conjugate ? -1 : 1;
     }
@@ -108,7 +108,7 @@ static void roots_of_pair(const spl *x, spl_pass_role role, int64_t k, number *r
 
 static sluice_status apply_pair(const spl *x, const env *e, const number *in, number *out)
 {
-    const spl_pass_role role = spl_pair_role(x);
+    const spl_pairs_role role = spl_pair_role(x);
     number root[2 * SPL_PAIR_FACTORS];
     if (x->f != NULL && !is_bound(x->f, e))
         return SLUICE_E_INVALID;
@@ -117,16 +117,16 @@ static sluice_status apply_pair(const spl *x, const env *e, const number *in, nu
         return SLUICE_OK;
     }
     const int64_t k = x->f != NULL ? ix_eval(x->f, 0, e->v)
-                                   : spl_pass_self(spl_pass_kind_of(x), spl_pass_points(x));
+                                   : spl_pairs_self(spl_pairs_kind_of(x), spl_pairs_points(x));
     roots_of_pair(x, role, k, root);
-    spl_pair_apply(spl_pass_kind_of(x), role, root, in, out);
+    spl_pair_apply(spl_pairs_kind_of(x), role, root, in, out);
     return SLUICE_OK;
 }
 
 /* Where a part of row r of a side is. */
-static int64_t place_of_part(const spl *x, spl_pass_side side, int64_t r, int part)
+static int64_t place_of_part(const spl *x, spl_pairs_side side, int64_t r, int part)
 {
-    const int64_t m = spl_pass_points(x), shift = spl_pass_of(spl_pass_kind_of(x))->shift;
+    const int64_t m = spl_pairs_points(x), shift = spl_pairs_def_of(spl_pairs_kind_of(x))->shift;
     if (side != SPL_SIDE_MIRRORED)
         return 2 * r + part;
     if (r == 0)
@@ -137,17 +137,17 @@ static int64_t place_of_part(const spl *x, spl_pass_side side, int64_t r, int pa
 /* Rows of each kernel: k, and its partner. */
 static void apply_pairs(const spl *x, const number *in, number *out)
 {
-    const spl_pass_kind kind = spl_pass_kind_of(x);
-    const spl_pass *p = spl_pass_of(kind);
-    const int64_t m = spl_pass_points(x), first = spl_pass_first(kind);
-    const int64_t kernels = first + spl_pass_pairs(kind, m) + (spl_pass_self(kind, m) >= 0);
+    const spl_pairs_kind kind = spl_pairs_kind_of(x);
+    const spl_pairs_def *p = spl_pairs_def_of(kind);
+    const int64_t m = spl_pairs_points(x), first = spl_pairs_first(kind);
+    const int64_t kernels = first + spl_pairs_count(kind, m) + (spl_pairs_self(kind, m) >= 0);
     clear_vector(out, x->rows);
     if (is_zero(in, x->cols))
         return;
     for (int64_t k = 0; k < kernels; k++) {
-        const spl_pass_role role = k < first                     ? SPL_ROLE_EDGE
-                                   : k == spl_pass_self(kind, m) ? SPL_ROLE_SELF
-                                                                 : SPL_ROLE_PAIR;
+        const spl_pairs_role role = k < first                      ? SPL_ROLE_EDGE
+                                    : k == spl_pairs_self(kind, m) ? SPL_ROLE_SELF
+                                                                   : SPL_ROLE_PAIR;
         const int64_t row[2] = {k, m - 1 + first - k};
         const bool swapped = p->swapped && role == SPL_ROLE_PAIR;
         number root[2 * SPL_PAIR_FACTORS], z[4] = {0}, y[4];

@@ -27,7 +27,7 @@ static scaled_runs runs_of(const bind_op *op, int64_t columns)
     const int64_t rows = op->scaling.rows;
     const bool split = op->tail.out == SPL_SPLIT;
     const bool by_columns = !c->out_off && c->os == unit && rows > 1;
-    const bool whole = !c->out_off && !op->tail.pass && !split
+    const bool whole = !c->out_off && !op->tail.pairs && !split
                        && ((c->os == unit && (columns == 1 || c->ocs == rows * unit))
                            || (c->ocs == unit && (rows == 1 || c->os == columns * unit)));
     const double scalars = (double)(rows * columns * unit) * (split ? 2 : 1);

@@ -50,7 +50,7 @@ static bool check_merged(low *l, const spl *const *kid, const low_stage *st)
     const spl *core = st->has_core ? kid[st->core] : NULL;
     const bool pair = core != NULL && core->op == SPL_PAIR;
     const int diags = st->core - st->diag;
-    const int own = pair ? spl_role_factors(spl_pass_kind_of(core), spl_pair_role(core)) : 0;
+    const int own = pair ? spl_role_factors(spl_pairs_kind_of(core), spl_pair_role(core)) : 0;
     if (diags + own > PROG_MAX_TWIDDLES) {
         spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED, "%d diagonals at one kernel; at most %d", diags,
                    PROG_MAX_TWIDDLES - own);
@@ -65,18 +65,18 @@ static bool check_merged(low *l, const spl *const *kid, const low_stage *st)
     return true;
 }
 
-/* The i-th factor of a pass's kernel as a root of unity. */
+/* The i-th factor of a kernel of pairs as a root of unity. */
 static prog_twiddle factor_of_pair(low *l, const spl *x, int i)
 {
-    const spl_pass_kind kind = spl_pass_kind_of(x);
-    const spl_pass *p = spl_pass_of(kind);
-    const int64_t m = spl_pass_points(x), n = p->order * m;
+    const spl_pairs_kind kind = spl_pairs_kind_of(x);
+    const spl_pairs_def *p = spl_pairs_def_of(kind);
+    const int64_t m = spl_pairs_points(x), n = p->order * m;
     const ix *k = x->f, *f;
     if (k == NULL) /* the row is its own partner */
-        f = ix_h(l->ctx, 1, n, spl_pass_exponent(kind, i, m, spl_pass_self(kind, m)), 1);
+        f = ix_h(l->ctx, 1, n, spl_pairs_exponent(kind, i, m, spl_pairs_self(kind, m)), 1);
     else
         f = ix_compose(
-            l->ctx, ix_h(l->ctx, k->N, n, spl_pass_exponent(kind, i, m, 0), p->root[i].per_k), k);
+            l->ctx, ix_h(l->ctx, k->N, n, spl_pairs_exponent(kind, i, m, 0), p->root[i].per_k), k);
     return (prog_twiddle){.values = SPL_ROOTS,
                           .n = n,
                           .m = 1,
@@ -109,7 +109,7 @@ static void lower_kernel(low *l, const spl *x, const spl *const *diag, int diags
         return;
     s->n = x->cols;
     s->role = spl_pair_role(x);
-    for (int i = 0; i < spl_role_factors(spl_pass_kind_of(x), s->role); i++)
+    for (int i = 0; i < spl_role_factors(spl_pairs_kind_of(x), s->role); i++)
         s->twiddle[s->ntwiddles++] = factor_of_pair(l, x, i);
 }
 

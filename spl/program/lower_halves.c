@@ -6,8 +6,8 @@
  * of the memory, so that twice the points fit a group. It is used only for buffers that would be
  * too long otherwise.
  *
- * The first stage and the last one may be a pass of a real transform: several statements. An item
- * then computes several pairs one after the other, all of them in registers. */
+ * The first stage and the last one may be the pairs of a real transform: several statements. An
+ * item then computes several pairs one after the other, all of them in registers. */
 #include "spl/program/lower.h"
 
 static low_node *leaf_of(low_node *x)
@@ -57,8 +57,8 @@ static low_node *first_use(low_node *x, int b)
     return x;
 }
 
-/* Are both nests statements of a pass? */
-static bool are_one_pass(low_node *x, low_node *y)
+/* Are both nests statements of one stage of pairs? */
+static bool are_of_same_pairs(low_node *x, low_node *y)
 {
     const prog_stmt *a = &leaf_of(x)->s, *b = &leaf_of(y)->s;
 
@@ -66,14 +66,14 @@ static bool are_one_pass(low_node *x, low_node *y)
 }
 
 /* The statement after those from x on that use the buffer in this way. Those that only read or only
- * write it must be one statement, or statements of one pass. */
+ * write it must be one statement, or statements of one stage of pairs. */
 static low_node *after_users(const low *l, low_node *x, int b, bool reading, bool writing)
 {
     for (low_node *first = x; x != NULL && runs_at_once(l, x); x = x->next) {
         bool reads = false, writes = false;
         uses_buffer(x, b, &reads, &writes);
         if (reads != reading || writes != writing
-            || (x != first && !(reads && writes) && !are_one_pass(first, x)))
+            || (x != first && !(reads && writes) && !are_of_same_pairs(first, x)))
             break;
     }
     return x;

@@ -163,8 +163,8 @@ static const ix *other_function(const accesses *a, const ix *const *padded, int 
     return *a->other[i];
 }
 
-/* Items compute an address for every row. So addresses need not be sums of digits for pairs of a
- * pass, whose rows step in opposite directions from any row on. */
+/* Items compute an address for every row. So addresses need not be sums of digits for pairs, whose
+ * rows step in opposite directions from any row on. */
 enum { FREE_ROWS = 4 };
 
 static bool is_free(const low *l, const ix *f)

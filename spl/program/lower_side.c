@@ -91,7 +91,7 @@ static low_side scratch_side(low *l, const spl *const *kid, const low_stage *las
     return out.f != NULL && ix_run(out.f) == out.f->n ? out : none;
 }
 
-/* Is x a kernel of a pass, either a single one or one that the variable counts? */
+/* Is x a kernel of pairs, either a single one or one that the variable counts? */
 static bool counts_pairs(const spl *x, int var, int64_t n)
 {
     if (x->op == SPL_PAIR)
@@ -121,8 +121,8 @@ static bool is_split(const spl *x, const spl_range *r)
 
 /* Does a vector loop end with a partial vector, at some cost? Out of place a full vector that
  * overlaps the previous one will do. In place the remaining columns go through a buffer: once in a
- * loop of many vectors, but in each of the loops that it is split into. The remaining columns of a
- * pass are computed before the others, which costs less than another array, as there are few
+ * loop of many vectors, but in each of the loops that it is split into. The remaining columns of
+ * pairs are computed before the others, which costs less than another array, as there are few
  * operations per element. Loops over pairs of rows are left out: nearly all of them have a
  * remainder. */
 static bool has_partial_vectors(const spl *x)

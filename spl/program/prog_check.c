@@ -163,8 +163,8 @@ static bool sizes_match(const prog *p, const prog_stmt *s)
         return reads == (s->kind == SPL_RETYPE_EMBED ? s->n : 2 * s->n)
                && writes == (s->kind == SPL_RETYPE_RE ? s->n : 2 * s->n);
     if (s->op == PROG_KERN && s->kernel == SPL_PAIR)
-        return reads == 2 * spl_role_cols((spl_pass_kind)s->kind, s->role)
-               && writes == 2 * spl_role_rows((spl_pass_kind)s->kind, s->role);
+        return reads == 2 * spl_role_cols((spl_pairs_kind)s->kind, s->role)
+               && writes == 2 * spl_role_rows((spl_pairs_kind)s->kind, s->role);
     if (s->op != PROG_KERN || s->kernel != SPL_TRANSFORM)
         return reads == writes;
     const spl_kind kind = (spl_kind)s->kind;
@@ -231,8 +231,8 @@ static void check_at_once(checker *c, const prog_stage *stage)
 }
 
 /* A buffer in halves must be read by the statements right after those that write it: a DFT, or the
- * pairs of a pass, which are several statements, of items that run at once. Other statements must
- * not touch such buffers. */
+ * pairs of one stage, which are several statements, of items that run at once. Other statements
+ * must not touch such buffers. */
 static void check_halves(checker *c, const prog_stmt *s, bool at_once)
 {
     const prog_buf *const buf = c->p->buf;

@@ -150,7 +150,7 @@ static void print_kernel(printer *pr, const prog_stmt *s)
     print_factors(pr, s, PROG_FACTOR_OUT);
     core_text_printf(pr->out, "%s", prog_kernel_word(s));
     if (s->kernel == SPL_PAIR)
-        core_text_printf(pr->out, ".%s ", spl_pass_of((spl_pass_kind)s->kind)->word);
+        core_text_printf(pr->out, ".%s ", spl_pairs_def_of((spl_pairs_kind)s->kind)->word);
     else
         core_text_printf(pr->out, "(%" PRId64 ") ", s->n);
     print_factors(pr, s, PROG_FACTOR_MIDDLE);

@@ -44,7 +44,7 @@ int64_t prog_places(const prog_buf *b);
 
 /* diag(d[f]) that multiplies the output of a kernel: element i is scaled by entry t = f(i,
  * variables) of a diagonal such as T(n,m), C(n) or B(n,m) (see spl_values); conjugated if
- * `conjugate`. In the middle: the factor of a pair (spl/formula/passes.h). */
+ * `conjugate`. In the middle: the factor of a pair (spl/formula/pairs.h). */
 typedef enum prog_factor { PROG_FACTOR_OUT = 0, PROG_FACTOR_MIDDLE } prog_factor;
 typedef struct prog_twiddle {
     spl_values values;
@@ -71,13 +71,13 @@ typedef struct prog_stmt {
      * fout->n elements of `out`; a complex number in a buffer of reals is two of these, re and im.
      * fin of IN and fout of OUT are element offsets in the user's arrays: sides.in and sides.out
      * are already part of them. */
-    spl_op kernel;      /* SPL_TRANSFORM, SPL_I, SPL_RETYPE, SPL_PAIR */
-    int kind;           /* of the kernel: spl_kind of a TRANSFORM; SPL_RETYPE_EMBED, _RE or _CONJ;
-                      spl_pass_kind of a PAIR */
-    spl_pass_role role; /* SPL_PAIR; one of role PAIR has a factor in the middle, v_k, if its
-                           pass has any */
-    int64_t n;          /* SPL_TRANSFORM, SPL_RETYPE: points; else elements read */
-    int in, out;        /* buffers */
+    spl_op kernel;       /* SPL_TRANSFORM, SPL_I, SPL_RETYPE, SPL_PAIR */
+    int kind;            /* of the kernel: spl_kind of a TRANSFORM; SPL_RETYPE_EMBED, _RE or _CONJ;
+                           spl_pairs_kind of a PAIR */
+    spl_pairs_role role; /* SPL_PAIR; one of role PAIR has a factor in the middle, v_k, if its
+                            pairs have any */
+    int64_t n;           /* SPL_TRANSFORM, SPL_RETYPE: points; else elements read */
+    int in, out;         /* buffers */
     const ix *fin, *fout;
     int ntwiddles;
     prog_twiddle twiddle[PROG_MAX_TWIDDLES];

@@ -36,7 +36,7 @@ const spl_tag *spl_view_rest(const spl_view *v, spl_tag_kind kind); /* outermost
 /* Do `count` parts or blocks share the rows I_a, and not the columns I_b? */
 bool spl_takes_rows(const spl_view *v, int64_t count);
 
-bool spl_is_leaf(const spl *x); /* {DFT(n)}_{leaf} and nothing else, or a kernel of a pass */
+bool spl_is_leaf(const spl *x); /* {DFT(n)}_{leaf} and nothing else, or a kernel of pairs */
 bool spl_is_data_movement(const spl *x);
 bool spl_all_equal(const spl *x);                 /* is it I_n (x) A, written as a direct sum? */
 bool spl_inside(const spl *x, spl_tag_kind kind); /* does x hold such a tag (spe: or a PAR loop)? */

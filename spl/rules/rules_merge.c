@@ -3,8 +3,7 @@
  * outside in, in the order of the table, until none holds. Then every kernel K has the form
  *     [S.copy(f)] S(f) [V^-1] D .. K [V] G(g) [G.copy(g)]
  * Permutations and diagonals merge into the stage on their right, whose output they act on.
- * Permutations without such a stage, or with a pass over pairs there, merge into the stage on their
- * left.
+ * Permutations without such a stage, or with pairs there, merge into the stage on their left.
  *
  * COPY and NET functions stop in front of loops in which nothing copies, so that there is a local
  * buffer between; PLAIN ones never pass them. Indices of factors count from the left; -1: none. */
@@ -33,7 +32,7 @@ static bool holds_edge(const spl *x)
     return false;
 }
 
-/* Is it a pass over pairs of rows k and n - k, from k = 1 on, with an edge? After a permutation of
+/* Is it a stage of pairs of rows k and n - k, from k = 1 on, with an edge? After a permutation of
  * its rows, addresses would not be sums of digits. */
 static bool has_edge(const spl *x)
 {
@@ -42,7 +41,7 @@ static bool has_edge(const spl *x)
     return x->op == SPL_PLUS && holds_edge(x);
 }
 
-/* A P = A G(p), P = G(p), if nothing on P's right scatters, or if a pass over pairs does and P
+/* A P = A G(p), P = G(p), if nothing on P's right scatters, or if a stage of pairs does and P
  * exchanges digits (folds split loops instead). */
 static int find_gathered_perm(const spl *x)
 {
@@ -62,8 +61,7 @@ static bool guard_merge_perm_gather(const spl *x, const spl_params *p, const cha
 {
     (void)p;
     return spl_unless(refusal, find_gathered_perm(x) >= 0,
-                      "it needs A * P with nothing on P's right that could scatter but a pass "
-                      "over pairs");
+                      "it needs A * P with nothing on P's right that could scatter but PAIRS");
 }
 
 static const spl *build_merge_perm_gather(spl_ctx *ctx, const spl *x, const spl_params *p)

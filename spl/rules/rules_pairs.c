@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Passes become a sum of terms, one for each kernel, on rows of l columns; each kernel writes rows
- * of its own:
+/* Stages of pairs become a sum of terms, one for each kernel, on rows of l columns; each kernel
+ * writes rows of its own:
  *     PAIRS_m (x) I_l = S (EDGE (x) I_l) G + SUM(0<k<m/2) S (PAIR_k (x) I_l) G + S (SELF (x) I_l) G
  * The functions of PAIR_k have two branches: row k, which goes up, and row m-k, which goes down. On
  * a mirrored side each row has two branches, re and im, and kernels are next to V or V^-1:
@@ -16,51 +16,51 @@ enum { PAIR_VAR = 0 }; /* the loop over pairs; its k is one more */
 enum { COLUMN_VAR = 0, OUTER_PAIR_VAR, SHARE_VAR };
 
 /* I_a (x) PAIRS (x) I_l, a, l >= 1. */
-typedef struct pass {
+typedef struct stage {
     const spl *pairs; /* NULL: it is another operator */
     int64_t m, l;
     int64_t a; /* > 1: for the kernels without a partner */
-    spl_pass_kind kind;
-    const spl_pass *pass;
+    spl_pairs_kind kind;
+    const spl_pairs_def *def;
     int var; /* of the loop over pairs */
-} pass;
+} stage;
 
-static pass pass_of(const spl_view *v)
+static stage stage_of(const spl_view *v)
 {
     const spl *pairs = v->nmid == 1 ? v->mid[0] : v->base;
     if (pairs->op != SPL_PAIRS || v->a > 1)
-        return (pass){.pairs = NULL};
-    const spl_pass_kind kind = spl_pass_kind_of(pairs);
-    return (pass){pairs, spl_pass_points(pairs), v->b, 1, kind, spl_pass_of(kind), PAIR_VAR};
+        return (stage){.pairs = NULL};
+    const spl_pairs_kind kind = spl_pairs_kind_of(pairs);
+    return (stage){pairs, spl_pairs_points(pairs), v->b, 1, kind, spl_pairs_def_of(kind), PAIR_VAR};
 }
 
 /* A function of `n` values: b + s times (k - its first value). */
-static const ix *row_of(spl_ctx *ctx, const pass *p, int n, int64_t rows, int64_t b, int64_t s)
+static const ix *row_of(spl_ctx *ctx, const stage *p, int n, int64_t rows, int64_t b, int64_t s)
 {
-    const ix_term count = {p->var, 1, spl_pass_pairs(p->kind, p->m), s};
+    const ix_term count = {p->var, 1, spl_pairs_count(p->kind, p->m), s};
     return ix_digit(ctx, n, rows, b, 1, &count);
 }
 
 /* One side: its form, its elements, those that one kernel accesses. */
 typedef struct rows {
-    spl_pass_side side;
+    spl_pairs_side side;
     bool swapped; /* the partner comes first */
     int64_t elements;
     int count;
 } rows;
 
-static rows rows_of(const pass *p, spl_pass_role role, bool out)
+static rows rows_of(const stage *p, spl_pairs_role role, bool out)
 {
     if (out)
-        return (rows){p->pass->out, false, p->pairs->rows, spl_role_rows(p->kind, role)};
-    return (rows){p->pass->in, p->pass->swapped, p->pairs->cols, spl_role_cols(p->kind, role)};
+        return (rows){p->def->out, false, p->pairs->rows, spl_role_rows(p->kind, role)};
+    return (rows){p->def->in, p->def->swapped, p->pairs->cols, spl_role_cols(p->kind, role)};
 }
 
 /* Row k and its partner; on a mirrored side, re and im of both. */
-static const ix *places_of_pair(spl_ctx *ctx, const pass *p, const rows *r)
+static const ix *places_of_pair(spl_ctx *ctx, const stage *p, const rows *r)
 {
-    const int64_t n = r->elements, up = spl_pass_first(p->kind), down = p->m - 1;
-    const int shift = p->pass->shift;
+    const int64_t n = r->elements, up = spl_pairs_first(p->kind), down = p->m - 1;
+    const int shift = p->def->shift;
     if (r->side == SPL_SIDE_MIRRORED)
         return ix_two(ctx, IX_INDEX, 2,
                       ix_two(ctx, IX_INDEX, 1, row_of(ctx, p, 4, n, up - shift, 1),
@@ -74,24 +74,24 @@ static const ix *places_of_pair(spl_ctx *ctx, const pass *p, const rows *r)
 }
 
 /* The elements that a kernel accesses on a side. */
-static const ix *places_of(spl_ctx *ctx, const pass *p, spl_pass_role role, const rows *r)
+static const ix *places_of(spl_ctx *ctx, const stage *p, spl_pairs_role role, const rows *r)
 {
-    const bool mirrored = r->side == SPL_SIDE_MIRRORED, shifted = mirrored && p->pass->shift > 0;
+    const bool mirrored = r->side == SPL_SIDE_MIRRORED, shifted = mirrored && p->def->shift > 0;
     const int count = r->count * (mirrored ? 2 : 1);
     if (role == SPL_ROLE_PAIR)
         return places_of_pair(ctx, p, r);
     if (role == SPL_ROLE_SELF)
-        return ix_h(ctx, count, r->elements, spl_pass_self(p->kind, p->m) - shifted, p->m);
+        return ix_h(ctx, count, r->elements, spl_pairs_self(p->kind, p->m) - shifted, p->m);
     return ix_h(ctx, count, r->elements, shifted ? r->elements - 1 : 0, shifted ? -p->m : p->m);
 }
 
 /* x with views on the sides whose rows are reals. */
-static const spl *with_views(spl_ctx *ctx, const pass *p, const spl *x, int rows, int cols)
+static const spl *with_views(spl_ctx *ctx, const stage *p, const spl *x, int rows, int cols)
 {
     const spl *const columns = spl_identity(ctx, p->l);
-    if (p->pass->out == SPL_SIDE_MIRRORED)
+    if (p->def->out == SPL_SIDE_MIRRORED)
         x = spl_mul2(ctx, spl_kron2(ctx, spl_retyped(ctx, SPL_RETYPE_UNVIEW, rows), columns), x);
-    if (p->pass->in == SPL_SIDE_MIRRORED)
+    if (p->def->in == SPL_SIDE_MIRRORED)
         x = spl_mul2(ctx, x, spl_kron2(ctx, spl_retyped(ctx, SPL_RETYPE_VIEW, cols), columns));
     return x;
 }
@@ -104,7 +104,7 @@ typedef struct lanes {
 } lanes;
 
 /* I_a (x) K (x) I_l */
-static const spl *with_columns(spl_ctx *ctx, const pass *p, const spl *kernel, const lanes *w)
+static const spl *with_columns(spl_ctx *ctx, const stage *p, const spl *kernel, const lanes *w)
 {
     const spl *const all[] = {spl_identity(ctx, p->a), kernel, spl_identity(ctx, p->l)};
     if (w->columns == NULL)
@@ -113,17 +113,17 @@ static const spl *with_columns(spl_ctx *ctx, const pass *p, const spl *kernel, c
     return spl_sum(ctx, w->columns, spl_wrap(ctx, ends, SPL_PLAIN, kernel));
 }
 
-/* The rows of a kernel (x) id_l, for each of the p->a passes. */
-static const ix *places_of_all(spl_ctx *ctx, const pass *p, spl_pass_role role, const rows *r)
+/* The rows of a kernel (x) id_l, for each of the p->a stages. */
+static const ix *places_of_all(spl_ctx *ctx, const stage *p, spl_pairs_role role, const rows *r)
 {
     const ix *places = ix_tensor(ctx, places_of(ctx, p, role, r), ix_id(ctx, p->l));
     return p->a > 1 ? ix_tensor(ctx, ix_id(ctx, p->a), places) : places;
 }
 
 /* S(rows (x) id_l) {K (x) I_l}_tags G(rows (x) id_l), K the kernel of a role */
-static const spl *term_of(spl_ctx *ctx, const pass *p, spl_pass_role role, const lanes *w)
+static const spl *term_of(spl_ctx *ctx, const stage *p, spl_pairs_role role, const lanes *w)
 {
-    const int64_t first = spl_pass_first(p->kind), pairs = spl_pass_pairs(p->kind, p->m);
+    const int64_t first = spl_pairs_first(p->kind), pairs = spl_pairs_count(p->kind, p->m);
     const ix *k = role == SPL_ROLE_PAIR ? row_of(ctx, p, 1, first + pairs, first, 1) : NULL;
     const spl *body = with_columns(ctx, p, spl_pair_kernel(ctx, p->kind, role, p->m, k), w);
     const rows out = rows_of(p, role, true), in = rows_of(p, role, false);
@@ -132,24 +132,24 @@ static const spl *term_of(spl_ctx *ctx, const pass *p, spl_pass_role role, const
     return spl_wrap(ctx, ends, SPL_PLAIN, body);
 }
 
-/* The sum of the three terms. `all`: the passes that share one term for the kernels without a
+/* The sum of the three terms. `all`: the stages that share one term for the kernels without a
  * partner; `single`, unless NULL: a loop around each of those terms. */
-static const spl *sum_of_terms(spl_ctx *ctx, const pass *p, const pass *all, const spl_range *pairs,
-                               const spl_range *single, const lanes *w)
+static const spl *sum_of_terms(spl_ctx *ctx, const stage *p, const stage *all,
+                               const spl_range *pairs, const spl_range *single, const lanes *w)
 {
     static const lanes none = {.ntags = 0};
     const spl *terms[SPL_ROLES];
     int count = 0, pair_at = -1;
-    if (p->pass->edge != SPL_EDGE_NO_ROW)
+    if (p->def->edge != SPL_EDGE_NO_ROW)
         terms[count++] = term_of(ctx, all, SPL_ROLE_EDGE, w);
-    if (spl_pass_pairs(p->kind, p->m) > 0) {
+    if (spl_pairs_count(p->kind, p->m) > 0) {
         const bool of_pairs = pairs->kind == SPL_VEC;
         const spl *pair = term_of(ctx, p, SPL_ROLE_PAIR, of_pairs ? &none : w);
         pair_at = count;
         pair = spl_sum(ctx, pairs, pair);
         terms[count++] = all->a > 1 ? spl_loop_rows(ctx, all->a, pair) : pair;
     }
-    if (spl_pass_self(p->kind, p->m) >= 0)
+    if (spl_pairs_self(p->kind, p->m) >= 0)
         terms[count++] = term_of(ctx, all, SPL_ROLE_SELF, w);
     for (int i = 0; single != NULL && i < count; i++)
         if (i != pair_at)
@@ -160,7 +160,7 @@ static const spl *sum_of_terms(spl_ctx *ctx, const pass *p, const pass *all, con
 static bool guard_sigma_pairs(const spl *x, const spl_params *params, const char **refusal)
 {
     const spl_view v = spl_view_of(x);
-    const pass p = pass_of(&v);
+    const stage p = stage_of(&v);
     (void)params;
     return spl_unless(refusal, v.outer.kind == SPL_TAG_COUNT && p.pairs != NULL,
                       "it needs PAIRS(m) or PAIRS(m) (x) I_l");
@@ -169,9 +169,9 @@ static bool guard_sigma_pairs(const spl *x, const spl_params *params, const char
 static const spl *build_sigma_pairs(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     const spl_view v = spl_view_of(x);
-    const pass p = pass_of(&v);
+    const stage p = stage_of(&v);
     (void)params;
-    const spl_range pairs = spl_range_over(SPL_SEQ, PAIR_VAR, spl_pass_pairs(p.kind, p.m));
+    const spl_range pairs = spl_range_over(SPL_SEQ, PAIR_VAR, spl_pairs_count(p.kind, p.m));
     return sum_of_terms(ctx, &p, &p, &pairs, NULL, &(lanes){.ntags = 0});
 }
 
@@ -201,19 +201,19 @@ const spl_rule spl_sigma_pairs = {
 static bool guard_tag_vec_pairs(const spl *x, const spl_params *params, const char **refusal)
 {
     const spl_view v = spl_view_of(x);
-    const pass p = pass_of(&v);
+    const stage p = stage_of(&v);
     (void)params;
     return spl_unless(refusal, v.outer.kind == SPL_TAG_VEC, "the outermost tag is not vec")
            && spl_nests(&v, refusal)
            && spl_unless(refusal, p.pairs != NULL, "it needs PAIRS(m) or PAIRS(m) (x) I_l");
 }
 
-/* The terms of the passes `all`, under the tags of x; their pairs are a loop of this kind over the
- * pairs of pass `one`. */
-static const spl *tagged_terms(spl_ctx *ctx, const spl *x, const pass *one, const pass *all,
+/* The terms of the stages `all`, under the tags of x; their pairs are a loop of this kind over the
+ * pairs of stage `one`. */
+static const spl *tagged_terms(spl_ctx *ctx, const spl *x, const stage *one, const stage *all,
                                spl_loop kind)
 {
-    spl_range pairs = spl_range_over(kind, PAIR_VAR, spl_pass_pairs(one->kind, one->m));
+    spl_range pairs = spl_range_over(kind, PAIR_VAR, spl_pairs_count(one->kind, one->m));
     const spl_view v = spl_view_of(x);
 
     pairs.nu = v.outer.a[0];
@@ -224,7 +224,7 @@ static const spl *tagged_terms(spl_ctx *ctx, const spl *x, const pass *one, cons
 static const spl *build_tag_vec_pairs(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     const spl_view v = spl_view_of(x);
-    const pass p = pass_of(&v);
+    const stage p = stage_of(&v);
     (void)params;
     return tagged_terms(ctx, x, &p, &p, p.l == 1 ? SPL_VEC : SPL_SEQ);
 }
@@ -249,19 +249,19 @@ const spl_rule spl_tag_vec_pairs = {
     .cases = cases_tag_vec_pairs,
 };
 
-/* {I_a (x) PAIRS_m}_vec: kernels without a partner are one loop whose lanes are the a passes; the
- * lanes of the others are the pairs of one pass. */
-static pass pass_of_rows(const spl_view *v)
+/* {I_a (x) PAIRS_m}_vec: kernels without a partner are one loop whose lanes are the a stages; the
+ * lanes of the others are the pairs of one stage. */
+static stage stage_of_rows(const spl_view *v)
 {
     spl_view row = *v;
     row.a = 1;
-    return v->a > 1 && v->b == 1 ? pass_of(&row) : (pass){.pairs = NULL};
+    return v->a > 1 && v->b == 1 ? stage_of(&row) : (stage){.pairs = NULL};
 }
 
 static bool guard_tag_vec_pairs_rows(const spl *x, const spl_params *params, const char **refusal)
 {
     const spl_view v = spl_view_of(x);
-    const pass p = pass_of_rows(&v);
+    const stage p = stage_of_rows(&v);
     (void)params;
     return spl_unless(refusal, v.outer.kind == SPL_TAG_VEC, "the outermost tag is not vec")
            && spl_nests(&v, refusal)
@@ -271,8 +271,8 @@ static bool guard_tag_vec_pairs_rows(const spl *x, const spl_params *params, con
 static const spl *build_tag_vec_pairs_rows(spl_ctx *ctx, const spl *x, const spl_params *params)
 {
     const spl_view v = spl_view_of(x);
-    const pass row = pass_of_rows(&v);
-    pass all = row;
+    const stage row = stage_of_rows(&v);
+    stage all = row;
     (void)params;
     all.a = v.a;
     return tagged_terms(ctx, x, &row, &all, SPL_VEC);
@@ -302,14 +302,14 @@ const spl_rule spl_tag_vec_pairs_rows = {
 static bool guard_tag_spe_pairs(const spl *x, const spl_params *params, const char **refusal)
 {
     const spl_view v = spl_view_of(x);
-    const pass p = pass_of(&v);
+    const stage p = stage_of(&v);
     (void)params;
     return spl_unless(refusal, v.outer.kind == SPL_TAG_SPE, "the outermost tag is not spe")
            && spl_nests(&v, refusal)
            && spl_unless(refusal, p.pairs != NULL && p.l == 1, "it needs PAIRS(m) alone")
            && spl_unless(refusal, v.nrest == 0 || (v.nrest == 1 && v.rest[0].kind == SPL_TAG_VEC),
                          "only vec may stand inside spe on PAIRS(m)")
-           && spl_unless(refusal, spl_shares_fit(v.outer.a[0], spl_pass_pairs(p.kind, p.m)),
+           && spl_unless(refusal, spl_shares_fit(v.outer.a[0], spl_pairs_count(p.kind, p.m)),
                          "p is too large: more than 65536 parts, and more than pairs");
 }
 
@@ -318,10 +318,10 @@ static const spl *build_tag_spe_pairs(spl_ctx *ctx, const spl *x, const spl_para
     const spl_view v = spl_view_of(x);
     const int64_t parts = v.outer.a[0];
     const int height = v.nrest > 0 ? 1 : 0, share = height + 1; /* {EDGE}_vec is a loop itself */
-    const pass p = pass_of(&v);
+    const stage p = stage_of(&v);
     (void)params;
     spl_range pairs =
-        spl_range_shared(PAIR_VAR, spl_pass_pairs(p.kind, p.m), share, parts, v.outer.a[1]);
+        spl_range_shared(PAIR_VAR, spl_pairs_count(p.kind, p.m), share, parts, v.outer.a[1]);
     const spl_range single = spl_range_shared(height, 1, share, parts, 1);
     spl_range_lanes(&pairs, &v);
     return spl_parts(ctx, share, parts,
@@ -359,7 +359,7 @@ static bool guard_tag_spe_pairs_columns(const spl *x, const spl_params *params,
                                         const char **refusal)
 {
     const spl_view v = spl_view_of(x);
-    const pass p = pass_of(&v);
+    const stage p = stage_of(&v);
     (void)params;
     return spl_is_distributable(x, refusal)
            && spl_unless(refusal, p.pairs != NULL && p.l % v.outer.a[1] != 0,
@@ -372,10 +372,10 @@ static const spl *build_tag_spe_pairs_columns(spl_ctx *ctx, const spl *x, const 
 {
     const spl_view v = spl_view_of(x);
     const int64_t parts = v.outer.a[0];
-    pass p = pass_of(&v);
+    stage p = stage_of(&v);
     (void)params;
     p.var = OUTER_PAIR_VAR;
-    const spl_range pairs = spl_range_over(SPL_SEQ, p.var, spl_pass_pairs(p.kind, p.m));
+    const spl_range pairs = spl_range_over(SPL_SEQ, p.var, spl_pairs_count(p.kind, p.m));
     spl_range columns = spl_range_shared(COLUMN_VAR, p.l, SHARE_VAR, parts, v.outer.a[1]);
     spl_range_lanes(&columns, &v);
     return spl_parts(ctx, SHARE_VAR, parts,

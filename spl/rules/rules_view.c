@@ -103,7 +103,7 @@ const spl_rule spl_merge_view_perm = {
 };
 
 /* G(g) V = V G(g (x) id_2);  V^-1 S(f) = S(f (x) id_2) V^-1 */
-static bool guard_merge_view_pass(const spl *x, const spl_params *p, const char **refusal)
+static bool guard_merge_view_move(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
     return spl_unless(refusal,
@@ -112,7 +112,7 @@ static bool guard_merge_view_pass(const spl *x, const spl_params *p, const char 
                       "it needs G(g) * V or V^-1 * S(f)");
 }
 
-static const spl *build_merge_view_pass(spl_ctx *ctx, const spl *x, const spl_params *p)
+static const spl *build_merge_view_move(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     (void)p;
     const int gather = spl_find_pair(x, is_gathered_view, false);
@@ -126,7 +126,7 @@ static const spl *build_merge_view_pass(spl_ctx *ctx, const spl *x, const spl_pa
     return spl_splice(ctx, x, at, 2, 2, pair);
 }
 
-static const char *const cases_merge_view_pass[] = {
+static const char *const cases_merge_view_move[] = {
     "G(h(3,12,1,4)) * V(12)",
     "DFT(3)_{leaf} * G.copy(h(3,12,1,4)) * V(12) * DHT(24)_{leaf}",
     "V(12)^-1 * S(h(3,12,1,4)) * DFT(3)_{leaf}",
@@ -134,14 +134,14 @@ static const char *const cases_merge_view_pass[] = {
     "V(12) * G(h(24,48,0,2))",
     NULL};
 
-const spl_rule spl_merge_view_pass = {
-    .name = "merge-view-pass",
+const spl_rule spl_merge_view_move = {
+    .name = "merge-view-move",
     .group = SPL_MERGE,
     .formula = "G(g) V = V G(g (x) id_2), V^-1 S(f) = S(f (x) id_2) V^-1",
     .reference = reference,
-    .guard = guard_merge_view_pass,
-    .build = build_merge_view_pass,
-    .cases = cases_merge_view_pass,
+    .guard = guard_merge_view_move,
+    .build = build_merge_view_move,
+    .cases = cases_merge_view_move,
 };
 
 /* V (A (x) I_2l) = (A (x) I_l) V for a real A: two real columns are one complex column. Since V^-1

@@ -35,7 +35,7 @@ static const spl *rename_variable(spl_ctx *ctx, const spl *x, const void *arg)
     case SPL_GATH: return spl_gather(ctx, f, spl_move_class(x));
     case SPL_SCAT: return spl_scatter(ctx, f, spl_move_class(x));
     case SPL_PAIR:
-        return spl_pair_kernel(ctx, spl_pass_kind_of(x), spl_pair_role(x), spl_pass_points(x), f);
+        return spl_pair_kernel(ctx, spl_pairs_kind_of(x), spl_pair_role(x), spl_pairs_points(x), f);
     default: return spl_diag_of(ctx, x, f);
     }
 }

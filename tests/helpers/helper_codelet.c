@@ -108,10 +108,10 @@ static double *new_arena(void)
 /* ---- twiddles ---- */
 
 /* The first row with twiddles: only Stockham stages are known to have none in row 0. Factors of
- * passes count from 1. */
+ * pairs count from 1. */
 static int first_row(const spl_key *k)
 {
-    if (trial_is_pass(k))
+    if (trial_is_pairs(k))
         return 1;
     const bool full = k->position == SPL_POS_C || k->position == SPL_POS_G;
     return full ? 0 : 1;
@@ -119,7 +119,7 @@ static int first_row(const spl_key *k)
 
 static int end_row(const spl_key *k)
 {
-    return trial_is_pass(k) ? 1 + spl_role_factors(trial_pass_of(k), trial_role_of(k)) : k->n;
+    return trial_is_pairs(k) ? 1 + spl_role_factors(trial_pairs_of(k), trial_role_of(k)) : k->n;
 }
 
 /* w_1009^e, as rounded. */

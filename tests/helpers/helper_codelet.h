@@ -15,7 +15,7 @@
 /* Offsets of the elements of a side. */
 typedef struct trial_layout {
     ptrdiff_t row, column, outer; /* strides in scalars; G: rows at offset[] */
-    ptrdiff_t column1, outer1;    /* those of row 1 of a pass */
+    ptrdiff_t column1, outer1;    /* those of row 1 of pairs */
     bool mirror;                  /* imaginary parts run the other way .. */
     ptrdiff_t im;                 /* .. from here on */
     ptrdiff_t offset[TRIAL_MAX_N];

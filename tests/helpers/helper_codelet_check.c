@@ -92,28 +92,28 @@ static void column_transform(const trial *t, int outer, int column, long double 
     }
 }
 
-/* A table has factors with the scale of the pass. */
-static long double table_scale(const spl_pass *p)
+/* A table has factors with the scale of the pairs. */
+static long double table_scale(const spl_pairs_def *p)
 {
     return p->form == SPL_PAIR_IN || p->form == SPL_PAIR_OUT ? 1 : p->scale;
 }
 
-static void column_pass(const trial *t, int outer, int column, long double (*y)[2])
+static void column_pairs(const trial *t, int outer, int column, long double (*y)[2])
 {
     const spl_key *k = &t->codelet->key;
-    const long double scale = table_scale(spl_pass_of(trial_pass_of(k)));
+    const long double scale = table_scale(spl_pairs_def_of(trial_pairs_of(k)));
     long double x[2][2], root[2][2] = {{0}};
     for (int i = 0; i < trial_rows(k, true); i++) {
         x[i][0] = t->in_re[trial_address(&t->in, outer, i, column)];
         x[i][1] = *trial_imaginary(k->in, &t->in, t->in_re, t->in_im, outer, i, column);
     }
-    for (int i = 0; i < spl_role_factors(trial_pass_of(k), trial_role_of(k)); i++) {
+    for (int i = 0; i < spl_role_factors(trial_pairs_of(k), trial_role_of(k)); i++) {
         double re, im;
         trial_rounded_twiddle(t, outer, 1 + i, column, &re, &im);
         root[i][0] = re / scale;
         root[i][1] = im / scale;
     }
-    spl_pair_apply(trial_pass_of(k), trial_role_of(k), &root[0][0], &x[0][0], &y[0][0]);
+    spl_pair_apply(trial_pairs_of(k), trial_role_of(k), &root[0][0], &x[0][0], &y[0][0]);
 }
 
 /* Adds the error of one column and restores its outputs to the contents before the run. */
@@ -121,7 +121,7 @@ static void compare_column(trial *t, int outer, int column, long double *error, 
 {
     static long double y[TRIAL_MAX_N][2];
     const spl_format format = t->codelet->key.out;
-    (trial_is_pass(&t->codelet->key) ? column_pass : column_transform)(t, outer, column, y);
+    (trial_is_pairs(&t->codelet->key) ? column_pairs : column_transform)(t, outer, column, y);
     for (int i = 0; i < trial_rows(&t->codelet->key, false); i++) {
         const ptrdiff_t at = trial_address(&t->out, outer, i, column);
         double *const re = &t->out_re[at];
@@ -136,11 +136,11 @@ static void compare_column(trial *t, int outer, int column, long double *error, 
 }
 
 /* Multiplications of outputs or inputs by roots of unity besides the DFT; those by tangent and
- * cosine have a rounding more. Passes have constants as well. */
+ * cosine have a rounding more. Pairs have constants as well. */
 static int rotations(const spl_key *k)
 {
-    if (trial_is_pass(k))
-        return 1 + spl_role_factors(trial_pass_of(k), trial_role_of(k));
+    if (trial_is_pairs(k))
+        return 1 + spl_role_factors(trial_pairs_of(k), trial_role_of(k));
     if (k->position == SPL_POS_P) /* of two transforms */
         return 4;
     if (k->kind > SPL_IRDFT)

@@ -3,7 +3,7 @@
 #ifndef HELPER_CODELET_INSIDE_H
 #define HELPER_CODELET_INSIDE_H
 
-#include "spl/formula/passes.h"
+#include "spl/formula/pairs.h"
 #include "tests/helpers/helper_codelet.h"
 
 enum { TRIAL_ARENA = 10240 }; /* scalars */
@@ -20,10 +20,10 @@ double trial_round_to_precision(const trial *t, double x);
 int trial_columns_end(const trial *t);
 int trial_outers_end(const trial *t);
 bool trial_has_sets(const trial *t);
-bool trial_is_pass(const spl_key *key);
+bool trial_is_pairs(const spl_key *key);
 bool trial_is_copy(const spl_key *key); /* to or from a mirrored side */
-spl_pass_kind trial_pass_of(const spl_key *key);
-spl_pass_role trial_role_of(const spl_key *key);
+spl_pairs_kind trial_pairs_of(const spl_key *key);
+spl_pairs_role trial_role_of(const spl_key *key);
 void trial_set_layouts(trial *t);
 /* Offset of the imaginary part in the second arena. */
 ptrdiff_t trial_imaginary_address(const trial_layout *l, int outer, int row, int column);

@@ -35,31 +35,31 @@ int trial_outers_end(const trial *t)
     return trial_has_sets(t) ? t->first + t->outers : 1;
 }
 
-bool trial_is_pass(const spl_key *k)
+bool trial_is_pairs(const spl_key *k)
 {
-    return k->kind >= SPL_CODELET_PASS;
+    return k->kind >= SPL_CODELET_PAIRS;
 }
 
 bool trial_is_copy(const spl_key *k)
 {
-    return !trial_is_pass(k) && (k->in == SPL_MIRROR || k->out == SPL_MIRROR);
+    return !trial_is_pairs(k) && (k->in == SPL_MIRROR || k->out == SPL_MIRROR);
 }
 
-spl_pass_kind trial_pass_of(const spl_key *k)
+spl_pairs_kind trial_pairs_of(const spl_key *k)
 {
-    return (spl_pass_kind)((k->kind - SPL_CODELET_PASS) / SPL_CODELET_ROLES);
+    return (spl_pairs_kind)((k->kind - SPL_CODELET_PAIRS) / SPL_CODELET_ROLES);
 }
 
-spl_pass_role trial_role_of(const spl_key *k)
+spl_pairs_role trial_role_of(const spl_key *k)
 {
-    return (spl_pass_role)((k->kind - SPL_CODELET_PASS) % SPL_CODELET_ROLES);
+    return (spl_pairs_role)((k->kind - SPL_CODELET_PAIRS) % SPL_CODELET_ROLES);
 }
 
 int trial_rows(const spl_key *k, bool in)
 {
     const spl_kind kind = (spl_kind)k->kind;
-    if (trial_is_pass(k))
-        return (in ? spl_role_cols : spl_role_rows)(trial_pass_of(k), trial_role_of(k));
+    if (trial_is_pairs(k))
+        return (in ? spl_role_cols : spl_role_rows)(trial_pairs_of(k), trial_role_of(k));
     if (k->position == SPL_POS_P)
         return k->n * k->n;
     return (int)(in ? spl_transform_cols(kind, k->n) : spl_transform_rows(kind, k->n));
@@ -92,8 +92,8 @@ double *trial_imaginary(spl_format format, const trial_layout *l, double *re, do
 }
 
 /* Row 1 comes after row 0, in M and B, and spread in G, from its end on. */
-static trial_layout pass_layout(const spl_key *k, spl_format format, int columns, int outers,
-                                bool spread)
+static trial_layout pairs_layout(const spl_key *k, spl_format format, int columns, int outers,
+                                 bool spread)
 {
     trial_layout l = {.offset = {-1}, .mirror = format == SPL_MIRROR};
     const int unit = format == SPL_INTER ? 2 : 1;
@@ -147,9 +147,9 @@ void trial_set_layouts(trial *t)
     const int in = k->in == SPL_INTER ? 2 : 1, out = k->out == SPL_INTER ? 2 : 1;
     const bool dense = p == SPL_POS_T || p == SPL_POS_W || p == SPL_POS_S || p == SPL_POS_D;
     const bool dense_in = dense || p == SPL_POS_R, dense_out = dense || p == SPL_POS_A;
-    if (trial_is_pass(k) || trial_is_copy(k)) {
-        t->in = pass_layout(k, k->in, trial_columns_end(t), trial_outers_end(t), t->spread);
-        t->out = pass_layout(k, k->out, trial_columns_end(t), trial_outers_end(t), t->spread);
+    if (trial_is_pairs(k) || trial_is_copy(k)) {
+        t->in = pairs_layout(k, k->in, trial_columns_end(t), trial_outers_end(t), t->spread);
+        t->out = pairs_layout(k, k->out, trial_columns_end(t), trial_outers_end(t), t->spread);
         return;
     }
     if (p == SPL_POS_P) {

@@ -100,7 +100,7 @@ static void problems(void **state)
         check_quickly(arguments[i]);
 }
 
-/* Each kind of the family, alone and beside others: sizes that are codelets, passes at strides and
+/* Each kind of the family, alone and beside others: sizes that are codelets, pairs at strides and
  * evaluated, extensions; both instruction sets in one file. */
 static void kinds(void **state)
 {
@@ -147,7 +147,7 @@ static void formulas(void **state)
         "--formula 'T(3,3) * EMBED(9) * RE(9) * T(3,3)' --precision f64",
         "--formula 'DCT2(16)_{leaf} (x) I(3)'",
         "--formula 'DST3(8)_{leaf}' --precision f64",
-        /* Passes at evaluated addresses, which are complex numbers or reals. */
+        /* Pairs at evaluated addresses, which are complex numbers or reals. */
         "--formula 'r2c:f64:20 := G(power(11,2)) * S(power(11,2)) * PAIRS.rdft(10) * DFT(10) * "
         "V(10)'",
         "--formula 'c2r:f32:20 := V(10)^-1 * IDFT(10) * PAIRS.irdft(10) * G(power(11,2)) * "
@@ -241,7 +241,7 @@ static void refusals(void **state)
         {"", "emit needs either a problem or --formula", 2},
         {"c2c:f32:64 --precision f64", "--precision belongs to --formula", 2},
         {"c2c:f32:64 --units ref", "units of this kind print no programs", 2},
-        {"--formula 'PAIRS.irdft(10) * PAIRS.rdft(10)'", "no definition of passes", 2},
+        {"--formula 'PAIRS.irdft(10) * PAIRS.rdft(10)'", "no definition of PAIRS", 2},
         {"--formula 'DFT(67)_{leaf}' --units ref --target opencl", "too long for one work-item", 2},
         {"c2c:f32:64 -o nowhere/p.c", "cannot write nowhere/p.c: No such file", 3},
         {"c2c:f32:64 >/dev/full", "cannot write", 3},

@@ -91,7 +91,7 @@ static void groups_have_their_registers(void **state)
     }
 }
 
-/* Pairs of a pass begin at row 1, so that half of a warp crosses a gap. */
+/* Pairs of rows begin at row 1, so that half of a warp crosses a gap. */
 static void planned_reals_have_few_conflicts(void **state)
 {
     static const char *const problems[] = {"r2c:f32:1024*64",  "c2r:f32:1024*64",

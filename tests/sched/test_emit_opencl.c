@@ -136,8 +136,8 @@ static void batched(void **state)
     problem("cpu:2", "c2c:f64:60x4:inverse:in_cyclic=4/3:out=split");
 }
 
-/* Transforms of reals in registers, long ones by halves; passes on pairs of rows, mirrored reals,
- * rows without a partner; kinds of several axes; odd sizes. */
+/* Transforms of reals in registers, long ones by halves; pairs of rows, mirrored reals, rows
+ * without a partner; kinds of several axes; odd sizes. */
 static void of_reals(void **state)
 {
     (void)state;

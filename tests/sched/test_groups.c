@@ -57,7 +57,7 @@ static void long_ones_and_axes_are_a_kernel_a_pass(void **state)
         groups_check(cases[i].problem, cases[i].passes);
 }
 
-/* Folds, passes and what a DFT leaves between are one kernel for rows, one for columns. */
+/* Folds, pairs and what a DFT leaves between are one kernel for rows, one for columns. */
 static void reals_are_a_kernel_an_axis(void **state)
 {
     static const struct {

@@ -124,8 +124,8 @@ static void halves_are_checked(void **state)
     sluice_plan_destroy(plan);
 }
 
-/* A pass is several statements, of which each reads, or each writes, what is handed on. */
-static void halves_of_passes_are_checked(void **state)
+/* A stage of pairs is several statements, of which each reads, or each writes, what is handed on. */
+static void halves_of_pairs_are_checked(void **state)
 {
     static const char *const problems[] = {"r2c:f64:8192*2", "c2r:f64:8192*2"};
     (void)state;
@@ -163,7 +163,7 @@ int main(void)
         cmocka_unit_test(long_ones_exchange_by_halves),
         cmocka_unit_test(long_ones_fit_more_memory),
         cmocka_unit_test(halves_are_checked),
-        cmocka_unit_test(halves_of_passes_are_checked),
+        cmocka_unit_test(halves_of_pairs_are_checked),
         cmocka_unit_test(cores_have_none_of_it),
     };
     return cmocka_run_group_tests_name("groups_at_once", tests, groups_setup, groups_teardown);

@@ -30,7 +30,7 @@ static double cycles_of(const char *problem)
     return cycles;
 }
 
-/* Between a DFT of n/2 points and the pass behind it n/2 numbers are exchanged: a part of what
+/* Between a DFT of n/2 points and the pairs behind it n/2 numbers are exchanged: a part of what
  * memory takes for them, as many times more where they go by halves. */
 static void check_exchange(const char *reals, const char *dft, int64_t numbers, double times)
 {
@@ -41,7 +41,7 @@ static void check_exchange(const char *reals, const char *dft, int64_t numbers, 
         fail_msg("%s: an exchange is %g of a pass, not %g", reals, part, wanted);
 }
 
-static void passes_are_exchanges(void **state)
+static void pairs_are_exchanges(void **state)
 {
     (void)state;
     check_exchange("r2c:f32:4096*64", "c2c:f32:2048*64", 2048, 1);
@@ -121,7 +121,7 @@ static void units_run_the_groups_they_hold(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes_are_exchanges),
+        cmocka_unit_test(pairs_are_exchanges),
         cmocka_unit_test(reals_are_not_embedded),
         cmocka_unit_test(short_ones_are_an_items),
         cmocka_unit_test(units_run_the_groups_they_hold),

@@ -123,7 +123,7 @@ static void larger_sizes(sluice_machine *m, const char *isa)
     }
 }
 
-/* Moves and passes of reals: extensions, folds of odd numbers, odd numbers of columns. */
+/* Moves and pairs of reals: extensions, folds of odd numbers, odd numbers of columns. */
 static void real_sizes(sluice_machine *m, const char *isa)
 {
     static const char *const kinds[] = {"dct1", "dst1", "dct2", "dct3", "dct4", "dst3", "dht"};

@@ -16,7 +16,7 @@
 enum { SEED = 314159, STEP = PLAN_SANITIZED ? 7 : 1 /* sanitizers see a part */ };
 
 /* Beyond a local store the rows run with the first radix of the columns, whose fold is in what the
- * rows read; the pass comes last. */
+ * rows read; the pairs come last. */
 static const struct {
     const char *problem, *end;
 } slabs[] = {

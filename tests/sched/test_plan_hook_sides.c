@@ -50,8 +50,8 @@ static void other_units(void **state)
 
 /* ---------------------------------------------------------------- weights ---------------- */
 
-/* Codelets that weigh as they load, tiles and passes have the bits of an input multiplied before,
- * by the same formula. */
+/* Codelets that weigh as they load, tiles and pairs have the bits of an input multiplied before, by
+ * the same formula. */
 static void same_bits(sluice_machine *m, const char *problem, size_t scalars, size_t period)
 {
     const sluice_hooks hooks = {.in = {.weight = hook_weights, .weight_rank = 1}};

@@ -40,9 +40,9 @@ static void no_address_is_evaluated(void **state)
     sluice_machine_close(m);
 }
 
-/* Along the last axis no kind is a pass over numbers that are reals, which has codelets of columns
+/* Along the last axis no kind has pairs of numbers that are reals, which have codelets of columns
  * alone: folds, signs and factors are stages of their own. */
-static void odd_rows_have_no_pass(void **state)
+static void odd_rows_have_no_pairs(void **state)
 {
     static const char *const kinds[] = {"dct2", "dct3", "dct4", "dst2", "dst3", "dst4", "idxst"};
     static const int sizes[] = {99, 101, 999, 1001};
@@ -119,7 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(no_address_is_evaluated, nothing_leaks),
-        cmocka_unit_test_teardown(odd_rows_have_no_pass, nothing_leaks),
+        cmocka_unit_test_teardown(odd_rows_have_no_pairs, nothing_leaks),
         cmocka_unit_test_teardown(odd_columns_are_pairs, nothing_leaks),
         cmocka_unit_test_teardown(evaluated_reals_are_right, nothing_leaks),
     };

@@ -14,7 +14,7 @@
 
 #include "core/mem.h"
 #include "core/text.h"
-#include "spl/formula/passes.h"
+#include "spl/formula/pairs.h"
 #include "spl/formula/transforms.h"
 #include "spl/price/price.h"
 #include "tests/helpers/helper_leaks.h"
@@ -31,7 +31,7 @@ static int measured_codelets(const sluice_machine *m)
 
 /* ---------------------------------------------------------------- codelets -------------- */
 
-/* "dft16_..", "rdct2pair2_..": a transform or a pass. */
+/* "dft16_..", "rdct2pair2_..": a transform or pairs. */
 static bool names_transform(const char *name)
 {
     bool named = false;
@@ -39,8 +39,8 @@ static bool names_transform(const char *name)
         const char *word = spl_transform_of((spl_kind)kind)->word;
         named = strncasecmp(name, word, strlen(word)) == 0;
     }
-    for (int pass = 0; pass < SPL_PASSES && !named; pass++) {
-        const char *word = spl_pass_of((spl_pass_kind)pass)->word;
+    for (int pairs = 0; pairs < SPL_PAIRS_KINDS && !named; pairs++) {
+        const char *word = spl_pairs_def_of((spl_pairs_kind)pairs)->word;
         named = strncmp(name, word, strlen(word)) == 0;
     }
     return named;

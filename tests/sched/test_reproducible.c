@@ -237,8 +237,8 @@ static void free_plans_differ(void **state)
     assert_true(bits[0] != bits[1]);
 }
 
-/* No pass of this many pairs runs in plain C where there are vectors. */
-static void passes_run_in_vectors(void **state)
+/* No stage of this many pairs runs in plain C where there are vectors. */
+static void pairs_run_in_vectors(void **state)
 {
     static const char *const problems[] = {"dct2:f32:256",   "dct3:f64:480",  "dct4:f32:1024",
                                            "dst2:f64:2048",  "dst3:f32:512",  "dst4:f32:512",
@@ -326,7 +326,7 @@ int main(void)
         cmocka_unit_test_teardown(hooks_agree, nothing_leaks),
         cmocka_unit_test_teardown(any_place_of_a_batch, nothing_leaks),
         cmocka_unit_test_teardown(free_plans_differ, nothing_leaks),
-        cmocka_unit_test_teardown(passes_run_in_vectors, nothing_leaks),
+        cmocka_unit_test_teardown(pairs_run_in_vectors, nothing_leaks),
         cmocka_unit_test_teardown(results_are_right, nothing_leaks),
         cmocka_unit_test_teardown(units_without_them_refuse, nothing_leaks),
         cmocka_unit_test_teardown(the_environment_asks, nothing_leaks),

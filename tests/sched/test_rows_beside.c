@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Short rows of a pass and a codelet: rows without a partner are one call for a block of them, the
+/* Short rows of pairs and a codelet: rows without a partner are one call for a block of them, the
  * codelet is another, whatever order the rows of an axis are in. */
 #include <setjmp.h>
 #include <stdarg.h>

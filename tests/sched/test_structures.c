@@ -252,7 +252,7 @@ static void splits_tables(sluice_machine *m, const char *isa)
         expect_placements(m, isa, 8, sizeof problems / sizeof problems[0], problems);
 }
 
-/* Rows of passes over pairs begin in no digit of a permutation: stages read them permuted. */
+/* Rows of pairs begin in no digit of a permutation: stages read them permuted. */
 static void keeps_rows_of_pairs(sluice_machine *m, const char *isa)
 {
     static const char *const problems[] = {"dct3:f32:65536", "idxst:f64:65536", "dst3:f32:93312"};

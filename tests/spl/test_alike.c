@@ -14,7 +14,7 @@
 #include "spl/codelet/gen.h"
 #include "tests/helpers/helper_leaks.h"
 
-/* One letter for each operation that rounds, in the order of the text. Some steps of passes have
+/* One letter for each operation that rounds, in the order of the text. Some steps of pairs have
  * none. */
 static void list_operations(const spl_codelet *c, core_text *out)
 {
@@ -47,11 +47,11 @@ static bool same_operations(const spl_codelet *a, const spl_codelet *b)
     return same;
 }
 
-/* D moves what T computes; of one point nothing is computed without a twiddle, but for passes. */
+/* D moves what T computes; of one point nothing is computed without a twiddle, but for pairs. */
 static bool is_compared(const spl_key *key)
 {
     return key->position != SPL_POS_D
-           && (key->n > 1 || key->tw != SPL_TW_NONE || key->kind >= SPL_CODELET_PASS);
+           && (key->n > 1 || key->tw != SPL_TW_NONE || key->kind >= SPL_CODELET_PAIRS);
 }
 
 static const isa_caches small_core = {.l1 = 32768, .local_store = 524288};

@@ -53,7 +53,7 @@ static void show(const prog *p, const char *text)
     core_text_free(&out);
 }
 
-/* Each branch by itself: rows of a pass go up and down. */
+/* Each branch by itself: rows of pairs go up and down. */
 static bool is_linear(const ix *f, const spl_range *r)
 {
     int64_t coef;
@@ -310,8 +310,8 @@ static void gaps_are_where_they_belong(void **state)
 }
 
 /* Rows of 16 have gaps of 1; the 8 rows of a kernel in place are 4 * 17 apart then, and share sets
- * by turns, four each: of caches that have fewer ways they get gaps, too, though a pass counts rows
- * k and n-k across these. */
+ * by turns, four each: of caches that have fewer ways they get gaps, too, though pairs count rows k
+ * and n-k across these. */
 static void rows_in_place_share_no_sets(void **state)
 {
     static const char *const texts[] = {

@@ -136,15 +136,15 @@ static void every_kind_gets_its_loops(void **state)
         }
 }
 
-static void passes_get_their_loops(void **state)
+static void pairs_get_their_loops(void **state)
 {
     (void)state;
     static const char *const shapes[] = {"I(4) (x) PAIRS.%s(%d)", "PAIRS.%s(%d) (x) I(4)",
                                          "I(3) (x) PAIRS.%s(%d) (x) I(5)"};
     char text[256];
-    for (int kind = 0; kind < SPL_PASSES; kind++)
+    for (int kind = 0; kind < SPL_PAIRS_KINDS; kind++)
         for (int m = 1; m <= 9; m++) {
-            const char *word = spl_pass_of((spl_pass_kind)kind)->word;
+            const char *word = spl_pairs_def_of((spl_pairs_kind)kind)->word;
             snprintf(text, sizeof text, "PAIRS.%s(%d)", word, m);
             check_formula(text);
             for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
@@ -227,7 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_gets_its_loops),
-        cmocka_unit_test(passes_get_their_loops),
+        cmocka_unit_test(pairs_get_their_loops),
         cmocka_unit_test(products_that_are_not_square),
         cmocka_unit_test(types_alone),
         cmocka_unit_test(views_as_text),

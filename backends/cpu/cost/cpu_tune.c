@@ -49,15 +49,15 @@ static bool is_mirrored(const spl_key *key, bool in)
     return (in ? key->in : key->out) == SPL_MIRROR;
 }
 
-/* Is it a step of a pass, or a copy to or from a mirrored side? */
-static bool is_pass(const spl_key *key)
+/* Is it a step of pairs, or a copy to or from a mirrored side? */
+static bool is_pairs(const spl_key *key)
 {
-    return key->kind >= SPL_CODELET_PASS || key->position == SPL_POS_M;
+    return key->kind >= SPL_CODELET_PAIRS || key->position == SPL_POS_M;
 }
 
-/* The layout of a side. Position G reads both formats; interleaved is the usual one. Passes have
- * one row or two. On a mirrored side imaginary parts run backwards, from after the end of row 0 in
- * an array of two rows. */
+/* The layout of a side. Position G reads both formats; interleaved is the usual one. Pairs have one
+ * row or two. On a mirrored side imaginary parts run backwards, from after the end of row 0 in an
+ * array of two rows. */
 static side side_of(const spl_key *key, bool in, size_t columns)
 {
     const spl_position p = key->position;
@@ -67,7 +67,7 @@ static side side_of(const spl_key *key, bool in, size_t columns)
     const bool inter = (p == SPL_POS_G && !mirrored) || (in ? key->in : key->out) == SPL_INTER;
     const size_t scalar = scalar_of(key), unit = inter ? 2 : 1;
     const bool plane = p == SPL_POS_P;
-    const size_t n = is_pass(key) ? 2 : (size_t)key->n * (size_t)(plane ? key->n : 1);
+    const size_t n = is_pairs(key) ? 2 : (size_t)key->n * (size_t)(plane ? key->n : 1);
     const size_t row = plane ? (size_t)key->n : dense ? unit : columns * unit + LINE / scalar;
     side s = {.row = (ptrdiff_t)row, .column = (ptrdiff_t)(dense ? unit * n : unit)};
 
@@ -112,7 +112,7 @@ static size_t steps_of(const cpu_state *b, const spl_key *key)
     return 1;
 }
 
-/* Row 1 of a pass begins at its end if it runs backwards: by sets at B; by columns at M, and on
+/* Row 1 of pairs begins at its end if it runs backwards: by sets at B; by columns at M, and on
  * mirrored sides at G. */
 static void set_second_row(const spl_key *key, size_t columns, size_t sets, spl_call *call)
 {
@@ -156,7 +156,7 @@ static void set_trial(trial *t, const cpu_state *b, const spl_codelet *c, char *
                          .lanes = columns / halves,
                          .iouter = (ptrdiff_t)(columns / halves) * in.column,
                          .oouter = (ptrdiff_t)(columns / halves) * out.column};
-    if (is_pass(key))
+    if (is_pairs(key))
         set_second_row(key, columns, halves, &t->call);
     for (int i = 0; i < key->n && key->position == SPL_POS_G; i++) {
         t->in_off[i] = i * in.row;

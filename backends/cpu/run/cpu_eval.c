@@ -233,7 +233,7 @@ void cpu_zero(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
     }
 }
 
-/* The first row of a side of a pass; *stride: scalars to the next row. */
+/* The first row of a side of pairs; *stride: scalars to the next row. */
 static cpu_re_im first_row(const bind_tape *p, int buffer, const ix *f, const int64_t *vars,
                            cpu_re_im side, ptrdiff_t *stride)
 {
@@ -246,12 +246,12 @@ static cpu_re_im first_row(const bind_tape *p, int buffer, const ix *f, const in
     return first;
 }
 
-/* Runs a step of a pass by its codelet. Its one factor is that of a pair. */
-static void eval_pass(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
-                      cpu_re_im out)
+/* Runs a step of pairs by its codelet. Its one factor is that of a pair. */
+static void eval_pairs(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re_im in,
+                       cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
-    const double scale = (double)spl_pass_of((spl_pass_kind)s->kind)->scale;
+    const double scale = (double)spl_pairs_def_of((spl_pairs_kind)s->kind)->scale;
     double tw[2], wr, wi;
     ptrdiff_t is, os;
     const cpu_re_im from = first_row(p, op->in, s->fin, vars, in, &is);
@@ -270,13 +270,13 @@ static void eval_pass(const bind_tape *p, const bind_op *op, const int64_t *vars
     op->codelet->run(&call, 0, 1);
 }
 
-/* Runs a step of a pass by its definition if there is no codelet: first the kernel's own factors,
+/* Runs a step of pairs by its definition if there is no codelet: first the kernel's own factors,
  * then those that scale its rows. */
-static void eval_pass_defined(const bind_tape *p, const bind_op *op, const int64_t *vars,
-                              cpu_re_im in, cpu_re_im out)
+static void eval_pairs_defined(const bind_tape *p, const bind_op *op, const int64_t *vars,
+                               cpu_re_im in, cpu_re_im out)
 {
     const prog_stmt *s = op->stmt;
-    const spl_pass_kind kind = (spl_pass_kind)s->kind;
+    const spl_pairs_kind kind = (spl_pairs_kind)s->kind;
     const int cols = spl_role_cols(kind, s->role), rows = spl_role_rows(kind, s->role);
     long double root[2 * SPL_PAIR_FACTORS] = {1, 0, 1, 0}, *at = root, z[4], y[4];
 
@@ -411,7 +411,7 @@ void cpu_eval(const bind_tape *p, const bind_op *op, const int64_t *vars, cpu_re
         return;
     }
     if (s->kernel == SPL_PAIR) {
-        (op->codelet ? eval_pass : eval_pass_defined)(p, op, vars, in, out);
+        (op->codelet ? eval_pairs : eval_pairs_defined)(p, op, vars, in, out);
         return;
     }
     if (op->columns > 0) {

@@ -159,7 +159,7 @@ static bool weigh_tile(const cpu_hooked *h, bool out, const virtual_side *v, con
     const ptrdiff_t step = v->rows.row;
     const bool even = !v->rows.rows && v->rows.col == unit && s->at.col == unit && step >= 0;
 
-    if (!h->weigh[out] || !even || v->rows.pass || v->rows.format == SPL_SPLIT
+    if (!h->weigh[out] || !even || v->rows.pairs || v->rows.format == SPL_SPLIT
         || v->rows.format == SPL_MIRROR)
         return false;
     const int64_t w = weight_at(hook, v->part[0]);
@@ -256,7 +256,7 @@ static bool goes_backwards(const bind_tail *t, const spl_call *c, bool out)
     const spl_format format = out ? t->out : t->in;
     const bool differs = out ? c->ocs1 != c->ocs : c->ics1 != c->ics;
 
-    return (t->pass || format == SPL_MIRROR) && differs;
+    return (t->pairs || format == SPL_MIRROR) && differs;
 }
 
 /* Lays out the tile of a side, and finds the side's place in the packed side. */
@@ -376,7 +376,7 @@ static bool sets_are_adjacent(const cpu_hooked *h, const bind_tail *t, const spl
     const bool in = !h->hook[0] || (!t->rows_in && call->iouter == n * call->ics);
     const bool out = !h->hook[1] || (!t->rows_out && call->oouter == n * call->ocs);
 
-    return !t->pass && columns % (size_t)t->lanes == 0 && in && out;
+    return !t->pairs && columns % (size_t)t->lanes == 0 && in && out;
 }
 
 static sluice_status run_sets(const cpu_hooked *h, const bind_op *op, const spl_call *call,

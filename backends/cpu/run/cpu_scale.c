@@ -156,7 +156,7 @@ size_t cpu_adjacent_results(const bind_tail *t, const spl_call *c, int rows, siz
     const bool by_columns = c->os == unit && (width == 1 || c->ocs == height * unit);
     const bool by_rows = c->ocs == unit && (height == 1 || c->os == width * unit);
 
-    if (c->out_off || t->pass || t->out == SPL_SPLIT || !(by_columns || by_rows))
+    if (c->out_off || t->pairs || t->out == SPL_SPLIT || !(by_columns || by_rows))
         return 0;
     return (size_t)(height * width * unit);
 }
@@ -180,7 +180,7 @@ static void scale_set(const bind_tail *t, const bind_scaling *s, cpu_scale_fn *s
         for (size_t i = 0; i < outer; i++) {
             const ptrdiff_t row = by_columns ? 0 : (ptrdiff_t)i;
             const ptrdiff_t column = (ptrdiff_t)lo + (by_columns ? (ptrdiff_t)i : 0);
-            const bool second = t->pass && row == 1;
+            const bool second = t->pairs && row == 1;
             const ptrdiff_t step = second ? c->ocs1 : c->ocs, back = second ? -1 : 1;
             const ptrdiff_t at = (c->out_off ? c->out_off[row] : row * c->os) + column * step
                                  + set * c->oouter * back;

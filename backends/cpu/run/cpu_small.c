@@ -24,7 +24,7 @@ static void shift(const bind_tail *t, spl_call *c, row_shifts in, row_shifts out
     c->in_im = shift_in(c->in_im, t->in == SPL_MIRROR ? in.row1 : in.row0, t->scalar);
     c->out_re = shift_out(c->out_re, out.row0, t->scalar);
     c->out_im = shift_out(c->out_im, t->out == SPL_MIRROR ? out.row1 : out.row0, t->scalar);
-    if (t->pass) {
+    if (t->pairs) {
         c->is += in.row1 - in.row0;
         c->os += out.row1 - out.row0;
     }
@@ -56,7 +56,7 @@ cpu_small cpu_small_of(const bind_tail *t, char *buffer, spl_format format, bool
     return (cpu_small){.re = buffer,
                        .im = buffer + im * (ptrdiff_t)t->scalar,
                        .at = {.format = format,
-                              .pass = t->pass,
+                              .pairs = t->pairs,
                               .row = row,
                               .col = col,
                               .col1 = backwards ? -col : col},
@@ -76,7 +76,7 @@ ptrdiff_t cpu_place_of_row(const cpu_rows *s, int part, int i, ptrdiff_t *column
     const bool mirrored = part == 1 && s->format == SPL_MIRROR;
     const ptrdiff_t at = s->rows ? s->rows[i] : i * s->row;
 
-    *column = (s->pass && i == 1) != mirrored ? s->col1 : s->col;
+    *column = (s->pairs && i == 1) != mirrored ? s->col1 : s->col;
     return mirrored ? -at : at;
 }
 
@@ -111,7 +111,7 @@ static bool has_adjacent_columns(const cpu_rows *s)
 {
     const ptrdiff_t unit = s->format == SPL_INTER ? 2 : 1;
 
-    return s->col == unit && (!s->pass || s->col1 == unit) && s->format != SPL_MIRROR;
+    return s->col == unit && (!s->pairs || s->col1 == unit) && s->format != SPL_MIRROR;
 }
 
 /* What is moved: `count` columns of `rows` rows of `sets` sets, in scalars of `scalar` bytes. */
@@ -173,12 +173,12 @@ static bool is_apart(spl_format format)
 
 cpu_rows cpu_rows_in(const bind_tail *t, const spl_call *c)
 {
-    return (cpu_rows){t->in, t->pass, c->in_off, c->is, c->ics, c->ics1};
+    return (cpu_rows){t->in, t->pairs, c->in_off, c->is, c->ics, c->ics1};
 }
 
 cpu_rows cpu_rows_out(const bind_tail *t, const spl_call *c)
 {
-    return (cpu_rows){t->out, t->pass, c->out_off, c->os, c->ocs, c->ocs1};
+    return (cpu_rows){t->out, t->pairs, c->out_off, c->os, c->ocs, c->ocs1};
 }
 
 void cpu_small_load(const cpu_small *s, const spl_call *c, const bind_tail *t, int count)
@@ -205,7 +205,7 @@ void cpu_small_store(const cpu_small *s, const spl_call *c, const bind_tail *t, 
     move_sets(&s->at, in, s->apart, &to, out, c->oouter * (ptrdiff_t)t->scalar, &shape);
 }
 
-/* Where row i of set k of a pass begins (interleaved); row 1 steps backwards from set to set. */
+/* Where row i of set k of pairs begins (interleaved); row 1 steps backwards from set to set. */
 static char *place_in_set(const bind_tail *t, const spl_call *c, int i, ptrdiff_t k)
 {
     const ptrdiff_t at = i * c->os + (i == 1 ? -k : k) * c->oouter;

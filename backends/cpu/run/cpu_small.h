@@ -5,7 +5,7 @@
 
 #include "spl/bind/bind_tail.h"
 
-/* Moves a call by so many columns, or sets; row 1 of a pass may run backwards. The call is changed
+/* Moves a call by so many columns, or sets; row 1 of pairs may run backwards. The call is changed
  * in place and not copied: a copy loads several fields at once, and if these were just stored one
  * by one the loads cannot be forwarded from the store buffer and wait until it is written back. */
 void cpu_call_by_columns(const bind_tail *t, spl_call *call, ptrdiff_t by);
@@ -14,11 +14,11 @@ void cpu_call_by_sets(const bind_tail *t, spl_call *call, ptrdiff_t by);
 void cpu_call_to_block(const bind_tail *t, spl_call *call, size_t block);
 
 /* Where the elements of a side are: (row i, column l) at rows[i], or i*row, plus l*col; in row 1 of
- * a pass plus l*col1. On a mirrored side im of row 1 is as far before im of row 0 as its re is
- * after re of row 0, and the two rows exchange their column steps for im. */
+ * pairs plus l*col1. On a mirrored side im of row 1 is as far before im of row 0 as its re is after
+ * re of row 0, and the two rows exchange their column steps for im. */
 typedef struct cpu_rows {
     spl_format format;
-    bool pass;
+    bool pairs;
     const ptrdiff_t *rows;
     ptrdiff_t row, col, col1;
 } cpu_rows;
@@ -28,7 +28,7 @@ cpu_rows cpu_rows_out(const bind_tail *t, const spl_call *c);
 ptrdiff_t cpu_place_of_row(const cpu_rows *s, int part, int i, ptrdiff_t *column);
 
 /* One side in a small buffer, of one set, or of several sets at distances of `apart` bytes;
- * mirrored sides and those of passes are one set. */
+ * mirrored sides and those of pairs are one set. */
 typedef struct cpu_small {
     char *re, *im;
     cpu_rows at;
@@ -42,7 +42,7 @@ cpu_small cpu_small_of(const bind_tail *t, char *buffer, spl_format format, bool
  * output. */
 void cpu_small_load(const cpu_small *s, const spl_call *c, const bind_tail *t, int count);
 void cpu_small_store(const cpu_small *s, const spl_call *c, const bind_tail *t, int count);
-/* Copies the first `columns` columns of all results of a pass's sets from the output of call `from`
+/* Copies the first `columns` columns of all results of sets of pairs from the output of call `from`
  * to that of `to`. */
 void cpu_sets_store(const bind_tail *t, const spl_call *from, const spl_call *to, size_t columns,
                     size_t sets);

@@ -3,7 +3,7 @@
  * same codelet, so that a column's result never depends on its position. Such a whole vector either
  * starts early and repeats some columns, or it is copied through a small buffer with idle lanes.
  * Starting early requires that output and input are disjoint and that no column of another part is
- * touched; in a pass in place the vector is computed first, and its results wait in a buffer. */
+ * touched; in pairs in place the vector is computed first, and its results wait in a buffer. */
 #include <stdalign.h>
 #include <string.h>
 
@@ -17,8 +17,8 @@ typedef struct small_sides {
 
 static small_sides sides_of(const bind_tail *t, const spl_call *call, char *in, char *out)
 {
-    const bool in_apart = t->pass || t->in == SPL_MIRROR,
-               out_apart = t->pass || t->out == SPL_MIRROR;
+    const bool in_apart = t->pairs || t->in == SPL_MIRROR,
+               out_apart = t->pairs || t->out == SPL_MIRROR;
 
     return (small_sides){
         cpu_small_of(t, in, t->in, t->rows_in, in_apart && call->ics1 != call->ics, t->lanes),

@@ -217,7 +217,7 @@ size_t cpu_weighed_columns(const cpu_hooked *h, const bind_op *op, spl_codelet_f
     const ptrdiff_t unit = t->in == SPL_INTER ? 2 : 1;
     const bool whole_sets = lo == 0 && (hi - lo) % (size_t)t->lanes == 0;
 
-    if (op->in != 0 || !h->weigh[0] || (op->out == 1 && h->hook[1]) || t->pass || call->in_off
+    if (op->in != 0 || !h->weigh[0] || (op->out == 1 && h->hook[1]) || t->pairs || call->in_off
         || (t->in != SPL_INTER && t->in != SPL_REAL) || call->is < 0)
         return 0;
     weighing w = {.h = h,

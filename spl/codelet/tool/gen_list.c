@@ -61,7 +61,7 @@ static const struct {
 static const int cosine_sizes[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64};
 
 /* Sizes of RDFT and IRDFT at position W. Those above 50 have halves of whole vectors: with single
- * numbers, batches would be slower than with the complex codelet and the pass. */
+ * numbers, batches would be slower than with the complex codelet and pairs. */
 static const int half_sizes[] = {8,   10,  12,  14,  16,  18,  20,  22,  24,  26,  28,  30,
                                  32,  36,  40,  42,  44,  48,  50,  52,  56,  60,  64,  72,
                                  80,  84,  88,  96,  100, 108, 112, 120, 128, 140, 144, 160,
@@ -357,7 +357,7 @@ int gen_list(core_isa isa, int precision, gen_codelet *out)
     add_reals(&l);
     add_planes(&l);
     add_halves(&l);
-    gen_list_passes(&l);
+    gen_list_pairs(&l);
     add_weighed(&l);
     return l.count;
 }
@@ -388,6 +388,6 @@ int gen_list_fused(const char *set, int precision, gen_codelet *out)
             add_transforms(&l, &f);
     }
     add_reals(&l);
-    gen_list_passes(&l);
+    gen_list_pairs(&l);
     return l.count;
 }

@@ -24,7 +24,7 @@ typedef struct listing {
 bool gen_whole_lines(gen_vector vector);
 spl_key gen_list_key(const listing *l, const family *f, int n, int kind);
 void gen_list_add(listing *l, const spl_key *key);
-/* Adds the steps of passes, and copies. */
-void gen_list_passes(listing *l);
+/* Adds the steps of pairs, and copies. */
+void gen_list_pairs(listing *l);
 
 #endif

@@ -29,7 +29,7 @@ static const char usage[] =
     "                   such, as in '4 C inter inter'\n"
     "  --shards S -o PREFIX\n"
     "                   all of them in S files: PREFIX_0.c, which has some of each kind,\n"
-    "                   PREFIX_1.c ..., the last with the steps of passes; and the table that\n"
+    "                   PREFIX_1.c ..., the last with the steps of pairs; and the table that\n"
     "                   the library looks them up in, PREFIX_table.c\n"
     "  --points N       of those the codelets of at most N points\n"
     "  --words NAME SOURCE...\n"

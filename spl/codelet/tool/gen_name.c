@@ -21,10 +21,10 @@ const char *gen_precision_name(int precision)
 /* "dft", "rdft", "dct2_", "rdftpair": kinds as names spell them. */
 static void name_kind(int kind, char *word, size_t size)
 {
-    if (kind < SPL_CODELET_PASS)
+    if (kind < SPL_CODELET_PAIRS)
         snprintf(word, size, "%s", spl_transform_of((spl_kind)kind)->word);
     else
-        snprintf(word, size, "%s%s", spl_pass_of(gen_step_pass(kind))->word,
+        snprintf(word, size, "%s%s", spl_pairs_def_of(gen_step_pairs(kind))->word,
                  spl_role_word(gen_step_role(kind)));
     size_t length = strlen(word);
     for (size_t i = 0; i < length; i++)

@@ -52,9 +52,9 @@ static int heavier_first(const void *a, const void *b)
     return difference != 0 ? difference : strcmp(x->name, y->name);
 }
 
-/* The file of a codelet. Passes are in the last one, so that a change of those compiles little. The
+/* The file of a codelet. Pairs are in the last one, so that a change of those compiles little. The
  * first one is a sample, so that another compiler need not compile all files to see every kind. */
-typedef enum part { PART_SAMPLE, PART_REST, PART_PASSES } part;
+typedef enum part { PART_SAMPLE, PART_REST, PART_PAIRS } part;
 
 enum { SAMPLE_POINTS = 16 };
 
@@ -71,8 +71,8 @@ static part part_of(const gen_codelet *list, int count, int i)
 {
     const int n = list[i].key.n;
     bool shortest = true, longest = n <= SAMPLE_POINTS, odd = n % 2 != 0;
-    if (gen_is_pass(&list[i].key))
-        return PART_PASSES;
+    if (gen_is_pairs(&list[i].key))
+        return PART_PAIRS;
     for (int j = 0; j < count; j++) {
         const int m = list[j].key.n;
         if (!same_kind(&list[i].key, &list[j].key))
@@ -93,7 +93,7 @@ static int owner_of_table(const gen_codelet *list, const part *parts, int i)
     return i;
 }
 
-/* The lightest of the files between the sample and the passes. */
+/* The lightest of the files between the sample and the pairs. */
 static int lightest_of(const int *load, int shards)
 {
     int lightest = 1;
@@ -105,7 +105,7 @@ static int lightest_of(const int *load, int shards)
 
 static int place_of(part p, const int *load, int shards)
 {
-    return p == PART_SAMPLE ? 0 : p == PART_PASSES ? shards - 1 : lightest_of(load, shards);
+    return p == PART_SAMPLE ? 0 : p == PART_PAIRS ? shards - 1 : lightest_of(load, shards);
 }
 
 static void print_shard_head(const gen_codelet *codelet, core_text *text)

@@ -37,19 +37,19 @@ const spl *spl_alternating(spl_ctx *ctx, int64_t m)
     return spl_mul(ctx, 3, factors);
 }
 
-const spl *spl_recipe_pass_last(spl_ctx *ctx, spl_pass_kind pass, int64_t m)
+const spl *spl_recipe_pairs_last(spl_ctx *ctx, spl_pairs_kind kind, int64_t m)
 {
-    const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_UNVIEW, m), spl_pairs(ctx, pass, m),
+    const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_UNVIEW, m), spl_pairs(ctx, kind, m),
                                   spl_dft(ctx, m, false), spl_retyped(ctx, SPL_RETYPE_VIEW, m)};
-    const int from = spl_pass_of(pass)->out == SPL_SIDE_MIRRORED ? 1 : 0;
+    const int from = spl_pairs_def_of(kind)->out == SPL_SIDE_MIRRORED ? 1 : 0;
     return spl_mul(ctx, 4 - from, factors + from);
 }
 
-const spl *spl_recipe_pass_first(spl_ctx *ctx, spl_pass_kind pass, int64_t m)
+const spl *spl_recipe_pairs_first(spl_ctx *ctx, spl_pairs_kind kind, int64_t m)
 {
     const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_UNVIEW, m), spl_dft(ctx, m, true),
-                                  spl_pairs(ctx, pass, m), spl_retyped(ctx, SPL_RETYPE_VIEW, m)};
-    return spl_mul(ctx, spl_pass_of(pass)->in == SPL_SIDE_MIRRORED ? 3 : 4, factors);
+                                  spl_pairs(ctx, kind, m), spl_retyped(ctx, SPL_RETYPE_VIEW, m)};
+    return spl_mul(ctx, spl_pairs_def_of(kind)->in == SPL_SIDE_MIRRORED ? 3 : 4, factors);
 }
 
 static const spl *run(spl_ctx *ctx, const spl_two_runs *r, int64_t at, int64_t count, int64_t b,

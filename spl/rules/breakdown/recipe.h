@@ -30,10 +30,10 @@ bool spl_recipe_case(const spl_recipe *r, spl_ctx *ctx, int i, const spl **x, sp
 const spl *spl_reversal(spl_ctx *ctx, int64_t n);
 /* diag(1, -1, 1, ..) of 2m reals: V^-1 CONJ V */
 const spl *spl_alternating(spl_ctx *ctx, int64_t m);
-/* PASS DFT_m V_m, and V_m^-1 IDFT_m PASS; if the outer side of the pass has complex rows, with
+/* PAIRS DFT_m V_m, and V_m^-1 IDFT_m PAIRS; if the outer side of the pairs has complex rows, with
  * V_m^-1 before the first product, or V_m after the second. */
-const spl *spl_recipe_pass_last(spl_ctx *ctx, spl_pass_kind pass, int64_t m);
-const spl *spl_recipe_pass_first(spl_ctx *ctx, spl_pass_kind pass, int64_t m);
+const spl *spl_recipe_pairs_last(spl_ctx *ctx, spl_pairs_kind kind, int64_t m);
+const spl *spl_recipe_pairs_first(spl_ctx *ctx, spl_pairs_kind kind, int64_t m);
 
 /* Exponents first + step k, k < rows, of roots of order `period`. They are in order if no product
  * overflows; otherwise sums of multiples of k mod 2 and of k div 2 modulo the period. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Real transforms of complex columns, of any length, by complex-linear passes
- * (spl/formula/passes.h): two real columns form one complex column, and each of them is
- * transformed. */
+/* Real transforms of complex columns, of any length, by complex-linear pairs (spl/formula/pairs.h):
+ * two real columns form one complex column, and each of them is transformed. */
 #include "spl/rules/rewrite.h"
 
 #include <stddef.h>
@@ -40,7 +39,7 @@ static const spl *dct2_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const int64_t n = spl_transform_size(x);
     (void)p;
-    const spl *const factors[] = {spl_pairs(ctx, SPL_PASS_DCT2, n), spl_dft(ctx, n, false),
+    const spl *const factors[] = {spl_pairs(ctx, SPL_PAIRS_DCT2, n), spl_dft(ctx, n, false),
                                   spl_perm(ctx, ix_fold(ctx, n))};
     return spl_mul(ctx, 3, factors);
 }
@@ -71,7 +70,7 @@ static const spl *dct3_build(spl_ctx *ctx, const spl *x, const spl_params *p)
     const int64_t n = spl_transform_size(x);
     (void)p;
     const spl *const factors[] = {spl_perm(ctx, ix_unfold(ctx, n)), spl_dft(ctx, n, true),
-                                  spl_pairs(ctx, SPL_PASS_DCT3, n)};
+                                  spl_pairs(ctx, SPL_PAIRS_DCT3, n)};
     return spl_mul(ctx, 3, factors);
 }
 
@@ -100,7 +99,7 @@ static const spl *dht_build(spl_ctx *ctx, const spl *x, const spl_params *p)
 {
     const int64_t n = spl_transform_size(x);
     (void)p;
-    return spl_mul2(ctx, spl_pairs(ctx, SPL_PASS_DHT, n), spl_dft(ctx, n, false));
+    return spl_mul2(ctx, spl_pairs(ctx, SPL_PAIRS_DHT, n), spl_dft(ctx, n, false));
 }
 
 const spl_rule spl_dht_columns = {

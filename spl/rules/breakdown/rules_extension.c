@@ -59,7 +59,7 @@ static const spl *extension(spl_ctx *ctx, int64_t m, bool odd)
 static const spl *dct1_half_of(spl_ctx *ctx, int64_t n)
 {
     const int64_t m = n - 1;
-    const spl *const factors[] = {first_of(ctx, n, 2 * m), spl_pairs(ctx, SPL_PASS_HC, m),
+    const spl *const factors[] = {first_of(ctx, n, 2 * m), spl_pairs(ctx, SPL_PAIRS_HC, m),
                                   spl_dft(ctx, m, false), spl_retyped(ctx, SPL_RETYPE_VIEW, m),
                                   extension(ctx, m, false)};
     return spl_mul(ctx, 5, factors);
@@ -133,7 +133,7 @@ static const spl *dst1_half_of(spl_ctx *ctx, int64_t n)
 {
     const int64_t m = n + 1;
     const spl *const factors[] = {spl_gather(ctx, ix_h(ctx, n, 2 * m, 2 * m - 1, -1), SPL_PLAIN),
-                                  spl_pairs(ctx, SPL_PASS_HC, m),
+                                  spl_pairs(ctx, SPL_PAIRS_HC, m),
                                   spl_dft(ctx, m, false),
                                   spl_retyped(ctx, SPL_RETYPE_VIEW, m),
                                   extension(ctx, m, true),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Real transforms of an even number n = 2m of reals by complex ones of half the length, on pairs of
- * reals (spl/formula/passes.h). Alternating signs of reals are V^-1 CONJ V: a conjugation where
+ * reals (spl/formula/pairs.h). Alternating signs of reals are V^-1 CONJ V: a conjugation where
  * pairs are copied anyway, because they are folded. */
 #include "spl/rules/breakdown/recipe.h"
 
 static const spl *dct2_half_of(spl_ctx *ctx, int64_t n)
 {
-    return spl_mul2(ctx, spl_recipe_pass_last(ctx, SPL_PASS_RDCT2, n / 2),
+    return spl_mul2(ctx, spl_recipe_pairs_last(ctx, SPL_PAIRS_RDCT2, n / 2),
                     spl_perm(ctx, ix_fold(ctx, n)));
 }
 
@@ -22,7 +22,7 @@ const spl_rule spl_dct2_half = {
 static const spl *dct3_half_of(spl_ctx *ctx, int64_t n)
 {
     return spl_mul2(ctx, spl_perm(ctx, ix_unfold(ctx, n)),
-                    spl_recipe_pass_first(ctx, SPL_PASS_RDCT3, n / 2));
+                    spl_recipe_pairs_first(ctx, SPL_PAIRS_RDCT3, n / 2));
 }
 
 SPL_RECIPE(dct3_half, SPL_DCT3, SPL_SIZES_EVEN)
@@ -36,7 +36,7 @@ const spl_rule spl_dct3_half = {
 
 static const spl *dst2_half_of(spl_ctx *ctx, int64_t n)
 {
-    const spl *const factors[] = {spl_recipe_pass_last(ctx, SPL_PASS_RDST2, n / 2),
+    const spl *const factors[] = {spl_recipe_pairs_last(ctx, SPL_PAIRS_RDST2, n / 2),
                                   spl_perm(ctx, ix_fold(ctx, n)), spl_alternating(ctx, n / 2)};
     return spl_mul(ctx, 3, factors);
 }
@@ -50,17 +50,17 @@ const spl_rule spl_dst2_half = {
     SPL_RECIPE_OF(dst2_half),
 };
 
-/* D S(fold) V^-1 IDFT PASS */
-static const spl *alternating_folded(spl_ctx *ctx, spl_pass_kind pass, int64_t n)
+/* D S(fold) V^-1 IDFT PAIRS */
+static const spl *alternating_folded(spl_ctx *ctx, spl_pairs_kind kind, int64_t n)
 {
     const spl *const factors[] = {spl_alternating(ctx, n / 2), spl_perm(ctx, ix_unfold(ctx, n)),
-                                  spl_recipe_pass_first(ctx, pass, n / 2)};
+                                  spl_recipe_pairs_first(ctx, kind, n / 2)};
     return spl_mul(ctx, 3, factors);
 }
 
 static const spl *dst3_half_of(spl_ctx *ctx, int64_t n)
 {
-    return alternating_folded(ctx, SPL_PASS_RDST3, n);
+    return alternating_folded(ctx, SPL_PAIRS_RDST3, n);
 }
 
 SPL_RECIPE(dst3_half, SPL_DST3, SPL_SIZES_EVEN)
@@ -74,7 +74,7 @@ const spl_rule spl_dst3_half = {
 
 static const spl *idxst_half_of(spl_ctx *ctx, int64_t n)
 {
-    return alternating_folded(ctx, SPL_PASS_RIDXST, n);
+    return alternating_folded(ctx, SPL_PAIRS_RIDXST, n);
 }
 
 SPL_RECIPE(idxst_half, SPL_IDXST, SPL_SIZES_EVEN)
@@ -88,7 +88,7 @@ const spl_rule spl_idxst_half = {
 
 static const spl *dht_half_of(spl_ctx *ctx, int64_t n)
 {
-    return spl_recipe_pass_last(ctx, SPL_PASS_RDHT, n / 2);
+    return spl_recipe_pairs_last(ctx, SPL_PAIRS_RDHT, n / 2);
 }
 
 SPL_RECIPE(dht_half, SPL_DHT, SPL_SIZES_EVEN)
@@ -101,7 +101,7 @@ const spl_rule spl_dht_half = {
 };
 
 /* V^-1 OUT DFT_m IN V */
-static const spl *between_passes(spl_ctx *ctx, spl_pass_kind out, spl_pass_kind in, int64_t m)
+static const spl *between_pairs(spl_ctx *ctx, spl_pairs_kind out, spl_pairs_kind in, int64_t m)
 {
     const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_UNVIEW, m), spl_pairs(ctx, out, m),
                                   spl_dft(ctx, m, false), spl_pairs(ctx, in, m),
@@ -111,7 +111,7 @@ static const spl *between_passes(spl_ctx *ctx, spl_pass_kind out, spl_pass_kind 
 
 static const spl *dct4_half_of(spl_ctx *ctx, int64_t n)
 {
-    return between_passes(ctx, SPL_PASS_DCT4OUT, SPL_PASS_DCT4IN, n / 2);
+    return between_pairs(ctx, SPL_PAIRS_DCT4OUT, SPL_PAIRS_DCT4IN, n / 2);
 }
 
 SPL_RECIPE(dct4_half, SPL_DCT4, SPL_SIZES_EVEN)
@@ -125,7 +125,7 @@ const spl_rule spl_dct4_half = {
 
 static const spl *dst4_half_of(spl_ctx *ctx, int64_t n)
 {
-    return between_passes(ctx, SPL_PASS_DST4OUT, SPL_PASS_DST4IN, n / 2);
+    return between_pairs(ctx, SPL_PAIRS_DST4OUT, SPL_PAIRS_DST4IN, n / 2);
 }
 
 SPL_RECIPE(dst4_half, SPL_DST4, SPL_SIZES_EVEN)

@@ -2,7 +2,7 @@
 /* The DCT-II of an odd number of reals by half of the rows of a DFT of the folded reals, and the
  * DCT-III by a DFT of half of the rows: with c_k = w_4n^k, 0 <= k <= (n-1)/2,
  *     DCT2: y_k - i y_{n-k} = 2 c_k X_k;  DCT3: X_k* = c_k (x_k + i x_{n-k}), x_n = 0
- * (Makhoul 1980). There is no pass over rows k and n-k, as the second rows are conjugates of the
+ * (Makhoul 1980). There are no pairs of rows k and n-k, as the second rows are conjugates of the
  * first. Instead numbers are multiplied in order, and their real and imaginary parts are moved in
  * opposite directions. */
 #include "spl/rules/breakdown/recipe.h"

@@ -7,7 +7,7 @@
 
 static const spl *hc_half_of(spl_ctx *ctx, int64_t n)
 {
-    return spl_recipe_pass_last(ctx, SPL_PASS_HC, n / 2);
+    return spl_recipe_pairs_last(ctx, SPL_PAIRS_HC, n / 2);
 }
 
 SPL_RECIPE(hc_half, SPL_HC, SPL_SIZES_EVEN)
@@ -21,7 +21,7 @@ const spl_rule spl_hc_half = {
 
 static const spl *ihc_half_of(spl_ctx *ctx, int64_t n)
 {
-    return spl_recipe_pass_first(ctx, SPL_PASS_IHC, n / 2);
+    return spl_recipe_pairs_first(ctx, SPL_PAIRS_IHC, n / 2);
 }
 
 SPL_RECIPE(ihc_half, SPL_IHC, SPL_SIZES_EVEN)
@@ -35,7 +35,7 @@ const spl_rule spl_ihc_half = {
 
 static const spl *packed_half_of(spl_ctx *ctx, int64_t n)
 {
-    return spl_recipe_pass_last(ctx, SPL_PASS_PACKED, n / 2);
+    return spl_recipe_pairs_last(ctx, SPL_PAIRS_PACKED, n / 2);
 }
 
 SPL_RECIPE(packed_half, SPL_PACKED, SPL_SIZES_EVEN)
@@ -49,7 +49,7 @@ const spl_rule spl_packed_half = {
 
 static const spl *ipacked_half_of(spl_ctx *ctx, int64_t n)
 {
-    return spl_recipe_pass_first(ctx, SPL_PASS_IPACKED, n / 2);
+    return spl_recipe_pairs_first(ctx, SPL_PAIRS_IPACKED, n / 2);
 }
 
 SPL_RECIPE(ipacked_half, SPL_IPACKED, SPL_SIZES_EVEN)

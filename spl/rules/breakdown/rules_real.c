@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms of reals. Even length n = 2m: pairs of reals as m complex numbers, and a pass
- * (spl/formula/passes.h). Odd length: complex numbers with imaginary part 0, which is twice the
+/* Transforms of reals. Even length n = 2m: pairs of reals as m complex numbers, and PAIRS
+ * (spl/formula/pairs.h). Odd length: complex numbers with imaginary part 0, which is twice the
  * work. The missing half of a spectrum are conjugates, so the inverse takes the real part of the
  * transform of the half that is there, doubled except for element 0. */
 #include "spl/rules/rewrite.h"
@@ -52,7 +52,7 @@ static const spl *rdft_half_build(spl_ctx *ctx, const spl *x, const spl_params *
 {
     const int64_t m = spl_transform_size(x) / 2;
     (void)p;
-    const spl *const factors[] = {spl_pairs(ctx, SPL_PASS_RDFT, m), spl_dft(ctx, m, false),
+    const spl *const factors[] = {spl_pairs(ctx, SPL_PAIRS_RDFT, m), spl_dft(ctx, m, false),
                                   spl_retyped(ctx, SPL_RETYPE_VIEW, m)};
     return spl_mul(ctx, 3, factors);
 }
@@ -78,7 +78,7 @@ static const spl *irdft_half_build(spl_ctx *ctx, const spl *x, const spl_params 
     const int64_t m = spl_transform_size(x) / 2;
     (void)p;
     const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_UNVIEW, m), spl_dft(ctx, m, true),
-                                  spl_pairs(ctx, SPL_PASS_IRDFT, m)};
+                                  spl_pairs(ctx, SPL_PAIRS_IRDFT, m)};
     return spl_mul(ctx, 3, factors);
 }
 

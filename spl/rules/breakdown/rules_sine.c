@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sine transforms and those of type 4 on complex columns, by complex-linear passes. Sines are
+/* Sine transforms and those of type 4 on complex columns, by complex-linear pairs. Sines are
  * cosines of reversed rows with alternating signs, D = diag(1, -1, 1, ..): DST2 = J DCT2 D, DST3 =
  * D DCT3 J; IDXST = D DCT3 J', where J' reverses all rows but row 0, which is dropped. In folded
  * order D is Q: 1 on the first half and -1 on the second. */
@@ -7,7 +7,7 @@
 
 static const spl *dst2_columns_of(spl_ctx *ctx, int64_t n)
 {
-    const spl *const factors[] = {spl_reversal(ctx, n), spl_pairs(ctx, SPL_PASS_DCT2, n),
+    const spl *const factors[] = {spl_reversal(ctx, n), spl_pairs(ctx, SPL_PAIRS_DCT2, n),
                                   spl_dft(ctx, n, false), spl_signs(ctx, n),
                                   spl_perm(ctx, ix_fold(ctx, n))};
     return spl_mul(ctx, 5, factors);
@@ -25,7 +25,7 @@ const spl_rule spl_dst2_columns = {
 static const spl *dst3_columns_of(spl_ctx *ctx, int64_t n)
 {
     const spl *const factors[] = {spl_perm(ctx, ix_unfold(ctx, n)), spl_signs(ctx, n),
-                                  spl_dft(ctx, n, true), spl_pairs(ctx, SPL_PASS_DCT3, n),
+                                  spl_dft(ctx, n, true), spl_pairs(ctx, SPL_PAIRS_DCT3, n),
                                   spl_reversal(ctx, n)};
     return spl_mul(ctx, 5, factors);
 }
@@ -42,7 +42,7 @@ const spl_rule spl_dst3_columns = {
 static const spl *idxst_columns_of(spl_ctx *ctx, int64_t n)
 {
     const spl *const factors[] = {spl_perm(ctx, ix_unfold(ctx, n)), spl_signs(ctx, n),
-                                  spl_dft(ctx, n, true), spl_pairs(ctx, SPL_PASS_IDXST, n)};
+                                  spl_dft(ctx, n, true), spl_pairs(ctx, SPL_PAIRS_IDXST, n)};
     return spl_mul(ctx, 4, factors);
 }
 
@@ -65,7 +65,7 @@ static const spl *dct4_columns_of(spl_ctx *ctx, int64_t n)
 {
     const spl *const factors[] = {spl_perm(ctx, ix_unfold(ctx, n)), spl_signs(ctx, n),
                                   half_steps(ctx, n), spl_dft(ctx, n, true),
-                                  spl_pairs(ctx, SPL_PASS_DCT4, n)};
+                                  spl_pairs(ctx, SPL_PAIRS_DCT4, n)};
     return spl_mul(ctx, 5, factors);
 }
 
@@ -82,7 +82,7 @@ const spl_rule spl_dct4_columns = {
 static const spl *dst4_columns_of(spl_ctx *ctx, int64_t n)
 {
     const spl *const factors[] = {spl_perm(ctx, ix_unfold(ctx, n)), half_steps(ctx, n),
-                                  spl_dft(ctx, n, true), spl_pairs(ctx, SPL_PASS_DCT4, n),
+                                  spl_dft(ctx, n, true), spl_pairs(ctx, SPL_PAIRS_DCT4, n),
                                   spl_reversal(ctx, n)};
     return spl_mul(ctx, 5, factors);
 }

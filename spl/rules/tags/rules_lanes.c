@@ -86,7 +86,7 @@ const spl_rule spl_tag_tile_rows = {
     .cases = cases_tag_tile_rows,
 };
 
-/* {I_n (x) K}_tile -> I_n (x) K for a leaf or a pass K: there are no columns. */
+/* {I_n (x) K}_tile -> I_n (x) K for K a leaf or PAIRS: there are no columns. */
 static bool guard_tag_tile_none(const spl *x, const spl_params *p, const char **refusal)
 {
     (void)p;
@@ -115,7 +115,7 @@ static bool explains_tag_tile_none(const spl *x)
 const spl_rule spl_tag_tile_none = {
     .name = "tile-none",
     .group = SPL_TAGGING,
-    .formula = "{I_n (x) K}_tile(mu) -> I_n (x) K, K a leaf or a pass",
+    .formula = "{I_n (x) K}_tile(mu) -> I_n (x) K, K a leaf or PAIRS",
     .reference = "nothing to tile",
     .guard = guard_tag_tile_none,
     .build = build_tag_tile_none,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The pass, order and fold of an axis with slabs, from the rules of the kinds that have them. */
-#include "sched/planner/slab_passes.h"
+/* The pairs, order and fold of an axis with slabs, from the rules of the kinds that have them. */
+#include "sched/planner/slab_pairs.h"
 
 #include "spl/rules/breakdown/recipe.h"
 
@@ -9,14 +9,14 @@
 static const struct {
     spl_kind kind;
     const spl_rule *rule;
-} passes[] = {
+} with_folds[] = {
     {SPL_DCT2, &spl_dct2_columns}, {SPL_DST2, &spl_dst2_columns}, {SPL_DHT, &spl_dht_columns}};
 
 static const spl_rule *rule_of(spl_kind kind)
 {
-    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++)
-        if (passes[i].kind == kind)
-            return passes[i].rule;
+    for (size_t i = 0; i < sizeof with_folds / sizeof with_folds[0]; i++)
+        if (with_folds[i].kind == kind)
+            return with_folds[i].rule;
     return NULL;
 }
 
@@ -56,12 +56,12 @@ const spl *sched_slab_left(const sched_target *t, spl_kind kind, int64_t n, int6
     if (!x)
         return NULL;
     const int at = x->kid[0]->op == SPL_PERM ? 1 : 0;
-    const spl *pass = spl_kron2(t->ctx, x->kid[at], spl_identity(t->ctx, columns));
-    pass = sched_with_columns(t, pass, 0, tags);
+    const spl *pairs = spl_kron2(t->ctx, x->kid[at], spl_identity(t->ctx, columns));
+    pairs = sched_with_columns(t, pairs, 0, tags);
     if (at == 0)
-        return pass;
+        return pairs;
     const ix *order = ix_tensor(t->ctx, x->kid[0]->f, ix_id(t->ctx, columns));
-    const spl *const factors[] = {reversed(t, 1, n, columns), pass,
+    const spl *const factors[] = {reversed(t, 1, n, columns), pairs,
                                   spl_gather(t->ctx, order, SPL_PLAIN)};
     return spl_mul(t->ctx, 3, factors);
 }

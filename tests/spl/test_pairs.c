@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Passes around complex transforms: their matrices against sums written out here, their text. */
+/* Stages of pairs around complex transforms: their matrices against sums written out here, their text. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static cplx root(number k, number n)
 }
 
 /* X_k = (Z_k + Z_{m-k}*)/2 - i w_2m^k (Z_k - Z_{m-k}*)/2, Z_m = Z_0 */
-static void rdft_pass(int64_t m, const cplx *z, cplx *x)
+static void rdft_pairs(int64_t m, const cplx *z, cplx *x)
 {
     for (int64_t k = 0; k <= m; k++) {
         const cplx a = z[k % m], b = z[(m - k) % m];
@@ -52,7 +52,7 @@ static void rdft_pass(int64_t m, const cplx *z, cplx *x)
 }
 
 /* Z_k = X_k + X_{m-k}* + i w_2m^-k (X_k - X_{m-k}*), of which im X_0 and im X_m are 0 */
-static void irdft_pass(int64_t m, const cplx *x, cplx *z)
+static void irdft_pairs(int64_t m, const cplx *x, cplx *z)
 {
     for (int64_t k = 0; k < m; k++) {
         const cplx a = {x[k].re, k == 0 ? 0 : x[k].im}, b = {x[m - k].re, k == 0 ? 0 : x[m - k].im};
@@ -63,7 +63,7 @@ static void irdft_pass(int64_t m, const cplx *x, cplx *z)
 }
 
 /* y_k = v Z_k + (its mirror image), v = w_4n^k; twice Z_0 */
-static void dct2_pass(int64_t n, const cplx *z, cplx *y)
+static void dct2_pairs(int64_t n, const cplx *z, cplx *y)
 {
     for (int64_t k = 0; k < n; k++) {
         const cplx a = times(root((number)k, 4 * (number)n), z[k]);
@@ -73,7 +73,7 @@ static void dct2_pass(int64_t n, const cplx *z, cplx *y)
 }
 
 /* Z_k = v* (x_k - i x_{n-k}), x_n = 0 */
-static void dct3_pass(int64_t n, const cplx *x, cplx *z)
+static void dct3_pairs(int64_t n, const cplx *x, cplx *z)
 {
     for (int64_t k = 0; k < n; k++) {
         const cplx b = k == 0 ? (cplx){0, 0} : x[n - k];
@@ -82,7 +82,7 @@ static void dct3_pass(int64_t n, const cplx *x, cplx *z)
 }
 
 /* y_k = ((1 + i) Z_k + (1 - i) Z_{n-k})/2 */
-static void dht_pass(int64_t n, const cplx *z, cplx *y)
+static void dht_pairs(int64_t n, const cplx *z, cplx *y)
 {
     for (int64_t k = 0; k < n; k++) {
         const cplx a = z[k], b = z[(n - k) % n];
@@ -93,16 +93,16 @@ static void dht_pass(int64_t n, const cplx *z, cplx *y)
 enum { MOST = 40 };
 
 /* The same of x_{n-k}, x_n = 0 */
-static void idxst_pass(int64_t n, const cplx *x, cplx *z)
+static void idxst_pairs(int64_t n, const cplx *x, cplx *z)
 {
     cplx turned[MOST] = {{0, 0}};
     for (int64_t k = 1; k < n; k++)
         turned[k] = x[n - k];
-    dct3_pass(n, turned, z);
+    dct3_pairs(n, turned, z);
 }
 
 /* Z_k = v* (x_k - i x_{n-1-k}), v = w_8n^{2k+1} */
-static void dct4_pass(int64_t n, const cplx *x, cplx *z)
+static void dct4_pairs(int64_t n, const cplx *x, cplx *z)
 {
     for (int64_t k = 0; k < n; k++) {
         const cplx b = x[n - 1 - k];
@@ -111,13 +111,13 @@ static void dct4_pass(int64_t n, const cplx *x, cplx *z)
     }
 }
 
-/* ---- passes with reals on one side, of n = 2m ---- */
+/* ---- pairs with reals on one side, of n = 2m ---- */
 
 /* y_f = 2 Re (w_4n^f X_f), X_f of Z, of which the half beyond m are conjugates */
-static void rdct2_pass(int64_t m, const cplx *z, cplx *y)
+static void rdct2_pairs(int64_t m, const cplx *z, cplx *y)
 {
     cplx x[MOST + 1];
-    rdft_pass(m, z, x);
+    rdft_pairs(m, z, x);
     for (int64_t f = 0; f < 2 * m; f++) {
         const cplx half = f <= m ? x[f] : (cplx){x[2 * m - f].re, -x[2 * m - f].im};
         y[f] = (cplx){2 * times(root((number)f, 8 * (number)m), half).re, 0};
@@ -125,46 +125,46 @@ static void rdct2_pass(int64_t m, const cplx *z, cplx *y)
 }
 
 /* X_f = w_4n^-f (x_f - i x_{n-f}), x_n = 0, to Z */
-static void rdct3_pass(int64_t m, const cplx *x, cplx *z)
+static void rdct3_pairs(int64_t m, const cplx *x, cplx *z)
 {
     cplx half[MOST + 1];
     for (int64_t f = 0; f <= m; f++)
         half[f] =
             times(root(-(number)f, 8 * (number)m), (cplx){x[f].re, f == 0 ? 0 : -x[2 * m - f].re});
-    irdft_pass(m, half, z);
+    irdft_pairs(m, half, z);
 }
 
-/* The cosine pass from the last element to the first. */
-static void rdst2_pass(int64_t m, const cplx *z, cplx *y)
+/* The cosine pairs from the last element to the first. */
+static void rdst2_pairs(int64_t m, const cplx *z, cplx *y)
 {
     cplx last_first[2 * MOST];
-    rdct2_pass(m, z, last_first);
+    rdct2_pairs(m, z, last_first);
     for (int64_t f = 0; f < 2 * m; f++)
         y[f] = last_first[2 * m - 1 - f];
 }
 
-static void rdst3_pass(int64_t m, const cplx *x, cplx *z)
+static void rdst3_pairs(int64_t m, const cplx *x, cplx *z)
 {
     cplx last_first[2 * MOST];
     for (int64_t f = 0; f < 2 * m; f++)
         last_first[f] = x[2 * m - 1 - f];
-    rdct3_pass(m, last_first, z);
+    rdct3_pairs(m, last_first, z);
 }
 
 /* Of x_{n-f}, x_n = 0. */
-static void ridxst_pass(int64_t m, const cplx *x, cplx *z)
+static void ridxst_pairs(int64_t m, const cplx *x, cplx *z)
 {
     cplx turned[2 * MOST] = {{0, 0}};
     for (int64_t f = 1; f < 2 * m; f++)
         turned[f] = x[2 * m - f];
-    rdct3_pass(m, turned, z);
+    rdct3_pairs(m, turned, z);
 }
 
 /* y_f = Re X_f - Im X_f, f and n-f. */
-static void rdht_pass(int64_t m, const cplx *z, cplx *y)
+static void rdht_pairs(int64_t m, const cplx *z, cplx *y)
 {
     cplx x[MOST + 1];
-    rdft_pass(m, z, x);
+    rdft_pairs(m, z, x);
     for (int64_t f = 0; f <= m; f++)
         y[f] = (cplx){x[f].re - x[f].im, 0};
     for (int64_t f = 1; f < m; f++)
@@ -172,42 +172,42 @@ static void rdht_pass(int64_t m, const cplx *z, cplx *y)
 }
 
 /* Re X_0 .. Re X_m, Im X_{m-1} .. Im X_1 */
-static void hc_pass(int64_t m, const cplx *z, cplx *y)
+static void hc_pairs(int64_t m, const cplx *z, cplx *y)
 {
     cplx x[MOST + 1];
-    rdft_pass(m, z, x);
+    rdft_pairs(m, z, x);
     for (int64_t f = 0; f <= m; f++)
         y[f] = (cplx){x[f].re, 0};
     for (int64_t f = 1; f < m; f++)
         y[2 * m - f] = (cplx){x[f].im, 0};
 }
 
-static void ihc_pass(int64_t m, const cplx *y, cplx *z)
+static void ihc_pairs(int64_t m, const cplx *y, cplx *z)
 {
     cplx x[MOST + 1];
     for (int64_t f = 0; f <= m; f++)
         x[f] = (cplx){y[f].re, f == 0 || f == m ? 0 : y[2 * m - f].re};
-    irdft_pass(m, x, z);
+    irdft_pairs(m, x, z);
 }
 
 /* X_0 + i X_m, X_1 .. */
-static void packed_pass(int64_t m, const cplx *z, cplx *y)
+static void packed_pairs(int64_t m, const cplx *z, cplx *y)
 {
     cplx x[MOST + 1];
-    rdft_pass(m, z, x);
+    rdft_pairs(m, z, x);
     x[0].im = x[m].re;
     for (int64_t f = 0; f < m; f++)
         y[f] = x[f];
 }
 
-static void ipacked_pass(int64_t m, const cplx *y, cplx *z)
+static void ipacked_pairs(int64_t m, const cplx *y, cplx *z)
 {
     cplx x[MOST + 1];
     for (int64_t f = 1; f < m; f++)
         x[f] = y[f];
     x[0] = (cplx){y[0].re, 0};
     x[m] = (cplx){y[0].im, 0};
-    irdft_pass(m, x, z);
+    irdft_pairs(m, x, z);
 }
 
 /* s_j = w_16n^{8j+1} */
@@ -217,14 +217,14 @@ static cplx half_step(int64_t m, int64_t j)
 }
 
 /* z_j = s_j (x_2j + i x_{n-1-2j}), of pairs of reals */
-static void dct4in_pass(int64_t m, const cplx *x, cplx *z)
+static void dct4in_pairs(int64_t m, const cplx *x, cplx *z)
 {
     for (int64_t j = 0; j < m; j++)
         z[j] = times(half_step(m, j), (cplx){x[j].re, x[m - 1 - j].im});
 }
 
 /* y_2j - i y_{n-1-2j} = 2 s_j z_j, to pairs of reals */
-static void dct4out_pass(int64_t m, const cplx *z, cplx *y)
+static void dct4out_pairs(int64_t m, const cplx *z, cplx *y)
 {
     for (int64_t j = 0; j < m; j++) {
         const cplx s = half_step(m, j), turned = times((cplx){2 * s.re, 2 * s.im}, z[j]);
@@ -234,33 +234,33 @@ static void dct4out_pass(int64_t m, const cplx *z, cplx *y)
 }
 
 /* Of x_{n-1}, .., x_0 */
-static void dst4in_pass(int64_t m, const cplx *x, cplx *z)
+static void dst4in_pairs(int64_t m, const cplx *x, cplx *z)
 {
     cplx last_first[MOST];
     for (int64_t j = 0; j < m; j++)
         last_first[j] = (cplx){x[m - 1 - j].im, x[m - 1 - j].re};
-    dct4in_pass(m, last_first, z);
+    dct4in_pairs(m, last_first, z);
 }
 
-static void dst4out_pass(int64_t m, const cplx *z, cplx *y)
+static void dst4out_pairs(int64_t m, const cplx *z, cplx *y)
 {
-    dct4out_pass(m, z, y);
+    dct4out_pairs(m, z, y);
     for (int64_t j = 0; j < m; j++)
         y[j].im = -y[j].im;
 }
 
-static void (*const passes[SPL_PASSES])(int64_t, const cplx *, cplx *) = {
-    [SPL_PASS_RDFT] = rdft_pass,       [SPL_PASS_IRDFT] = irdft_pass,
-    [SPL_PASS_DCT2] = dct2_pass,       [SPL_PASS_DCT3] = dct3_pass,
-    [SPL_PASS_DHT] = dht_pass,         [SPL_PASS_IDXST] = idxst_pass,
-    [SPL_PASS_DCT4] = dct4_pass,       [SPL_PASS_RDCT2] = rdct2_pass,
-    [SPL_PASS_RDCT3] = rdct3_pass,     [SPL_PASS_RDST2] = rdst2_pass,
-    [SPL_PASS_RDST3] = rdst3_pass,     [SPL_PASS_RIDXST] = ridxst_pass,
-    [SPL_PASS_RDHT] = rdht_pass,       [SPL_PASS_HC] = hc_pass,
-    [SPL_PASS_IHC] = ihc_pass,         [SPL_PASS_PACKED] = packed_pass,
-    [SPL_PASS_IPACKED] = ipacked_pass, [SPL_PASS_DCT4IN] = dct4in_pass,
-    [SPL_PASS_DCT4OUT] = dct4out_pass, [SPL_PASS_DST4IN] = dst4in_pass,
-    [SPL_PASS_DST4OUT] = dst4out_pass};
+static void (*const pairs[SPL_PAIRS_KINDS])(int64_t, const cplx *, cplx *) = {
+    [SPL_PAIRS_RDFT] = rdft_pairs,       [SPL_PAIRS_IRDFT] = irdft_pairs,
+    [SPL_PAIRS_DCT2] = dct2_pairs,       [SPL_PAIRS_DCT3] = dct3_pairs,
+    [SPL_PAIRS_DHT] = dht_pairs,         [SPL_PAIRS_IDXST] = idxst_pairs,
+    [SPL_PAIRS_DCT4] = dct4_pairs,       [SPL_PAIRS_RDCT2] = rdct2_pairs,
+    [SPL_PAIRS_RDCT3] = rdct3_pairs,     [SPL_PAIRS_RDST2] = rdst2_pairs,
+    [SPL_PAIRS_RDST3] = rdst3_pairs,     [SPL_PAIRS_RIDXST] = ridxst_pairs,
+    [SPL_PAIRS_RDHT] = rdht_pairs,       [SPL_PAIRS_HC] = hc_pairs,
+    [SPL_PAIRS_IHC] = ihc_pairs,         [SPL_PAIRS_PACKED] = packed_pairs,
+    [SPL_PAIRS_IPACKED] = ipacked_pairs, [SPL_PAIRS_DCT4IN] = dct4in_pairs,
+    [SPL_PAIRS_DCT4OUT] = dct4out_pairs, [SPL_PAIRS_DST4IN] = dst4in_pairs,
+    [SPL_PAIRS_DST4OUT] = dst4out_pairs};
 
 static void random_vector(uint64_t seed, int64_t n, number *x)
 {
@@ -270,17 +270,17 @@ static void random_vector(uint64_t seed, int64_t n, number *x)
     }
 }
 
-static void passes_are_their_sums(void **state)
+static void pairs_are_their_sums(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < SPL_PASSES; kind++)
+    for (int kind = 0; kind < SPL_PAIRS_KINDS; kind++)
         for (int64_t m = 1; m < MOST; m++) {
             spl_ctx *ctx = spl_ctx_open();
-            const spl *x = spl_pairs(ctx, (spl_pass_kind)kind, m);
+            const spl *x = spl_pairs(ctx, (spl_pairs_kind)kind, m);
             number in[4 * MOST], out[4 * MOST];
             cplx want[2 * MOST];
             random_vector((uint64_t)m, x->cols, in);
-            passes[kind](m, (const cplx *)in, want);
+            pairs[kind](m, (const cplx *)in, want);
             assert_int_equal(spl_apply(x, in, out), SLUICE_OK);
             for (int64_t i = 0; i < x->rows; i++) {
                 assert_true(fabsl(out[2 * i] - want[i].re) < exact);
@@ -295,7 +295,7 @@ static void imaginary_parts_of_real_rows_are_not_read(void **state)
 {
     (void)state;
     spl_ctx *ctx = spl_ctx_open();
-    const spl *x = spl_pairs(ctx, SPL_PASS_IRDFT, 4);
+    const spl *x = spl_pairs(ctx, SPL_PAIRS_IRDFT, 4);
     number in[10], out[8], again[8];
     random_vector(1, 5, in);
     assert_int_equal(spl_apply(x, in, out), SLUICE_OK);
@@ -314,7 +314,7 @@ static void wrong_factors_are_seen(void **state)
         number in[16], out[18], largest = 0;
         spl_ctx *ctx = spl_ctx_open();
         random_vector(2, 8, in);
-        assert_int_equal(spl_apply(spl_pairs(ctx, SPL_PASS_RDFT, 8), in, out), SLUICE_OK);
+        assert_int_equal(spl_apply(spl_pairs(ctx, SPL_PAIRS_RDFT, 8), in, out), SLUICE_OK);
         for (int k = 1; k < 4; k++) {
             const cplx a = {in[2 * k], in[2 * k + 1]}, b = {in[16 - 2 * k], in[17 - 2 * k]};
             const cplx odd = {(a.im + b.im) / 2, -(a.re - b.re) / 2};
@@ -427,7 +427,7 @@ static void text_is_read_as_it_is_printed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(passes_are_their_sums, nothing_leaks),
+        cmocka_unit_test_teardown(pairs_are_their_sums, nothing_leaks),
         cmocka_unit_test_teardown(imaginary_parts_of_real_rows_are_not_read, nothing_leaks),
         cmocka_unit_test_teardown(wrong_factors_are_seen, nothing_leaks),
         cmocka_unit_test_teardown(wrong_forms_are_seen, nothing_leaks),

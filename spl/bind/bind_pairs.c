@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Chooses the codelet of a step of a pass (spl/formula/passes.h). For pairs of rows k and m - k:
+/* Chooses the codelet of a step of pairs (spl/formula/pairs.h). For rows k and m - k:
  *     lanes along k, row 1 backwards             M
  *     lanes across, k the loop over sets         B, with one factor per set, or none
  *     anything else                              G
@@ -90,7 +90,7 @@ static bool try_sets(bind_choice *ch)
 
 /* Rows without a partner are few and have the same bits with any vectors. A single one does not
  * fill a vector and uses plain C, as do rows that are loaded one by one. */
-bool bind_choose_pass(bind_choice *ch)
+bool bind_choose_pairs(bind_choice *ch)
 {
     const prog_stmt *k = ch->stage->stmt, *cols = ch->cols;
     const spl_tw tw = ch->has_tw ? SPL_TW_VECTOR : SPL_TW_NONE;
@@ -112,8 +112,8 @@ bool bind_choose_pass(bind_choice *ch)
 }
 
 /* A single step whose addresses are evaluated. */
-bool bind_try_pass_alone(bind_choice *ch)
+bool bind_try_pairs_alone(bind_choice *ch)
 {
-    return bind_is_plain_pass(ch->stage->stmt)
+    return bind_is_plain_pairs(ch->stage->stmt)
            && try_any_strides(ch, ch->has_tw ? SPL_TW_VECTOR : SPL_TW_NONE);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The loops around the statements of a step of a pass: pointers to its streams (gen_pass.c), their
+/* The loops around the statements of a step of pairs: pointers to its streams (gen_pairs.c), their
  * strides and, at M, the vector that repeats columns. */
 #include "spl/codelet/gen.h"
 
@@ -70,7 +70,7 @@ static void print_stream(const gen_emit *e, const gen_row *r, int part, core_tex
 /* Bytes of the factors of a column, or set. */
 static int factor_bytes(const gen_emit *e)
 {
-    return 2 * gen_pass_factors(e) * e->vector.bytes;
+    return 2 * gen_pairs_factors(e) * e->vector.bytes;
 }
 
 static void print_advance(const gen_emit *e, const char *by, core_text *text)
@@ -106,7 +106,7 @@ static void print_last_vector(const gen_emit *e, core_text *text)
         for (int part = 0; gen_has_row(e, i) && part < gen_row_streams(e, &gen_rows[i]); part++)
             core_text_printf(text, "    %s_%s -= back * %s;\n", gen_rows[i].name, parts[part],
                              column_of(e, &gen_rows[i], part).text);
-    if (gen_pass_factors(e) > 0)
+    if (gen_pairs_factors(e) > 0)
         core_text_printf(text, "    tw -= back * %d;\n", factor);
     core_text_add(text, core_text_string(&e->last), e->last.length);
 }
@@ -127,18 +127,18 @@ static void print_sets(const gen_emit *e, core_text *text)
     core_text_add(text, core_text_string(&e->held), e->held.length);
     print_columns(e, "call->lanes", text);
     print_advance(e, "set", text);
-    if (gen_pass_factors(e) > 0)
+    if (gen_pairs_factors(e) > 0)
         core_text_printf(text, "        tw += %d;\n", factor_bytes(e));
     core_text_printf(text, "    }\n");
 }
 
-void gen_pass_loops(const gen_emit *e, core_text *text)
+void gen_pairs_loops(const gen_emit *e, core_text *text)
 {
-    const bool repeats = gen_pass_repeats(e);
+    const bool repeats = gen_pairs_repeats(e);
     for (int i = 0; i < GEN_ROWS; i++)
         for (int part = 0; gen_has_row(e, i) && part < gen_row_streams(e, &gen_rows[i]); part++)
             print_stream(e, &gen_rows[i], part, text);
-    if (gen_pass_factors(e) > 0)
+    if (gen_pairs_factors(e) > 0)
         core_text_printf(text, "    const char *tw = (const char *)call->tw + first * %d;\n",
                          factor_bytes(e));
     if (e->key->position == SPL_POS_B) {

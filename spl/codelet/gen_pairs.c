@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Steps of passes in memory (codelet.h): loads and stores; loops are in gen_pass_loops.c, and what
- * the steps compute in gen_step.c and gen_pair.c.
+/* Steps of pairs in memory (codelet.h): loads and stores; loops are in gen_pairs_loops.c, and what
+ * the steps compute in gen_step.c and gen_step_inter.c.
  *
  * A row is one stream of interleaved numbers, or two streams of parts. At M streams run forwards or
  * backwards; vectors of a backward stream are reversed, which takes one two-source permutation
@@ -19,17 +19,17 @@ static const char *const parts[2] = {"re", "im"};
 
 static bool is_copy(const gen_emit *e)
 {
-    return e->key->kind < SPL_CODELET_PASS;
+    return e->key->kind < SPL_CODELET_PAIRS;
 }
 
-bool gen_is_pass(const spl_key *key)
+bool gen_is_pairs(const spl_key *key)
 {
-    return key->kind >= SPL_CODELET_PASS || key->position == SPL_POS_M;
+    return key->kind >= SPL_CODELET_PAIRS || key->position == SPL_POS_M;
 }
 
-int gen_pass_inputs(int kind)
+int gen_pairs_inputs(int kind)
 {
-    return spl_role_cols(gen_step_pass(kind), gen_step_role(kind));
+    return spl_role_cols(gen_step_pairs(kind), gen_step_role(kind));
 }
 
 static int row_count(const gen_emit *e, bool output)
@@ -37,14 +37,15 @@ static int row_count(const gen_emit *e, bool output)
     const int kind = e->key->kind;
     if (is_copy(e))
         return 1;
-    return output ? spl_role_rows(gen_step_pass(kind), gen_step_role(kind)) : gen_pass_inputs(kind);
+    return output ? spl_role_rows(gen_step_pairs(kind), gen_step_role(kind))
+                  : gen_pairs_inputs(kind);
 }
 
-int gen_pass_factors(const gen_emit *e)
+int gen_pairs_factors(const gen_emit *e)
 {
     return e->key->tw == SPL_TW_NONE
                ? 0
-               : spl_role_factors(gen_step_pass(e->key->kind), gen_step_role(e->key->kind));
+               : spl_role_factors(gen_step_pairs(e->key->kind), gen_step_role(e->key->kind));
 }
 
 bool gen_has_row(const gen_emit *e, int i)
@@ -262,12 +263,12 @@ static void compute_rows(gen_emit *e, gen_var *in)
     }
     for (int i = 0; i < row_count(e, false); i++)
         in[i] = by_columns(e, &gen_rows[i], in[i]);
-    (is_computed_split(e) ? gen_step_split : gen_pair_interleaved)(e, in, out);
+    (is_computed_split(e) ? gen_step_split : gen_step_inter)(e, in, out);
     for (int i = 0; i < row_count(e, true); i++)
         store_row(e, &gen_rows[GEN_ROW_OUT + i], out[i]);
 }
 
-bool gen_pass_repeats(const gen_emit *e)
+bool gen_pairs_repeats(const gen_emit *e)
 {
     return e->key->position == SPL_POS_M && e->key->lanes > 1 && !e->key->nt;
 }
@@ -292,12 +293,12 @@ static void last_vector(gen_emit *e)
     memcpy(e->count, count, sizeof count);
 }
 
-void gen_pass_statements(gen_emit *e)
+void gen_pairs_statements(gen_emit *e)
 {
     gen_var in[2];
     for (int i = 0; i < row_count(e, false); i++)
         in[i] = load_row(e, &gen_rows[i]);
     compute_rows(e, in);
-    if (gen_pass_repeats(e))
+    if (gen_pairs_repeats(e))
         last_vector(e);
 }

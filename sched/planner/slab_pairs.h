@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Slabs of an axis whose transform is a pass, a DFT and a fold of the rows. The DFT gives its first
- * radix to the slabs, the pass follows on all columns, and the fold becomes part of what the blocks
+/* Slabs of an axis whose transform is pairs, a DFT and a fold of the rows. The DFT gives its first
+ * radix to the slabs, the pairs follow on all columns, and the fold becomes part of what the blocks
  * read. */
-#ifndef SCHED_SLAB_PASSES_H
-#define SCHED_SLAB_PASSES_H
+#ifndef SCHED_SLAB_PAIRS_H
+#define SCHED_SLAB_PAIRS_H
 
 #include "sched/planner/expand.h"
 
@@ -12,8 +12,8 @@
 bool sched_slab_suits(spl_kind kind, int64_t rows);
 /* Does the kind change the signs of the second half of its DFT's input? */
 bool sched_slab_has_signs(spl_kind kind);
-/* The pass on the left of the DFT in A_n (x) I_columns, with tags. If an order J reverses its
- * results, J is on both sides of the pass, so that the pass reads rows where it writes them. NULL
+/* The pairs on the left of the DFT in A_n (x) I_columns, with tags. If an order J reverses its
+ * results, J is on both sides of the pairs, so that they read rows where they write them. NULL
  * if the context failed, or for a DFT. */
 const spl *sched_slab_left(const sched_target *t, spl_kind kind, int64_t n, int64_t columns,
                            sched_tags tags);

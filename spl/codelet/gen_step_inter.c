@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Pairs of passes on interleaved vectors (spl/formula/passes.h), where exchanging re and im is a
+/* Pairs of rows on interleaved vectors (spl/formula/pairs.h), where exchanging re and im is a
  * shuffle: one per pair. With J = (-1, 1) on re and im, i x = J swap(x).
  *
  *   MIDDLE  s = u + v*, d = b (u - v*), a s + d, (a s - d)*: conjugates are a sign vector from the
@@ -15,7 +15,7 @@
 
 static const gen_var none = {"", ""};
 
-static void middle_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var *out)
+static void middle_pair(gen_emit *e, const spl_pairs_def *p, const gen_var *in, gen_var *out)
 {
     const gen_var s =
         gen_apply(e, GEN_FMAS, "fma", gen_parts_row(e, 1, -1).text, in[1].re, in[0].re);
@@ -30,7 +30,7 @@ static void middle_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_v
         gen_apply(e, GEN_FMAS, "fmaddsub", gen_parts_row(e, p->scale, -p->scale).text, s.re, o.re);
 }
 
-static void turn_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var *out)
+static void turn_pair(gen_emit *e, const spl_pairs_def *p, const gen_var *in, gen_var *out)
 {
     const gen_var s = gen_each(e, GEN_ADDS, "add", in[0], in[1], none);
     const gen_var d = gen_each(e, GEN_ADDS, "sub", in[0], in[1], none);
@@ -59,7 +59,7 @@ static gen_var held_factor(gen_emit *e, int part, long double re, long double im
 }
 
 /* Only for x = (1, i). */
-static void in_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var *out)
+static void in_pair(gen_emit *e, const spl_pairs_def *p, const gen_var *in, gen_var *out)
 {
     e->body.failed |= p->x[0] != SPL_ROW_SAME || p->x[1] != SPL_ROW_I;
     const gen_var br = held_factor(e, 0, 1, 1), bi = held_factor(e, 1, 1, 1);
@@ -74,7 +74,7 @@ static void in_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var *
 }
 
 /* Only for y = (1, -i) and x = (1, 1). */
-static void out_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var *out)
+static void out_pair(gen_emit *e, const spl_pairs_def *p, const gen_var *in, gen_var *out)
 {
     e->body.failed |= p->y[0] != SPL_ROW_SAME || p->y[1] != SPL_ROW_MINUS_I
                       || p->x[0] != SPL_ROW_SAME || p->x[1] != SPL_ROW_SAME;
@@ -89,20 +89,20 @@ static void out_pair(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var 
     out[1] = gen_apply(e, GEN_FMAS, "fma", i.text, turned.re, g.re);
 }
 
-typedef void pair_function(gen_emit *e, const spl_pass *p, const gen_var *in, gen_var *out);
+typedef void pair_function(gen_emit *e, const spl_pairs_def *p, const gen_var *in, gen_var *out);
 
 static pair_function *const of_form[] = {[SPL_PAIR_MIDDLE] = middle_pair,
                                          [SPL_PAIR_TURN] = turn_pair,
                                          [SPL_PAIR_IN] = in_pair,
                                          [SPL_PAIR_OUT] = out_pair};
 
-bool gen_pair_has_form(spl_pair_form form)
+bool gen_step_inter_has_form(spl_pair_form form)
 {
     return (size_t)form < sizeof of_form / sizeof *of_form;
 }
 
-void gen_pair_interleaved(gen_emit *e, const gen_var *in, gen_var *out)
+void gen_step_inter(gen_emit *e, const gen_var *in, gen_var *out)
 {
-    const spl_pass *p = spl_pass_of(gen_step_pass(e->key->kind));
+    const spl_pairs_def *p = spl_pairs_def_of(gen_step_pairs(e->key->kind));
     of_form[p->form](e, p, in, out);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Passes around complex transforms as programs: their kernels, with tags, in place, and transforms
- * of reals of every length. */
+/* Stages of pairs around complex transforms as programs: their kernels, with tags, in place, and
+ * transforms of reals of every length. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,8 +82,8 @@ static void every_length_is_a_program(void **state)
         }
 }
 
-/* Each pass of every size, alone and with tags, on columns, in rows. */
-static void every_pass_is_a_program(void **state)
+/* Pairs of every kind and size, alone and with tags, on columns, in rows. */
+static void every_stage_of_pairs_is_a_program(void **state)
 {
     (void)state;
     static const char *const forms[] = {"PAIRS.%s(%d)",
@@ -93,10 +93,11 @@ static void every_pass_is_a_program(void **state)
                                         "(PAIRS.%s(%d) (x) I(4))_{vec(2,inter),spe(2,2)}",
                                         "(I(3) (x) PAIRS.%s(%d))_{vec(2,inter),spe(2,1)}"};
     char text[128];
-    for (int kind = 0; kind < SPL_PASSES; kind++)
+    for (int kind = 0; kind < SPL_PAIRS_KINDS; kind++)
         for (int m = 1; m <= 17; m++)
             for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-                snprintf(text, sizeof text, forms[i], spl_pass_of((spl_pass_kind)kind)->word, m);
+                snprintf(text, sizeof text, forms[i], spl_pairs_def_of((spl_pairs_kind)kind)->word,
+                         m);
                 verify(text, NULL);
             }
 }
@@ -201,8 +202,8 @@ static void rows_in_place_need_no_copy(void **state)
     }
 }
 
-/* A pass works on the output itself, in which the transform behind it left m elements. */
-static void passes_work_in_the_output(void **state)
+/* A stage of pairs works on the output itself, in which the transform behind it left m elements. */
+static void pairs_work_in_the_output(void **state)
 {
     (void)state;
     static const place_case cases[] = {
@@ -274,10 +275,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_length_is_a_program, nothing_leaks),
-        cmocka_unit_test_teardown(every_pass_is_a_program, nothing_leaks),
+        cmocka_unit_test_teardown(every_stage_of_pairs_is_a_program, nothing_leaks),
         cmocka_unit_test_teardown(shapes_are_programs, nothing_leaks),
         cmocka_unit_test_teardown(rows_in_place_need_no_copy, nothing_leaks),
-        cmocka_unit_test_teardown(passes_work_in_the_output, nothing_leaks),
+        cmocka_unit_test_teardown(pairs_work_in_the_output, nothing_leaks),
         cmocka_unit_test_teardown(terms_that_meet_take_a_copy, nothing_leaks),
         cmocka_unit_test_teardown(text_of_programs, nothing_leaks),
     };

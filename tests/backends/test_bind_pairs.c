@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms of reals on CPU cores: passes and complex kernels that read or write reals are
+/* Transforms of reals on CPU cores: pairs and complex kernels that read or write reals are
  * codelets, with the right results and, whatever the number of threads, the same bits. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -130,12 +130,12 @@ static void verify_alone(const char *word, int m)
     }
 }
 
-static void passes_alone(void **state)
+static void pairs_alone(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < SPL_PASSES; kind++)
+    for (int kind = 0; kind < SPL_PAIRS_KINDS; kind++)
         for (int m = 1; m <= 70; m += m < 20 ? 1 : m < 40 ? 5 : 15)
-            verify_alone(spl_pass_of((spl_pass_kind)kind)->word, m);
+            verify_alone(spl_pairs_def_of((spl_pairs_kind)kind)->word, m);
 }
 
 /* Whole transforms: the first stage reads reals, or the last one writes them. */
@@ -165,7 +165,7 @@ static const char *const transforms[] = {
     "(IDFT(4)_{leaf} (x) I(9))_{VEC,spe(2,1)}",
 };
 
-/* Odd lengths, and passes between rows without strides; these evaluate addresses. */
+/* Odd lengths, and pairs between rows without strides; these evaluate addresses. */
 static const char *const others[] = {
     "G(h(8,15,0,1)) * DFT(15)_{leaf} * EMBED(15)",
     "RE(15) * IDFT(15)_{leaf} * S(h(8,15,0,1)) * H(8)",
@@ -317,7 +317,7 @@ static void long_nests_have_constant_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes_alone),
+        cmocka_unit_test(pairs_alone),
 
         cmocka_unit_test(transforms_of_reals),
         cmocka_unit_test(odd_lengths),
