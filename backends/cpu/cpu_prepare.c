@@ -82,7 +82,7 @@ static bool is_copy(const bind_tape *p)
 {
     const bind_op *op = &p->op[0];
 
-    return p->nops == 1 && op->op == BIND_MOVE && op->var == IX_INDEX && op->rows.n == 1
+    return p->nops == 1 && op->op == BIND_MOVE && op->var == IX_INDEX && op->outer.n == 1
            && op->in == 0 && op->out == 1 && p->buf[0].format == SPL_INTER
            && p->buf[1].format == SPL_INTER && op->in_offset == 0 && op->out_offset == 0
            && op->call.ics == 2 && op->call.ocs == 2;
@@ -165,7 +165,7 @@ static bool find_weights(const cpu_program *p, const cpu_hooked *h, const bind_o
     for (int i = 0; i < BIND_ARENAS; i++)
         base[i] = h->base[0];
     cpu_statement_call(p, op, base, no_loops, call);
-    return cpu_weigh_call(h, op, call, 0, (size_t)op->cols.n, 0, (size_t)op->rows.n);
+    return cpu_weigh_call(h, op, call, 0, (size_t)op->cols.n, 0, (size_t)op->outer.n);
 }
 
 /* If all calls of a list have fixed weights, stores these in the calls, like twiddles. */

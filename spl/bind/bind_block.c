@@ -136,7 +136,7 @@ static bool read_op(const bind_tape *p, size_t loop, const bind_op *op, bool out
 {
     bind_step by;
 
-    if (op->op != BIND_KERN || op->cols.share_var >= 0 || op->rows.share_var >= 0
+    if (op->op != BIND_KERN || op->cols.share_var >= 0 || op->outer.share_var >= 0
         || p->buf[out ? op->out : op->in].format == SPL_SPLIT
         || !bind_uniform_step(op, p->op[loop].var, &by) || !moves_as_one(p, loop, op, out))
         return false;

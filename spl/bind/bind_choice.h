@@ -31,14 +31,15 @@ typedef struct bind_choice {
     bool has_tw;
     bool parts;            /* a real matrix on complex numbers: re and im are adjacent columns */
     const prog_stmt *cols; /* the loop over columns; NULL: one column */
-    const prog_stmt *rows; /* the loop over sets of broadcast twiddles; NULL: one */
+    /* The loop outside it: over sets of columns, or over the rows of a move; NULL: one. */
+    const prog_stmt *outer;
     core_isa isa;
     spl_format format; /* of the computation, as the VEC loop says */
     int lanes;         /* complex numbers in a vector of that format */
 } bind_choice;
 
 /* Loops over parts, and over blocks that run one at a time, enclose stages and belong to none. */
-static inline bool bind_is_outer(const bind_choice *ch, const prog_stmt *loop)
+static inline bool bind_encloses_stages(const bind_choice *ch, const prog_stmt *loop)
 {
     return loop->range.kind == SPL_PAR
            || (ch->tape->body->blocks > 0 && loop->range.kind == SPL_STREAM);
@@ -145,7 +146,7 @@ bind_table_form bind_vector_form(const bind_choice *choice);
 bool bind_factors_use(const bind_choice *choice, const prog_stmt *loop);
 /* The key of the kernel's twiddles as a table; false if they depend on too many loops. */
 bool bind_table_key_of(const bind_choice *choice, bind_table_form form, bind_table_key *key);
-/* Fills in the op once codelet, columns and rows are chosen (bind_fill.c). */
+/* Fills in the op once codelet, columns and sets are chosen (bind_fill.c). */
 sluice_status bind_fill(bind_choice *choice, bool *taken, sluice_diag *why);
 /* The same for single elements: the op becomes a MOVE over columns and, if there are any, rows. */
 sluice_status bind_fill_move(bind_choice *choice, bool *taken, sluice_diag *why);

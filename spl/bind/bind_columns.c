@@ -46,7 +46,7 @@ void bind_choose_columns(bind_choice *ch)
 
     for (int i = 0; i < ch->stage->count; i++) {
         const prog_stmt *s = ch->stage->loop[i];
-        if (bind_is_outer(ch, s) || bind_is_shared(ch->stage, s))
+        if (bind_encloses_stages(ch, s) || bind_is_shared(ch->stage, s))
             continue;
         if (s->range.kind == SPL_VEC)
             ch->cols = s;

@@ -45,7 +45,7 @@ static int table_dims(const bind_choice *ch, table_dim *out)
         const int at = i % loops;
         const prog_stmt *s =
             at < stage->outer_count ? stage->outer[at] : stage->loop[at - stage->outer_count];
-        if (s == ch->cols || s == ch->rows || is_over_blocks(ch, s) != (i >= loops))
+        if (s == ch->cols || s == ch->outer || is_over_blocks(ch, s) != (i >= loops))
             continue;
         if (bind_factors_use(ch, s))
             out[count++] = (table_dim){
@@ -127,7 +127,7 @@ static void set_values(const bind_choice *ch, bind_table_form form, bind_table_k
 /* The dimensions of the twiddle table are table_dims, then the op's own loop. */
 bool bind_table_key_of(const bind_choice *ch, bind_table_form form, bind_table_key *key)
 {
-    const prog_stmt *last = form == BIND_TW_BROADCAST ? ch->rows : ch->cols;
+    const prog_stmt *last = form == BIND_TW_BROADCAST ? ch->outer : ch->cols;
     table_dim dim[MAX_DIMS];
     int var[BIND_TABLE_DIMS];
 
@@ -197,9 +197,9 @@ static void fill_call(bind_choice *ch)
     }
     if (ch->parts)
         op->call.ics = op->call.ocs = 1;
-    if (ch->rows) {
-        op->call.iouter = (ptrdiff_t)ch->in.at.loop[ch->rows->range.var] * iu;
-        op->call.oouter = (ptrdiff_t)ch->out.at.loop[ch->rows->range.var] * ou;
+    if (ch->outer) {
+        op->call.iouter = (ptrdiff_t)ch->in.at.loop[ch->outer->range.var] * iu;
+        op->call.oouter = (ptrdiff_t)ch->out.at.loop[ch->outer->range.var] * ou;
     }
 }
 
@@ -307,7 +307,7 @@ sluice_status bind_fill_steps(bind_choice *ch, sluice_diag *why)
     for (int i = 0; i < prog_stage_loops(ch->stage); i++) {
         const prog_stmt *s = prog_stage_loop(ch->stage, i);
         const int v = s->range.var;
-        if (s == ch->cols || s == ch->rows)
+        if (s == ch->cols || s == ch->outer)
             continue;
         if (!add_address_steps(ch, v) || !add_table_steps(ch, v))
             return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
@@ -330,7 +330,7 @@ static sluice_status fill_twiddles(bind_choice *ch, sluice_diag *why)
 {
     bind_op *op = ch->op;
     bind_tables *tables = ch->tape->target->tables;
-    bind_table_key key, rows, grid;
+    bind_table_key key, rows, shared;
     const bind_table_key *own = &key;
     sluice_status status = SLUICE_OK;
 
@@ -340,15 +340,15 @@ static sluice_status fill_twiddles(bind_choice *ch, sluice_diag *why)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0, "twiddles that depend on more than %d loops",
                          BIND_TABLE_DIMS);
     if (op->codelet->key.tw == SPL_TW_FACTORED_SHARED
-        && bind_table_split_shared(&key, &rows, &grid)) {
-        status = bind_table_get(tables, &grid, ch->tape->sketch, &op->grid, why);
+        && bind_table_split_shared(&key, &rows, &shared)) {
+        status = bind_table_get(tables, &shared, ch->tape->sketch, &op->shared_table, why);
         own = &rows;
     }
     if (status == SLUICE_OK)
         status = bind_table_get(tables, own, ch->tape->sketch, &op->table, why);
     if (status == SLUICE_OK) {
         op->call.tw = op->table->data;
-        op->call.grid = op->grid ? op->grid->data : NULL;
+        op->call.tw_shared = op->shared_table ? op->shared_table->data : NULL;
     }
     return status;
 }
@@ -391,20 +391,20 @@ void bind_fill_tail(bind_choice *ch)
                            .overlap = !prog_share_memory(ch->tape->body, op->in, op->out),
                            .repeats = key->position == SPL_POS_M,
                            .columns = (size_t)op->cols.n,
-                           .block = op->grid    ? op->grid->block
-                                    : op->table ? op->table->block
-                                                : 0,
+                           .block = op->shared_table ? op->shared_table->block
+                                    : op->table      ? op->table->block
+                                                     : 0,
                            .scalar = ch->tape->scalar};
     bind_find_shorter(ch);
 }
 
-/* The op takes over the loops over its columns and rows. */
+/* The op takes over the loops over its columns and sets. */
 static void take_loops(bind_choice *ch, bool *taken)
 {
     ch->op->cols = ch->cols ? bind_range_of(&ch->cols->range) : bind_range_alone(1);
-    ch->op->rows = ch->rows ? bind_range_of(&ch->rows->range) : bind_range_alone(1);
+    ch->op->outer = ch->outer ? bind_range_of(&ch->outer->range) : bind_range_alone(1);
     for (int i = 0; i < ch->stage->count; i++)
-        taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->rows;
+        taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->outer;
 }
 
 sluice_status bind_fill(bind_choice *ch, bool *taken, sluice_diag *why)

@@ -191,13 +191,13 @@ static void choose_prefetch_of_sets(bind_choice *ch)
     const bind_memory *m = &ch->tape->target->memory;
     const prog_stmt *enclosing = stage->outer_count ? stage->outer[stage->outer_count - 1] : NULL;
 
-    if (!ch->cols || !ch->rows || ch->in.format != SPL_INTER || op->tail.pairs
+    if (!ch->cols || !ch->outer || ch->in.format != SPL_INTER || op->tail.pairs
         || op->codelet->key.tw != SPL_TW_BROADCAST)
         return;
     if ((size_t)op->cols.n * 2 * ch->tape->scalar > m->tile_row || bytes <= m->prefetch_row)
         return;
     for (int i = 0; i < stage->count; i++)
-        if (stage->loop[i] != ch->cols && stage->loop[i] != ch->rows)
+        if (stage->loop[i] != ch->cols && stage->loop[i] != ch->outer)
             enclosing = stage->loop[i];
     op->prefetch_next_set = true;
     op->prefetch_to_l2 = bytes > m->prefetch_l2;

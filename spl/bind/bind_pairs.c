@@ -26,7 +26,7 @@ static void choose_pairs(bind_choice *ch)
         const prog_stmt *s = ch->stage->loop[i];
         if (s != ch->cols && bind_may_take(ch, s) && !ch->tw.digits[s->range.var]
             && both_step(ch, s, -1))
-            ch->rows = s;
+            ch->outer = s;
     }
 }
 
@@ -84,7 +84,7 @@ static bool try_sets(bind_choice *ch)
     const core_isa least = ch->isa > CORE_ISA_SCALAR ? CORE_ISA_VEC128 : CORE_ISA_SCALAR;
     if (try_filled(ch, SPL_POS_B, ch->has_tw ? SPL_TW_BROADCAST : SPL_TW_NONE, least))
         return true;
-    ch->rows = NULL;
+    ch->outer = NULL;
     return false;
 }
 

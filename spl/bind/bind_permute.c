@@ -264,7 +264,7 @@ static void add_steps(const bind_choice *ch, const place at[2], ptrdiff_t in, pt
     for (int v = 0; v < IX_MAX_VARS; v++) {
         const bind_step step = {
             .var = v, .in = (ptrdiff_t)at[0].loop[v] * in, .out = (ptrdiff_t)at[1].loop[v] * out};
-        if (ch->rows && v == ch->rows->range.var) {
+        if (ch->outer && v == ch->outer->range.var) {
             op->call.iouter = step.in;
             op->call.oouter = step.out;
         } else {
@@ -284,7 +284,7 @@ static void fill_move(bind_choice *ch, const place at[2], const counter *e)
     op->moved = bind_moved_of(ch->stage->stmt, format_of(in, &at[0]), format_of(out, &at[1]));
     op->var = e->var;
     op->cols = e->var == IX_INDEX ? bind_range_alone(e->n) : bind_range_of(&ch->cols->range);
-    op->rows = ch->rows ? bind_range_of(&ch->rows->range) : bind_range_alone(1);
+    op->outer = ch->outer ? bind_range_of(&ch->outer->range) : bind_range_alone(1);
     op->call.ics = iu * (ptrdiff_t)(at[0].even ? at[0].step : 1);
     op->call.ocs = ou * (ptrdiff_t)(at[1].even ? at[1].step : 1);
     op->call.ics1 = iu * (ptrdiff_t)(at[0].even ? at[0].im_step : 1);
@@ -321,7 +321,7 @@ static const prog_stmt *choose_rows(const bind_choice *ch, const place at[2])
     for (int i = 0; i < ch->stage->count; i++) {
         const prog_stmt *s = ch->stage->loop[i];
         const int64_t step = distance_of(at, s->range.var);
-        if (s == ch->cols || bind_is_outer(ch, s) || bind_is_shared(ch->stage, s)
+        if (s == ch->cols || bind_encloses_stages(ch, s) || bind_is_shared(ch->stage, s)
             || (rows && step >= shortest))
             continue;
         rows = s;
@@ -354,10 +354,10 @@ sluice_status bind_fill_places(bind_choice *ch, bool *taken, bool *filled, sluic
             return core_fail_memory(why);
     }
     ch->cols = rows ? NULL : ch->cols;
-    ch->rows = at[0].even && at[1].even ? choose_rows(ch, at) : NULL;
+    ch->outer = at[0].even && at[1].even ? choose_rows(ch, at) : NULL;
     fill_move(ch, at, &e);
     for (int i = 0; i < ch->stage->count; i++)
-        taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->rows;
+        taken[i] = ch->stage->loop[i] == ch->cols || ch->stage->loop[i] == ch->outer;
     *filled = true;
     return SLUICE_OK;
 }

@@ -106,7 +106,7 @@ static bool may_take_loop(const bind_choice *ch, const prog_stmt *loop)
 {
     const int v = loop->range.var;
 
-    return !bind_is_outer(ch, loop) && !ch->in.at.digits[v] && !ch->out.at.digits[v];
+    return !bind_encloses_stages(ch, loop) && !ch->in.at.digits[v] && !ch->out.at.digits[v];
 }
 
 /* Has the second stage no factors except constants, and the first none at all? */

@@ -35,7 +35,7 @@ static void print_kernel(const bind_tape *p, const bind_op *op, core_text *out)
     print_range(&op->cols, out);
     if (bind_runs_sets(&c->key)) {
         core_text_printf(out, " rows ");
-        print_range(&op->rows, out);
+        print_range(&op->outer, out);
     }
     if (op->slice_columns)
         core_text_printf(out, " by %zu", op->slice_columns);
@@ -53,9 +53,7 @@ static void print_kernel(const bind_tape *p, const bind_op *op, core_text *out)
     core_text_printf(out, "  strides %td,%td -> %td,%td", op->call.is, op->call.ics, op->call.os,
                      op->call.ocs);
     if (op->table)
-        core_text_printf(
-            out, "  twiddles %s",
-            core_bytes((double)(op->table->bytes + (op->grid ? op->grid->bytes : 0))).text);
+        core_text_printf(out, "  twiddles %s", core_bytes((double)bind_tables_bytes(op)).text);
     if (op->scaling.rows)
         core_text_printf(out, "  %d of %d rows scaled", op->scaling.rows, op->tail.outputs);
     core_text_printf(out, "  %d+%d+%d ops, %.0f cycles a step\n", c->adds, c->muls, c->fmas,
@@ -104,7 +102,7 @@ static void print_move(const bind_op *op, core_text *out)
         core_text_printf(out, " elements, tables %s\n", core_bytes((double)bytes).text);
     else
         core_text_printf(out, " x %lld elements  strides %td,%td -> %td,%td\n",
-                         (long long)op->rows.n, op->call.iouter, op->call.ics, op->call.oouter,
+                         (long long)op->outer.n, op->call.iouter, op->call.ics, op->call.oouter,
                          op->call.ocs);
 }
 

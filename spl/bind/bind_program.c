@@ -82,7 +82,7 @@ static bind_step last_vector(const bind_op *op)
 }
 
 /* Makes the op one call for all columns; two if the columns left over are one vector. */
-static void fix_calls(bind_op *op, bool rows)
+static void fix_calls(bind_op *op, bool sets)
 {
     const int64_t lanes = op->tail.lanes, n = op->cols.n;
     const int64_t whole = op->tail.repeats && n >= lanes ? n : n / lanes * lanes;
@@ -93,12 +93,12 @@ static void fix_calls(bind_op *op, bool rows)
         && (!whole || !last || apart || op->tail.tw == SPL_TW_FACTORED_SHARED
             || op->prefetch_next_set))
         return;
-    op->call.lanes = (size_t)whole;
-    op->fixed_count = (size_t)(rows ? op->rows.n : whole);
+    op->call.set_columns = (size_t)whole;
+    op->fixed_count = (size_t)(sets ? op->outer.n : whole);
     if (whole == n)
         return;
     op->last_codelet = last;
-    op->last_count = (size_t)(rows ? op->rows.n : last->key.lanes);
+    op->last_count = (size_t)(sets ? op->outer.n : last->key.lanes);
     if (op->tail.tw == SPL_TW_FACTORED)
         op->last_first = (size_t)(n - lanes);
     else
@@ -109,7 +109,7 @@ static void fix_calls(bind_op *op, bool rows)
 static void fix_one_call(bind_op *op)
 {
     if (op->op == BIND_KERN && !op->codelet_nt && !op->prefetch_columns && !op->slice_columns
-        && op->cols.share_var < 0 && op->rows.share_var < 0)
+        && op->cols.share_var < 0 && op->outer.share_var < 0)
         fix_calls(op, op->codelet && bind_runs_sets(&op->codelet->key));
 }
 
@@ -137,7 +137,7 @@ static void resolve_bases(const bind_tape *p, bind_op *op)
 static void release_op(const bind_tape *p, bind_op *op)
 {
     bind_table_put(p->target->tables, op->table);
-    bind_table_put(p->target->tables, op->grid);
+    bind_table_put(p->target->tables, op->shared_table);
     core_free(op->offsets);
     core_free(op->slices);
     core_free(op->element_offsets[0]);

@@ -34,18 +34,19 @@ static bool has_strides(const bind_choice *ch, const prog_stmt *loop)
 
 bool bind_may_take(const bind_choice *ch, const prog_stmt *loop)
 {
-    return !bind_is_outer(ch, loop) && !bind_is_shared(ch->stage, loop) && has_strides(ch, loop);
+    return !bind_encloses_stages(ch, loop) && !bind_is_shared(ch->stage, loop)
+           && has_strides(ch, loop);
 }
 
 /* Chooses the loop over sets of broadcast twiddles: the innermost loop that they depend on. */
-static void choose_rows(bind_choice *ch)
+static void choose_sets(bind_choice *ch)
 {
     for (int i = 0; i < ch->stage->count; i++) {
         const prog_stmt *s = ch->stage->loop[i];
         if (s == ch->cols || !bind_may_take(ch, s) || ch->tw.digits[s->range.var])
             continue;
         if (bind_factors_use(ch, s))
-            ch->rows = s;
+            ch->outer = s;
     }
 }
 
@@ -196,10 +197,10 @@ static bool try_broadcast(bind_choice *ch, spl_position position)
 {
     if (bind_factors_use(ch, ch->cols))
         return false;
-    choose_rows(ch);
+    choose_sets(ch);
     if (try_position(ch, position, SPL_TW_BROADCAST) && first_row_one(ch, BIND_TW_BROADCAST))
         return true;
-    ch->rows = NULL;
+    ch->outer = NULL;
     return false;
 }
 
@@ -229,11 +230,11 @@ static bool try_factored(bind_choice *ch)
 /* Tries factors of rows, in each iteration of the other loops, times shared factors of columns. */
 static bool try_factored_shared(bind_choice *ch, spl_position position)
 {
-    bind_table_key key, rows, grid;
+    bind_table_key key, rows, shared;
 
     return ch->cols && try_position(ch, position, SPL_TW_FACTORED_SHARED)
            && bind_table_key_of(ch, BIND_TW_INTER_VECTOR, &key)
-           && bind_table_split_shared(&key, &rows, &grid) && rows.dims > 0 && is_large(ch, &key);
+           && bind_table_split_shared(&key, &rows, &shared) && rows.dims > 0 && is_large(ch, &key);
 }
 
 bool bind_is_adjacent(const bind_side *side, const prog_access *row, const prog_stmt *loop)
@@ -325,12 +326,12 @@ static bool choose_move(bind_choice *ch)
         && try_position(ch, SPL_POS_C, SPL_TW_NONE))
         return false;
     ch->cols = bind_nearest_loop(ch, &ch->in.at, NULL);
-    ch->rows = ch->cols ? bind_nearest_loop(ch, &ch->out.at, ch->cols) : NULL;
-    if (ch->rows && !bind_moves_by_rows(ch, ch->rows)) {
-        const prog_stmt *rows = ch->rows;
+    ch->outer = ch->cols ? bind_nearest_loop(ch, &ch->out.at, ch->cols) : NULL;
+    if (ch->outer && !bind_moves_by_rows(ch, ch->outer)) {
+        const prog_stmt *outer = ch->outer;
         const bool other = bind_moves_by_rows(ch, ch->cols); /* columns may be mirrored */
-        ch->rows = other ? ch->cols : NULL;
-        ch->cols = other ? rows : ch->cols;
+        ch->outer = other ? ch->cols : NULL;
+        ch->cols = other ? outer : ch->cols;
     }
     return ch->cols != NULL;
 }

@@ -71,7 +71,7 @@ static void use_block(bind_tape *p, size_t loop, int scratch)
 
 static size_t bytes_of_call(const bind_tape *p, const bind_op *op)
 {
-    return (size_t)(op->tail.outputs * op->cols.n * op->rows.n) * 2 * p->scalar;
+    return (size_t)(op->tail.outputs * op->cols.n * op->outer.n) * 2 * p->scalar;
 }
 
 int bind_slices_in_block(const bind_tape *p, size_t loop)

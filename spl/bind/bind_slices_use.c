@@ -27,7 +27,7 @@ static int64_t steps_of(const bind_op *op)
 {
     const int lanes = op->codelet->key.lanes;
 
-    return op->rows.n > 1 ? op->rows.n : (op->cols.n + lanes - 1) / lanes;
+    return op->outer.n > 1 ? op->outer.n : (op->cols.n + lanes - 1) / lanes;
 }
 
 /* Calls if each takes so many steps. The last call also takes the columns that do not fill a
@@ -37,8 +37,8 @@ static int64_t calls_of(const bind_op *op, int64_t step)
 {
     const int64_t lanes = op->codelet->key.lanes;
 
-    if (op->rows.n > 1)
-        return (op->rows.n + step - 1) / step;
+    if (op->outer.n > 1)
+        return (op->outer.n + step - 1) / step;
     return op->cols.n > lanes ? 1 + (op->cols.n - lanes) / (step * lanes) : 1;
 }
 
@@ -47,7 +47,7 @@ static double cycles_of(const bind_tape *p, size_t loop, size_t at)
     const bind_op *op = &p->op[at];
     const int64_t lanes = op->codelet->key.lanes, vectors = (op->cols.n + lanes - 1) / lanes;
 
-    return iterations_inside(p, loop, at) * (double)(vectors * op->rows.n)
+    return iterations_inside(p, loop, at) * (double)(vectors * op->outer.n)
            * p->target->cycles(p->target->owner, p->costs, op->codelet);
 }
 
@@ -75,7 +75,7 @@ size_t bind_slices_calls(const bind_tape *p, size_t loop, size_t bytes, bool app
         calls += times * (double)calls_of(op, step);
         if (apply)
             op->slice_columns =
-                (size_t)step * (op->rows.n > 1 ? 1 : (size_t)op->codelet->key.lanes);
+                (size_t)step * (op->outer.n > 1 ? 1 : (size_t)op->codelet->key.lanes);
     }
     return (size_t)calls;
 }
@@ -112,7 +112,7 @@ bool bind_slices_split(bind_tape *p, size_t at, bind_op *kernel)
     bind_op *op = &p->op[at];
 
     if (op->op != BIND_KERN || op->codelet->key.position != SPL_POS_W || op->codelet_nt
-        || op->rows.n > 1 || op->call.ics <= 0 || op->call.ocs <= 0
+        || op->outer.n > 1 || op->call.ics <= 0 || op->call.ocs <= 0
         || (!bind_slices_far(p, op->in) && !bind_slices_far(p, op->out)) || op->call.tw)
         return false;
     const size_t bytes =

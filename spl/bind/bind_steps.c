@@ -46,7 +46,7 @@ bool bind_uniform_step(const bind_op *op, int var, bind_step *out)
 /* Do only the kernel's addresses differ from iteration to iteration? */
 static bool is_fixed(const bind_op *op)
 {
-    return op->op == BIND_KERN && op->codelet && op->cols.share_var < 0 && op->rows.share_var < 0;
+    return op->op == BIND_KERN && op->codelet && op->cols.share_var < 0 && op->outer.share_var < 0;
 }
 
 /* Does the loop have the same iterations, with known steps, whichever member runs it? */

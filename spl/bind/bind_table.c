@@ -136,7 +136,8 @@ bool bind_table_is_separable(const bind_table_key *key)
     return along < key->m;
 }
 
-bool bind_table_split_shared(const bind_table_key *key, bind_table_key *rows, bind_table_key *grid)
+bool bind_table_split_shared(const bind_table_key *key, bind_table_key *rows,
+                             bind_table_key *shared)
 {
     const int columns = key->dims - 1;
     int64_t along = key->c;
@@ -152,20 +153,20 @@ bool bind_table_split_shared(const bind_table_key *key, bind_table_key *rows, bi
     if (along >= key->m)
         return false;
     memcpy(rows, key, sizeof *key); /* with the padding, as keys are compared by bytes */
-    memcpy(grid, key, sizeof *key);
+    memcpy(shared, key, sizeof *key);
     rows->form = BIND_TW_BROADCAST;
     rows->tail = false;
     rows->dims = columns;
     rows->size[columns] = rows->coef[columns] = 0;
-    grid->form = BIND_TW_INTER_VECTOR;
-    rows->spread = grid->spread = false;
-    grid->scale = 1;
-    grid->c = 0;
-    grid->dims = 1;
-    grid->size[0] = key->size[columns];
-    grid->coef[0] = key->coef[columns];
+    shared->form = BIND_TW_INTER_VECTOR;
+    rows->spread = shared->spread = false;
+    shared->scale = 1;
+    shared->c = 0;
+    shared->dims = 1;
+    shared->size[0] = key->size[columns];
+    shared->coef[0] = key->coef[columns];
     for (int d = 1; d < BIND_TABLE_DIMS; d++)
-        grid->size[d] = grid->coef[d] = 0;
+        shared->size[d] = shared->coef[d] = 0;
     return true;
 }
 

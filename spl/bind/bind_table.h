@@ -117,10 +117,11 @@ static inline size_t bind_table_spread(const bind_table_key *key)
  * of T_{n,m} at every place of the outer dimensions, since w^{a (b + c)} = w^{ab} w^{ac}. */
 bool bind_table_is_separable(const bind_table_key *key);
 /* Is the table a product whose column factors all tiles share? Yes if a step of its rows is whole
- * rows of T, starting in the first one, and all other dimensions stay within a row of T. Then
- * w^{a (b + c)} is the product of *rows, a table over the other dimensions with no columns, and
- * *grid, a table over the columns. */
-bool bind_table_split_shared(const bind_table_key *key, bind_table_key *rows, bind_table_key *grid);
+ * rows of T, starting in the first one, and all other dimensions stay within a row of T. The
+ * product of *rows, a table over the other dimensions with no columns, and *shared, a table over
+ * the columns, is then w^{a (b + c)}. */
+bool bind_table_split_shared(const bind_table_key *key, bind_table_key *rows,
+                             bind_table_key *shared);
 /* Is every factor of row 0 exactly 1, so that forms without it may be used? */
 bool bind_table_first_row_is_one(const bind_table_key *key);
 

@@ -23,7 +23,7 @@ typedef struct bind_tail {
     bool rows_in, rows_out; /* rows are adjacent there, not columns */
     bool pairs; /* row 1 has column strides of its own, and steps back from set to set */
     spl_tw tw;
-    bool sets;      /* `count` of the codelet counts sets of call->lanes columns */
+    bool sets;      /* `count` of the codelet counts sets, each of call->set_columns columns */
     bool overlap;   /* in and out never overlap, so the last vector may start early */
     bool repeats;   /* the codelet takes any number of columns, from one vector on */
     size_t columns; /* of the whole loop */

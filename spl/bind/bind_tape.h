@@ -134,13 +134,13 @@ typedef struct bind_op {
     ptrdiff_t next_iteration_bytes; /* from the first set to the first one of the next iteration */
     int nsteps;
     bind_step step[BIND_MAX_STEPS];
-    spl_range cols;     /* the loop over columns */
-    spl_range rows;     /* broadcast twiddles: the loop over sets of them */
-    bind_tail tail;     /* how columns that do not fill a vector run */
-    bind_table *table;  /* owns call.tw; NULL: none */
-    bind_table *grid;   /* owns call.grid; NULL: none */
-    ptrdiff_t *offsets; /* G: owns call.in_off, call.out_off */
-    prog_move packets;  /* COPY */
+    spl_range cols;           /* the loop over columns */
+    spl_range outer;          /* the loop outside it: over sets of columns; MOVE: over rows */
+    bind_tail tail;           /* how columns that do not fill a vector run */
+    bind_table *table;        /* owns call.tw; NULL: none */
+    bind_table *shared_table; /* owns call.tw_shared; NULL: none */
+    ptrdiff_t *offsets;       /* G: owns call.in_off, call.out_off */
+    prog_move packets;        /* COPY */
     bind_async async;
 } bind_op;
 
@@ -171,6 +171,11 @@ typedef struct bind_tape {
     size_t shared_bytes, local_bytes, work_bytes; /* scratch: shared, per member, in all */
 } bind_tape;
 
+/* Bytes of the op's twiddles. */
+static inline size_t bind_tables_bytes(const bind_op *op)
+{
+    return (op->table ? op->table->bytes : 0) + (op->shared_table ? op->shared_table->bytes : 0);
+}
 /* Does the op store whole lines non-temporally if all members of the program execute it? */
 static inline bool bind_stores_lines(const bind_tape *tape, const bind_op *op)
 {

@@ -74,7 +74,8 @@
  * its inverse. They conjugate if call->inverse is set.
  *
  * With broadcast twiddles, and at B, there are two loops: over `count` sets, at distances iouter
- * and oouter in memory, and for each over call->lanes columns. `first` and `count` then count sets.
+ * and oouter in memory, and for each over call->set_columns columns. `first` and `count` then count
+ * sets.
  *
  * Twiddles multiply OUTPUTS (before the store). Tables, in scalars of the codelet's precision; ROWS
  * are the output rows i; block b holds columns b*lanes .. b*lanes+lanes-1:
@@ -84,7 +85,7 @@
  *   broadcast            set t of the outer loop: for i = 1..n-1: wr, wi
  *   product              for i = 1..n-1: wr, wi, of the rows, to a multiple of 2*lanes scalars;
  *                        then block b: 2*lanes scalars, wr,wi per lane, of the columns
- *   grid                 two tables: tw as a set of broadcast ones, grid as vector ones with f = 1
+ *   grid                 two tables: tw as a set of broadcast ones, tw_shared as vector ones, f = 1
  * For vec128, interleaved, vector and broadcast factors are spread, so that they can be operands as
  * they are, and aligned to 16 bytes: for each row, per lane (broadcast: for all lanes), 2*lanes
  * scalars wr,wr, then 2*lanes scalars -wi,wi. At A f = 1, because row 0 of a Stockham stage has no
@@ -95,10 +96,10 @@
  * always), except copies, ignores call->inverse: the caller exchanges the pointers to re and im on
  * both sides and passes the forward twiddles, since swap . F . swap = conj(F).
  *
- * count (broadcast: call->lanes) is always a multiple of key.lanes: callers handle tails. Data need
- * only be aligned to the scalar. in may equal out if all strides and offsets are the same on both
- * sides, because each vector of columns is read before it is written; not so at A and R. No codelet
- * reads outside its rows and columns.
+ * count (broadcast: call->set_columns) is always a multiple of key.lanes: callers handle tails.
+ * Data need only be aligned to the scalar. in may equal out if all strides and offsets are the same
+ * on both sides, because each vector of columns is read before it is written; not so at A and R. No
+ * codelet reads outside its rows and columns.
  *
  * M takes any count from key.lanes on: its last vector repeats columns, except with non-temporal
  * stores. */
@@ -139,11 +140,11 @@ typedef struct spl_call {
     const void *in_re, *in_im; /* interleaved sides: in_im is not read */
     void *out_re, *out_im;
     const void *tw;                    /* table of column 0 (broadcast: of twiddle set 0) */
-    const void *grid;                  /* table of column 0 */
+    const void *tw_shared;             /* grid: table of column 0 */
     ptrdiff_t is, os;                  /* strides of rows, in scalars */
     ptrdiff_t ics, ocs;                /* strides of columns, in scalars */
     const ptrdiff_t *in_off, *out_off; /* G: offset of each row, in scalars */
-    size_t lanes;                      /* broadcast: columns of the inner loop */
+    size_t set_columns;                /* broadcast, B: columns of a set */
     ptrdiff_t iouter, oouter;          /* broadcast, B: strides of sets, in scalars */
     int inverse;                       /* 0 or 1, interleaved compute only */
     ptrdiff_t ics1, ocs1;              /* steps of pairs, G: strides of columns of row 1 */

@@ -181,10 +181,10 @@ static void print_outer_loop(const gen_emit *e, const side *in, const side *out,
     const side *const sides[] = {in, out};
     core_text_printf(
         text,
-        "    const ptrdiff_t iturn = call->iouter * %d - (ptrdiff_t)call->lanes * %s;\n"
-        "    const ptrdiff_t oturn = call->oouter * %d - (ptrdiff_t)call->lanes * %s;\n"
+        "    const ptrdiff_t iturn = call->iouter * %d - (ptrdiff_t)call->set_columns * %s;\n"
+        "    const ptrdiff_t oturn = call->oouter * %d - (ptrdiff_t)call->set_columns * %s;\n"
         "    for (size_t t = 0; t < count; t++) {\n"
-        "    for (size_t c = 0; c < call->lanes; c += %d) {\n",
+        "    for (size_t c = 0; c < call->set_columns; c += %d) {\n",
         bytes, column_step(e, in).text, bytes, column_step(e, out).text, lanes);
     print_step(e, "        ", text);
     for (int i = 0; i < 2; i++)
@@ -196,9 +196,9 @@ static void print_outer_loop(const gen_emit *e, const side *in, const side *out,
     print_advance(in, "        ", "iturn", text);
     print_advance(out, "        ", "oturn", text);
     if (e->key->weighed)
-        core_text_printf(text,
-                         "        in_weight += call->iouter * %d - (ptrdiff_t)call->lanes * wcs;\n",
-                         bytes);
+        core_text_printf(
+            text, "        in_weight += call->iouter * %d - (ptrdiff_t)call->set_columns * wcs;\n",
+            bytes);
     core_text_printf(text, "        tw += %d;\n    }\n", twiddles_per_column(e) * bytes);
 }
 
@@ -247,7 +247,7 @@ static void print_twiddle_pointer(const gen_emit *e, core_text *text)
     const int head = (int)spl_product_head(e->key->n, e->key->lanes) * e->vector.bytes;
     const gen_name from = e->key->tw == SPL_TW_FACTORED ? gen_print("rows + %d", head)
                           : e->key->tw == SPL_TW_FACTORED_SHARED
-                              ? gen_print("(const char *)call->grid")
+                              ? gen_print("(const char *)call->tw_shared")
                               : gen_print("(const char *)call->tw");
     if (e->key->tw == SPL_TW_NONE)
         return;

@@ -59,7 +59,8 @@ static void print_stream(const gen_emit *e, const gen_row *r, int part, core_tex
     core_text_printf(text, "    const ptrdiff_t %s_step = %d * %s;\n", name.text, e->key->lanes,
                      column.text);
     if (e->key->position == SPL_POS_B)
-        core_text_printf(text, "    const ptrdiff_t %s_set = %s - (ptrdiff_t)call->lanes * %s;\n",
+        core_text_printf(text,
+                         "    const ptrdiff_t %s_set = %s - (ptrdiff_t)call->set_columns * %s;\n",
                          name.text, set.text, column.text);
     if (e->key->position == SPL_POS_G)
         core_text_printf(text, "    const %s_index %s_lanes = %s_lanes(call->%ccs%s);\n",
@@ -125,7 +126,7 @@ static void print_sets(const gen_emit *e, core_text *text)
 {
     core_text_printf(text, "    for (size_t t = 0; t < count; t++) {\n");
     core_text_add(text, core_text_string(&e->held), e->held.length);
-    print_columns(e, "call->lanes", text);
+    print_columns(e, "call->set_columns", text);
     print_advance(e, "set", text);
     if (gen_pairs_factors(e) > 0)
         core_text_printf(text, "        tw += %d;\n", factor_bytes(e));

@@ -56,8 +56,8 @@ static void print_call(tape_c *e, const bind_op *op, size_t number, int depth)
         tape_c_steps(e, op, 0, TAPE_C_TABLE);
         core_text_printf(&e->c.text, ",\n");
     }
-    if (op->grid)
-        spl_c_line(&e->c, depth + 1, ".grid = %s,\n", table_of(e, op->grid).text);
+    if (op->shared_table)
+        spl_c_line(&e->c, depth + 1, ".tw_shared = %s,\n", table_of(e, op->shared_table).text);
     spl_c_line(&e->c, depth + 1, ".is = %td", c->is);
     tape_c_steps(e, op, 0, TAPE_C_IN_ROWS);
     core_text_printf(&e->c.text, ", .os = %td", c->os);
@@ -70,8 +70,8 @@ static void print_call(tape_c *e, const bind_op *op, size_t number, int depth)
                          ", .out_off = BIND_ARRAY(const ptrdiff_t, offsets_%zu + %d)",
                          number, number, op->codelet->key.n);
     }
-    if (c->lanes)
-        core_text_printf(&e->c.text, ", .lanes = %zu", c->lanes);
+    if (c->set_columns)
+        core_text_printf(&e->c.text, ", .set_columns = %zu", c->set_columns);
     if (c->iouter || c->oouter)
         core_text_printf(&e->c.text, ", .iouter = %td, .oouter = %td", c->iouter, c->oouter);
     if (c->inverse)
@@ -180,7 +180,7 @@ static void print_scaled_columns(tape_c *e, const bind_op *op, size_t number, in
     const bool lines = bind_stores_lines(e->p, op);
 
     print_range(e, &op->cols, depth, "lo", "hi");
-    print_range(e, &op->rows, depth, "first", "last");
+    print_range(e, &op->outer, depth, "first", "last");
     if (lines) {
         spl_c_line(&e->c, depth, "if (((uintptr_t)call.out_re & 63) == 0)\n");
         spl_c_line(&e->c, depth + 1, "cpu_scaled_lines(%s, %s, &call, (size_t)lo, (size_t)hi);\n",
@@ -197,7 +197,7 @@ static void print_scaled_columns(tape_c *e, const bind_op *op, size_t number, in
 static void print_scaled_results(tape_c *e, const bind_op *op, size_t number, int depth)
 {
     spl_c_line(&e->c, depth, "cpu_scale_results(%s, &call, 0, %" PRId64 ", 0, %" PRId64 ");\n",
-               scaling_of(e, number).text, op->cols.n, op->rows.n);
+               scaling_of(e, number).text, op->cols.n, op->outer.n);
 }
 
 static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth)
@@ -220,7 +220,7 @@ static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth
         spl_c_line(&e->c, depth,
                    "cpu_slice_columns(&tail_%zu, %s, &call, %zu, 0, %" PRId64 ", 0, %" PRId64
                    ", &slices);\n",
-                   number, run, op->slice_columns, op->cols.n, op->rows.n);
+                   number, run, op->slice_columns, op->cols.n, op->outer.n);
         if (op->scaling.rows)
             print_scaled_results(e, op, number, depth);
         return;
@@ -230,7 +230,7 @@ static void print_columns(tape_c *e, const bind_op *op, size_t number, int depth
         print_prefetch(e, op, number, run, depth);
         return;
     }
-    print_range(e, &op->rows, depth, "first", "last");
+    print_range(e, &op->outer, depth, "first", "last");
     spl_c_line(&e->c, depth,
                "cpu_columns(&tail_%zu, %s, &call, (size_t)lo, (size_t)hi,\n"
                "%*s(size_t)first, (size_t)(last - first));\n",
@@ -260,7 +260,7 @@ static void print_kernel(tape_c *e, const bind_op *op, int depth)
 /* A move: the loops that binding merged into the op, with addresses as expressions. */
 static void print_move(tape_c *e, const bind_op *op, int depth)
 {
-    const bool rows = op->rows.n > 1;
+    const bool rows = op->outer.n > 1;
     const ptrdiff_t scalar = (ptrdiff_t)e->p->scalar;
     bind_op at = *op; /* addresses are printed with their constants */
 
@@ -272,8 +272,8 @@ static void print_move(tape_c *e, const bind_op *op, int depth)
     }
     spl_c_line(&e->c, depth, "{\n");
     if (rows) {
-        print_range(e, &op->rows, depth + 1, "first", "last");
-        spl_c_for(&e->c, depth + 1, gen_print("k%d", op->rows.var).text, "first", "last", " {");
+        print_range(e, &op->outer, depth + 1, "first", "last");
+        spl_c_for(&e->c, depth + 1, gen_print("k%d", op->outer.var).text, "first", "last", " {");
     }
     if (op->var != IX_INDEX) {
         print_range(e, &op->cols, depth + 1 + rows, "lo", "hi");

@@ -73,7 +73,7 @@ static const bind_table *table_in(const bind_tape *p, size_t slot)
 {
     const bind_op *op = &p->op[slot / 2];
 
-    return op->op != BIND_KERN ? NULL : slot % 2 ? op->grid : op->table;
+    return op->op != BIND_KERN ? NULL : slot % 2 ? op->shared_table : op->table;
 }
 
 /* Is the slot empty, or its table in a slot before? */

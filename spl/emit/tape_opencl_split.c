@@ -8,7 +8,7 @@
  * shares; NULL: none. */
 static const spl_range *range_shared(const bind_op *op, const bind_op *loop)
 {
-    const spl_range *const ranges[] = {&op->range, &op->cols, &op->rows};
+    const spl_range *const ranges[] = {&op->range, &op->cols, &op->outer};
 
     for (int i = op->op == BIND_LOOP ? 0 : 1; i < (op->op == BIND_LOOP ? 1 : 3); i++)
         if (ranges[i]->n > 0 && ranges[i]->share_var == loop->var)

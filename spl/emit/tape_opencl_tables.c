@@ -67,12 +67,12 @@ static bool find_slices(const bind_tape *p, const bind_table *table, slice *all)
     *all = (slice){0, 0, 0};
     for (size_t i = 0; i < p->nops && sliced; i++) {
         const bind_op *op = &p->op[i];
-        if (op->op != BIND_KERN || (op->table != table && op->grid != table))
+        if (op->op != BIND_KERN || (op->table != table && op->shared_table != table))
             continue;
         const slice s = slice_of(p, op);
         const bool first = all->length == 0;
         *all = first ? s : *all;
-        sliced = op->grid != table && s.length > 0 && s.length == all->length
+        sliced = op->shared_table != table && s.length > 0 && s.length == all->length
                  && s.slices == all->slices && s.each == all->each
                  && (size_t)(s.length * s.slices) * p->scalar == table->bytes;
     }
@@ -89,7 +89,7 @@ void tape_opencl_tables(tape_c *e)
 {
     for (size_t i = 0; i < e->p->nops; i++) {
         const bind_op *op = &e->p->op[i];
-        const bind_table *const tables[] = {op->table, op->grid};
+        const bind_table *const tables[] = {op->table, op->shared_table};
         for (int k = 0; k < 2; k++) {
             if (op->op != BIND_KERN || !tables[k]
                 || tape_c_table(e->p, tables[k]) < e->opencl->out->ntables)
@@ -130,8 +130,8 @@ static void ranges_of(const bind_tape *p, const bind_op *op, int64_t range[IX_MA
             range[p->op[i].var] = p->op[i].range.n;
     if (op->op == BIND_MOVE && op->var != IX_INDEX)
         range[op->var] = op->cols.n;
-    if (op->op == BIND_MOVE && op->rows.n > 1)
-        range[op->rows.var] = op->rows.n;
+    if (op->op == BIND_MOVE && op->outer.n > 1)
+        range[op->outer.var] = op->outer.n;
 }
 
 void tape_opencl_factors(tape_c *e, const bind_op *op, const char *i, int depth)

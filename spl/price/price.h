@@ -32,13 +32,13 @@ typedef enum price_waits { PRICE_WAITS_NOT = 0, PRICE_WAITS_FIRST, PRICE_WAITS_E
 
 /* How a statement is executed. A step is what the codelet computes at a time: `lanes` columns. */
 typedef struct price_binding {
-    bool runs;      /* false: a loop, a SYNC */
-    int columns;    /* variable of the loop over columns; -1: one column */
-    int rows;       /* variable of the loop over sets of rows inside a call; -1: none */
-    bool together;  /* .. whose iterations cost nothing except what they move */
-    int64_t lanes;  /* columns of a step */
-    double step;    /* seconds of a step whose data are all in L1 */
-    double scaling; /* seconds that a call takes to scale its results */
+    bool runs;       /* false: a loop, a SYNC */
+    int columns_var; /* variable of the loop over columns; -1: one column */
+    int sets_var;    /* .. of that over sets of columns, or rows of a move, in a call; -1: none */
+    bool together;   /* .. whose iterations cost nothing except what they move */
+    int64_t lanes;   /* columns of a step */
+    double step;     /* seconds of a step whose data are all in L1 */
+    double scaling;  /* seconds that a call takes to scale its results */
     price_table table;
     double table_bytes;
     bool non_temporal;   /* its stores bypass the caches */
@@ -95,7 +95,7 @@ typedef struct price_entry {
 
 /* What a statement does in a whole execution, apart from memory accesses. */
 typedef struct price_work {
-    double steps, calls, sets; /* sets: iterations of the loop over rows inside calls */
+    double steps, calls, sets; /* sets: iterations of the loop over sets inside calls */
     double tail_rows;   /* rows of partial last steps (shorter, or starting early), over all sets */
     double short_rows;  /* rows of those that go through a buffer, .. */
     double short_steps; /* .. and how often that happens */

@@ -258,7 +258,7 @@ static double iterations_of(const nest *t, int n, int p)
     const price_binding *b = &t->p->binding[t->node[n].stmt];
     const spl_range *r = &stmt_of(t, p)->range;
 
-    return r->var == b->columns ? (double)((r->n + b->lanes - 1) / b->lanes) : (double)r->n;
+    return r->var == b->columns_var ? (double)((r->n + b->lanes - 1) / b->lanes) : (double)r->n;
 }
 
 static bool follow(nest *t, walk *w)
@@ -268,7 +268,7 @@ static bool follow(nest *t, walk *w)
 
     for (int me = w->n; me != ROOT; me = t->node[me].parent) {
         const int p = t->node[me].parent;
-        const bool columns = p != ROOT && stmt_of(t, p)->range.var == b->columns;
+        const bool columns = p != ROOT && stmt_of(t, p)->range.var == b->columns_var;
         if (!columns && !find_before(t, w, me))
             return false;
         if (p == ROOT)
@@ -293,7 +293,7 @@ static double run_of(const nest *t, const access *a, int n, price_side side)
         if (at == ROOT)
             return r.run;
         const spl_range *range = &stmt_of(t, at)->range;
-        run = range->var == t->p->binding[t->node[n].stmt].columns ? 0 : r.run;
+        run = range->var == t->p->binding[t->node[n].stmt].columns_var ? 0 : r.run;
         s.extent[1 + range->var] = range->n;
     }
 }
@@ -312,7 +312,7 @@ static price_span step_span(const nest *t, int n, price_side side)
 
     for (int at = t->node[n].parent; at != ROOT; at = t->node[at].parent) {
         const spl_range *r = &stmt_of(t, at)->range;
-        if (r->var == b->columns)
+        if (r->var == b->columns_var)
             s.extent[1 + r->var] = b->lanes < r->n ? b->lanes : r->n;
     }
     return s;
@@ -324,18 +324,18 @@ static void find_turned(const nest *t, int n, const access *a, price_entry *e)
 {
     const price_binding *b = &t->p->binding[e->stmt];
     const ix *f = price_digits_of(a->f);
-    const int rows = e->pieces ? b->columns : b->rows;
+    const int var = e->pieces ? b->columns_var : b->sets_var;
     price_span s = span_in(t, n, e->side, n);
 
     for (int at = t->node[n].parent; at != ROOT; at = t->node[at].parent) {
         const spl_range *r = &stmt_of(t, at)->range;
-        if (r->var == b->columns || r->var == b->rows)
+        if (r->var == b->columns_var || r->var == b->sets_var)
             s.extent[1 + r->var] = r->n;
     }
     e->run = price_region_of(a->f, &s, a->unit).run;
     e->streamed = false;
-    for (int k = 0; rows >= 0 && f->kind == IX_DIGIT && k < f->nt; k++)
-        if (f->t[k].src == rows && s.extent[1 + rows] > 1) {
+    for (int k = 0; var >= 0 && f->kind == IX_DIGIT && k < f->nt; k++)
+        if (f->t[k].src == var && s.extent[1 + var] > 1) {
             e->rows = f->t[k].ext;
             e->stride = price_stride_of(&f->t[k], a->unit);
         }
@@ -376,7 +376,7 @@ static bool find_table(nest *t, int n)
         return true;
     for (int at = t->node[n].parent; at != ROOT; at = t->node[at].parent) {
         const spl_range *r = &stmt_of(t, at)->range;
-        if (r->var != b->columns && !ix_uses(stmt_of(t, n)->twiddle[0].f, r->var)) {
+        if (r->var != b->columns_var && !ix_uses(stmt_of(t, n)->twiddle[0].f, r->var)) {
             passes *= (double)r->n;
             distance = distance > 0 ? distance : t->body[1 + at];
         }
@@ -393,19 +393,19 @@ static void count_work(nest *t, int n)
 {
     const price_binding *b = &t->p->binding[t->node[n].stmt];
     price_work *w = &t->out->work[t->node[n].stmt];
-    double sets = 1, columns = 1, rows = 1;
+    double sets = 1, columns = 1, call_sets = 1;
 
     for (int at = t->node[n].parent; at != ROOT; at = t->node[at].parent) {
         const spl_range *r = &stmt_of(t, at)->range;
-        double *count = r->var == b->columns ? &columns : &sets;
+        double *count = r->var == b->columns_var ? &columns : &sets;
         *count *= (double)r->n;
-        rows = r->var == b->rows ? (double)r->n : rows;
+        call_sets = r->var == b->sets_var ? (double)r->n : call_sets;
     }
     const double lanes = (double)b->lanes;
     const double full = (double)(int64_t)(columns / lanes) * lanes;
     w->steps = sets * (full < columns ? full / lanes + 1 : full / lanes);
-    w->calls = sets / rows;
-    w->sets = b->rows >= 0 && !b->together ? sets : 0;
+    w->calls = sets / call_sets;
+    w->sets = b->sets_var >= 0 && !b->together ? sets : 0;
     if (full < columns && full > 0 && b->padded_sets == 0) {
         w->tail_rows = w->calls * (double)stmt_of(t, n)->n; /* for all sets together */
     } else if (full < columns) {

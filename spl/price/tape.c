@@ -40,13 +40,13 @@ static void find_codelet_loops(const bind_tape *tape, const bind_op *op, uint32_
         const int v = s->range.var;
         if (s->op != PROG_LOOP || first + s->end <= op->stmt || open >> v & 1)
             continue;
-        const bool rows = op->before ? s->range.kind == SPL_VEC
+        const bool sets = op->before ? s->range.kind == SPL_VEC
                                      : bind_runs_sets(&op->codelet->key) && s->range.kind != SPL_VEC
-                                           && s->range.n == op->rows.n && b->rows < 0;
-        if (rows)
-            b->rows = v;
+                                           && s->range.n == op->outer.n && b->sets_var < 0;
+        if (sets)
+            b->sets_var = v;
         else
-            b->columns = v;
+            b->columns_var = v;
     }
 }
 
@@ -102,7 +102,7 @@ static void bind_kernel(const bind_tape *tape, const price_unit *unit, const bin
         b->lanes = 1;
     }
     b->table = table_of(op);
-    b->table_bytes = op->table ? (double)(op->table->bytes + (op->grid ? op->grid->bytes : 0)) : 0;
+    b->table_bytes = (double)bind_tables_bytes(op);
     b->non_temporal = op->codelet_nt != NULL;
     b->ahead_in_l2 = op->prefetch_to_l2;
     b->scaling = price_scaling(tape, unit, op);
@@ -122,7 +122,7 @@ static void bind_plane_stages(const bind_tape *tape, const bind_op *op, price_bi
 
     b->step /= op->codelet->key.n;
     binding[op->before - all] = *b;
-    binding[op->before - all].rows = op->before[-1].range.var;
+    binding[op->before - all].sets_var = op->before[-1].range.var;
     binding[op->before - all].step = 0;
     binding[op->before - all].scaling = 0;
 }
@@ -271,7 +271,7 @@ static void bind_stages(const bind_tape *tape, const price_unit *unit, price_bin
         if (op->op == BIND_LOOP || op->op == BIND_SYNC)
             continue;
         price_binding *b = &binding[op->stmt - tape->body->stmt];
-        *b = (price_binding){.runs = true, .columns = -1, .rows = -1, .lanes = 1};
+        *b = (price_binding){.runs = true, .columns_var = -1, .sets_var = -1, .lanes = 1};
         if (op->op == BIND_KERN) {
             bind_kernel(tape, unit, op, open[depth], b);
             if (op->before)
@@ -281,12 +281,12 @@ static void bind_stages(const bind_tape *tape, const price_unit *unit, price_bin
         } else if (op->op == BIND_ZERO) {
             b->step = zeroed_seconds(tape, op);
         } else if (op->op == BIND_MOVE) {
-            b->columns = op->var;
-            b->rows = op->rows.n > 1 ? op->rows.var : -1;
+            b->columns_var = op->var;
+            b->sets_var = op->outer.n > 1 ? op->outer.var : -1;
             b->lanes = op->var < 0 ? 1 : op->cols.n;
             b->together = turned_of(tape, op) != NOT_TURNED;
             b->step = moved_seconds(tape, op) * (double)op->cols.n
-                      + (price_stored + (b->together ? turning : 0)) / (double)op->rows.n;
+                      + (price_stored + (b->together ? turning : 0)) / (double)op->outer.n;
         } else {
             b->non_temporal = op->op == BIND_COPY && op->packets.non_temporal;
         }

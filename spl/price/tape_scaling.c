@@ -44,10 +44,10 @@ double price_scaling(const bind_tape *tape, const price_unit *unit, const bind_o
     if (op->scaling.rows == 0)
         return 0;
     const bool by_sets = op->codelet->key.tw == SPL_TW_BROADCAST;
-    const int64_t piece = (int64_t)op->scaling.piece, all = by_sets ? op->rows.n : op->cols.n;
+    const int64_t piece = (int64_t)op->scaling.piece, all = by_sets ? op->outer.n : op->cols.n;
     const double pieces = (double)((all + piece - 1) / piece);
     const int64_t columns = by_sets || op->cols.n < piece ? op->cols.n : piece;
-    const double sets = by_sets ? (double)op->rows.n / pieces : 1; /* of a piece */
+    const double sets = by_sets ? (double)op->outer.n / pieces : 1; /* of a piece */
     const scaled_runs r = runs_of(op, columns);
     const double each =
         r.apart ? price_moved_evenly : scaled_line * (double)tape->scalar / PRICE_LINE;

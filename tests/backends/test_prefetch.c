@@ -51,7 +51,7 @@ static void run_ahead(size_t columns, size_t piece)
                             .shorter = {{count_short, LANES / 2}}};
     const ptrdiff_t row = 2 * (ptrdiff_t)columns;
     spl_call call = {
-        .in_re = in, .out_re = out, .is = row, .os = row, .ics = 2, .ocs = 2, .lanes = LANES};
+        .in_re = in, .out_re = out, .is = row, .os = row, .ics = 2, .ocs = 2, .set_columns = LANES};
     const cpu_prefetch ahead = {
         .next = (const char *)in, .columns = piece, .bytes = sizeof in / 4, .step = sizeof in / 4};
 

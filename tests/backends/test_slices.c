@@ -115,7 +115,7 @@ static size_t calls_made(const bind_op *op)
     spl_call call = {0};
     cpu_slices_get(&s, lines, sizeof lines);
     cpu_slice_columns(&tail, compute_nothing, &call, op->slice_columns, 0, (size_t)op->cols.n, 0,
-                      (size_t)op->rows.n, &s);
+                      (size_t)op->outer.n, &s);
     return LINES - s.get_left / LINE;
 }
 

@@ -71,20 +71,20 @@ static void grids_are_what_a_whole_table_holds(void **state)
     assert_true(bind_table_split_shared(&key, &outer, &columns));
     bind_tables *tables = bind_tables_open();
     bind_table *const whole = table_made(tables, &key), *const rows = table_made(tables, &outer);
-    bind_table *const grid = table_made(tables, &columns);
-    assert_true(rows->bytes + grid->bytes < whole->bytes);
+    bind_table *const shared = table_made(tables, &columns);
+    assert_true(rows->bytes + shared->bytes < whole->bytes);
     for (size_t o = 0; o < 3; o++)
         for (size_t at = 0; at < whole->stride[0];
              at += 2) { /* every block, that of the tail too */
             const double *w = (const double *)whole->data + o * whole->stride[0] + at;
-            const double *v = (const double *)grid->data + at;
+            const double *v = (const double *)shared->data + at;
             const double *r =
                 (const double *)rows->data + o * rows->stride[0] + at % whole->block / 8 * 2;
             expect_factor(r[0], r[1], v, w);
         }
     bind_table_put(tables, whole);
     bind_table_put(tables, rows);
-    bind_table_put(tables, grid);
+    bind_table_put(tables, shared);
     bind_tables_close(tables);
     assert_int_equal(core_mem_live(), 0);
 }
@@ -94,27 +94,27 @@ static void what_no_grid_can_be(void **state)
 {
     (void)state;
     const bind_table_key good = table_key(BIND_TW_INTER_VECTOR, 4, 6, 40);
-    bind_table_key key = good, rows, grid;
-    assert_true(bind_table_split_shared(&key, &rows, &grid));
+    bind_table_key key = good, rows, shared;
+    assert_true(bind_table_split_shared(&key, &rows, &shared));
     key.row = 41;
-    assert_false(bind_table_split_shared(&key, &rows, &grid));
+    assert_false(bind_table_split_shared(&key, &rows, &shared));
     key.row = 0;
-    assert_false(bind_table_split_shared(&key, &rows, &grid));
+    assert_false(bind_table_split_shared(&key, &rows, &shared));
     key = good;
     key.c = 1;
-    assert_false(bind_table_split_shared(&key, &rows, &grid));
+    assert_false(bind_table_split_shared(&key, &rows, &shared));
     key = good;
     key.coef[0] = 40;
-    assert_false(bind_table_split_shared(&key, &rows, &grid));
+    assert_false(bind_table_split_shared(&key, &rows, &shared));
     key = good;
     key.coef[0] = -1;
-    assert_false(bind_table_split_shared(&key, &rows, &grid));
+    assert_false(bind_table_split_shared(&key, &rows, &shared));
     key = good;
     key.dims = 0;
-    assert_false(bind_table_split_shared(&key, &rows, &grid));
+    assert_false(bind_table_split_shared(&key, &rows, &shared));
     key = good;
     key.values = SPL_CHIRP;
-    assert_false(bind_table_split_shared(&key, &rows, &grid));
+    assert_false(bind_table_split_shared(&key, &rows, &shared));
 }
 
 /* Places that leave their row of T, or go down it, or back, and values that are no twiddles. */

@@ -182,7 +182,7 @@ static void fill_grid_tables(trial *t)
     double *at = t->tw;
     for (int row = 1; row < k->n; row++, at += 2)
         row_factor(t, row, &at[0], &at[1]);
-    t->grid = (int)(at - t->tw);
+    t->tw_shared = (int)(at - t->tw);
     for (int c = 0; c < t->first + t->columns; c += k->lanes)
         for (int row = 1; row < k->n; row++)
             for (int l = 0; l < k->lanes; l++, at += 2)
@@ -386,14 +386,14 @@ void trial_run(trial *t)
         .out_re = out[swap] + TRIAL_GUARD * size,
         .out_im = out[!swap] + (TRIAL_GUARD + (size_t)t->out.im) * size,
         .tw = tw,
-        .grid = (const char *)tw + (size_t)t->grid * size,
+        .tw_shared = (const char *)tw + (size_t)t->tw_shared * size,
         .is = t->in.row,
         .os = t->out.row,
         .ics = t->in.column,
         .ocs = t->out.column,
         .in_off = t->in.offset,
         .out_off = t->out.offset,
-        .lanes = (size_t)t->columns,
+        .set_columns = (size_t)t->columns,
         .iouter = t->in.outer,
         .oouter = t->out.outer,
         .inverse = t->inverse,

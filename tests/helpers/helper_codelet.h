@@ -30,7 +30,7 @@ typedef struct trial {
     double *in_re, *in_im, *out_re, *out_im; /* one arena each; im: split sides only */
     double *before_re, *before_im;           /* contents of the output arenas before the run */
     double *tw;
-    int grid;              /* offset of a grid's second table in scalars */
+    int tw_shared;         /* offset of a grid's second table in scalars */
     int in_end[2], tw_end; /* ends of the input's arenas and of the twiddles in scalars */
     char message[256];
 } trial;

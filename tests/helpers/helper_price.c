@@ -34,8 +34,8 @@ price_binding *price_bound(const prog *p)
         if (!prog_is_stage(s))
             continue;
         b[i] = (price_binding){.runs = true,
-                               .columns = columns ? around->range.var : -1,
-                               .rows = -1,
+                               .columns_var = columns ? around->range.var : -1,
+                               .sets_var = -1,
                                .lanes = columns ? around->range.nu : 1,
                                .step = 1e-9,
                                .waits = PRICE_WAITS_FIRST};

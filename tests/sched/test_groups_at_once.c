@@ -124,7 +124,7 @@ static void halves_are_checked(void **state)
     sluice_plan_destroy(plan);
 }
 
-/* A stage of pairs is several statements, of which each reads, or each writes, what is handed on. */
+/* Pairs are several statements, of which each reads, or each writes, what is handed on. */
 static void halves_of_pairs_are_checked(void **state)
 {
     static const char *const problems[] = {"r2c:f64:8192*2", "c2r:f64:8192*2"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Stages of pairs around complex transforms: their matrices against sums written out here, their text. */
+/* Pairs around complex transforms: their matrices against sums written out here, their text. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -49,7 +49,7 @@ static void a_call_has_one_tail(void **state)
     price_binding *binding = price_bound(p);
     price_model(figure, 64, false, true, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
     figure[PRICE_SPLIT_LINE] = 0;
-    binding[2].rows = p->stmt[0].range.var;
+    binding[2].sets_var = p->stmt[0].range.var;
     const double calls =
         figure[PRICE_CALL] + 64 * figure[PRICE_SET] + 20 / 16.0 * figure[PRICE_TAIL];
     assert_float_equal(price_with(p, binding, figure, &memory), 64 * 3e-9 + calls * 1e-12, 1e-15);
@@ -217,7 +217,7 @@ static void padded_steps_wait(void **state)
     const prog *p =
         price_lowered(ctx, "(I(64) (x) DFT(20)_{leaf} (x) I(20))_{vec(8,inter)}", false);
     price_binding *binding = price_bound(p);
-    binding[2].rows = p->stmt[0].range.var;
+    binding[2].sets_var = p->stmt[0].range.var;
     for (int i = 0; i < 2; i++) {
         binding[2].padded_sets = i ? 16 : 1;
         cpu[i] = price_with(p, binding, figure, &memory);

@@ -72,8 +72,8 @@ static double disorder_behind(double l3, int points, bool in_place, bool non_tem
     for (int whole = 0; whole < 2; whole++) {
         price_binding *b = &binding[p->nstmts - 1];
         *b = (price_binding){.runs = true,
-                             .columns = -1,
-                             .rows = -1,
+                             .columns_var = -1,
+                             .sets_var = -1,
                              .lanes = 1,
                              .whole = whole,
                              .non_temporal = non_temporal};

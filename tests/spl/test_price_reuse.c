@@ -187,7 +187,7 @@ static void simulate(simulation *m, size_t from, size_t to)
         if (s->op == PROG_LOOP) {
             const spl_range *r = &s->range;
             const price_binding *b = &m->binding[i + 1];
-            const bool columns = b->runs && b->columns == r->var;
+            const bool columns = b->runs && b->columns_var == r->var;
             const int64_t step = columns ? b->lanes : 1;
             int64_t lo = 0, hi = r->n;
             if (r->share_var >= 0)

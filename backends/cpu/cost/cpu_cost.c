@@ -11,13 +11,13 @@ static sums kernel_sums(const cpu_program *p, const bind_op *op)
 {
     const spl_codelet *c = op->codelet;
     const double filled = price_iterations(&op->cols) / c->key.lanes,
-                 rows = price_iterations(&op->rows);
+                 sets = price_iterations(&op->outer);
     const double n = op->before ? (double)c->key.n * c->key.n : c->key.n; /* before: a plane */
-    const double elements = price_iterations(&op->cols) * rows * n;
+    const double elements = price_iterations(&op->cols) * sets * n;
     /* tables with an entry per element; factored ones are far smaller */
     const double table = op->table && c->key.tw == SPL_TW_VECTOR ? elements : 0;
 
-    return (sums){.operations = (filled < 1 ? 1 : filled) * rows
+    return (sums){.operations = (filled < 1 ? 1 : filled) * sets
                                 * (c->adds + c->muls + c->fmas + c->shuffles),
                   .bytes = (2 * elements + table) * 2 * (double)p->tape.scalar};
 }
@@ -39,7 +39,7 @@ static sums sums_of(const cpu_program *p, size_t from, size_t to)
             one = kernel_sums(p, op);
         } else if (op->op != BIND_SYNC) {
             const double n = op->op == BIND_MOVE
-                                 ? price_iterations(&op->cols) * price_iterations(&op->rows)
+                                 ? price_iterations(&op->cols) * price_iterations(&op->outer)
                                  : (double)op->stmt->n;
             one.operations = op->op == BIND_EVAL   ? element_operations * price_evaluations(op)
                              : op->op == BIND_MOVE ? move_operations * n

@@ -146,14 +146,14 @@ static void set_trial(trial *t, const cpu_state *b, const spl_codelet *c, char *
                          .out_re = to,
                          .out_im = to + out.im,
                          .tw = to + out.bytes,
-                         .grid = to + out.bytes,
+                         .tw_shared = to + out.bytes,
                          .is = in.row,
                          .os = out.row,
                          .ics = in.column,
                          .ocs = out.column,
                          .in_off = t->in_off,
                          .out_off = t->out_off,
-                         .lanes = columns / halves,
+                         .set_columns = columns / halves,
                          .iouter = (ptrdiff_t)(columns / halves) * in.column,
                          .oouter = (ptrdiff_t)(columns / halves) * out.column};
     if (is_pairs(key))

@@ -48,7 +48,7 @@ static spl_call cached_call(const cpu_calls *t, size_t i, size_t columns, size_t
                       .os = row,
                       .ics = 2,
                       .ocs = 2,
-                      .lanes = columns,
+                      .set_columns = columns,
                       .iouter = (ptrdiff_t)(2 * columns),
                       .oouter = (ptrdiff_t)(2 * columns)};
 }
@@ -96,7 +96,7 @@ static double time_whole(const cpu_calls *t, const spl_codelet *c, size_t count)
                            .os = 2,
                            .ics = dense,
                            .ocs = dense,
-                           .lanes = 1};
+                           .set_columns = 1};
     double least = HUGE_VAL;
 
     for (int i = 0; i < TIMES; i++) {

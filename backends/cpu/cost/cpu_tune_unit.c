@@ -100,10 +100,10 @@ static void call_once(const bench *t, int codelet, const sweep *s, size_t at)
                            .tw = t->cached + CPU_CACHED_BYTES,
                            .is = (ptrdiff_t)((in ? s->stride : CPU_CACHED_ROW) / sizeof(float)),
                            .os = (ptrdiff_t)((out ? s->stride : CPU_CACHED_ROW) / sizeof(float)),
-                           .lanes = s->run * LINE / (2 * sizeof(float))};
+                           .set_columns = s->run * LINE / (2 * sizeof(float))};
 
     const spl_codelet *const *codelets = (non_temporal ? t->non_temporal : t->codelet)[s->step];
-    codelets[codelet]->run(&call, 0, codelet ? 1 : call.lanes);
+    codelets[codelet]->run(&call, 0, codelet ? 1 : call.set_columns);
 }
 
 static void run_sweep(const bench *t, int codelet, const sweep *s)

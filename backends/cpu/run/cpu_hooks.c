@@ -309,7 +309,7 @@ static void run_codelet(const block *b, spl_call *c, size_t lo)
     const size_t columns = b->rest ? (size_t)t->lanes : b->columns;
     const size_t first = t->tw == SPL_TW_FACTORED ? lo : 0;
 
-    c->lanes = columns;
+    c->set_columns = columns;
     cpu_call_by_columns(t, c, -(ptrdiff_t)first);
     op->codelet->run(c, first, t->sets ? b->sets : columns);
     cpu_call_by_columns(t, c, (ptrdiff_t)first);

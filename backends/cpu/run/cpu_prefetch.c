@@ -26,7 +26,7 @@ void cpu_prefetch_sets(const bind_tail *tail, const spl_call *call, size_t sets,
     for (size_t k = 0; k < sets; k++) {
         const char *row = in + (k + 1 < sets ? (ptrdiff_t)(k + 1) * set : next_iteration);
         for (int i = 0; i < tail->n; i++, row += call->is * scalar)
-            cpu_prefetch_lines(row, call->lanes * 2 * tail->scalar, to_l2);
+            cpu_prefetch_lines(row, call->set_columns * 2 * tail->scalar, to_l2);
         bind_run(tail->run, call, k, 1);
     }
 }

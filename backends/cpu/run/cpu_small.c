@@ -254,5 +254,5 @@ void cpu_call_to_block(const bind_tail *t, spl_call *call, size_t block)
     if (t->tw == SPL_TW_VECTOR)
         call->tw = (const char *)call->tw + bytes;
     else if (t->tw == SPL_TW_FACTORED_SHARED)
-        call->grid = (const char *)call->grid + bytes;
+        call->tw_shared = (const char *)call->tw_shared + bytes;
 }

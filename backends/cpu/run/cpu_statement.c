@@ -58,12 +58,12 @@ static void advance_by(const bind_op *op, spl_call *call, const bind_step *by, p
 /* Changes the call in place and back, because a copy would wait for the fields just stored. */
 static void run_last_vector(const bind_op *op, spl_call *call, ptrdiff_t scalar)
 {
-    const size_t lanes = call->lanes;
+    const size_t columns = call->set_columns;
 
     advance_by(op, call, &op->last, scalar);
-    call->lanes = (size_t)op->last_codelet->key.lanes;
+    call->set_columns = (size_t)op->last_codelet->key.lanes;
     op->last_codelet->run(call, op->last_first, op->last_count);
-    call->lanes = lanes;
+    call->set_columns = columns;
     advance_by(op, call, &op->last, -scalar);
 }
 
@@ -116,7 +116,7 @@ void cpu_statement_scaled(const cpu_program *p, const bind_op *op, spl_codelet_f
 void cpu_statement_slices(const cpu_program *p, const bind_op *op, spl_codelet_fn *run,
                           spl_call *call, cpu_slices *slices)
 {
-    const size_t columns = (size_t)op->cols.n, sets = (size_t)op->rows.n;
+    const size_t columns = (size_t)op->cols.n, sets = (size_t)op->outer.n;
 
     cpu_slice_columns(&op->tail, run, call, op->slice_columns, 0, columns, 0, sets, slices);
     if (op->scaling.rows)
@@ -154,7 +154,7 @@ void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *
         return;
     }
     cpu_cursor_range(&op->cols, var, &lo, &hi);
-    cpu_cursor_range(&op->rows, var, &first, &last);
+    cpu_cursor_range(&op->outer, var, &first, &last);
     spl_codelet_fn *const run = cpu_statement_codelet(op, &call, several);
     if (op->scaling.rows)
         cpu_statement_scaled(p, op, run, &call, (const size_t[2]){(size_t)lo, (size_t)hi},
@@ -196,7 +196,7 @@ static void run_hooked(const cpu_cursor *at, const bind_op *op)
 
     cpu_statement_call(at->p, op, at->base, at->var, &call);
     cpu_cursor_range(&op->cols, at->var, &lo, &hi);
-    cpu_cursor_range(&op->rows, at->var, &first, &last);
+    cpu_cursor_range(&op->outer, at->var, &first, &last);
     spl_codelet_fn *const run =
         op->scaling.rows ? op->codelet->run : cpu_statement_codelet(op, &call, at->several);
     if (run == op->codelet->run
@@ -224,7 +224,7 @@ void cpu_statement_move(const cpu_program *p, const bind_op *op, char *const *ba
 
     cpu_statement_call(p, op, base, var, &call);
     cpu_cursor_range(&op->cols, var, &columns[0], &columns[1]);
-    cpu_cursor_range(&op->rows, var, &rows[0], &rows[1]);
+    cpu_cursor_range(&op->outer, var, &rows[0], &rows[1]);
     (op->scales ? cpu_move_scaled : cpu_move)(p, op, &call, columns, rows);
 }
 

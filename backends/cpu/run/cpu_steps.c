@@ -125,7 +125,7 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, cpu_slices *sli
     k->last_count = op->last_count;
     cpu_statement_call(at->p, op, at->base, at->var, &k->last);
     advance_call(&k->last, &by);
-    k->last.lanes = (size_t)op->last_codelet->key.lanes;
+    k->last.set_columns = (size_t)op->last_codelet->key.lanes;
 }
 
 /* Runs all columns, including those that do not fill a vector. */
@@ -134,18 +134,18 @@ static void run_any(stepped *k)
     const bind_op *op = k->op;
     spl_codelet_fn *const run =
         k->straight ? k->straight : cpu_statement_codelet(op, &k->call, k->several);
-    const size_t columns = (size_t)op->cols.n, lanes = k->call.lanes;
+    const size_t columns = (size_t)op->cols.n, set_columns = k->call.set_columns;
 
     if (op->slice_columns)
         cpu_statement_slices(k->p, op, run, &k->call, k->slices);
     else if (op->scaling.rows)
         cpu_statement_scaled(k->p, op, run, &k->call, (const size_t[2]){0, columns},
-                             (const size_t[2]){0, (size_t)op->rows.n});
+                             (const size_t[2]){0, (size_t)op->outer.n});
     else if (op->prefetch_columns)
         cpu_prefetch_columns(&op->tail, run, &k->call, k->ahead, 0, columns);
     else
-        cpu_columns(&op->tail, run, &k->call, 0, columns, 0, (size_t)op->rows.n);
-    k->call.lanes = lanes;
+        cpu_columns(&op->tail, run, &k->call, 0, columns, 0, (size_t)op->outer.n);
+    k->call.set_columns = set_columns;
 }
 
 static void run_kernel(stepped *k)

@@ -38,7 +38,7 @@ static void run_padded(const bind_tail *t, const spl_call *call, const small_sid
     cpu_call_use(t, &c, &sides->in, false, in_off);
     cpu_call_use(t, &c, &sides->out, true, out_off);
     c.iouter = c.oouter = sides->in.apart / (ptrdiff_t)t->scalar;
-    c.lanes = (size_t)t->lanes;
+    c.set_columns = (size_t)t->lanes;
     cpu_call_by_columns(t, &c, -(ptrdiff_t)first);
     bind_run(t->run, &c, first, (size_t)(t->sets ? sides->in.sets : t->lanes));
     cpu_small_store(&sides->out, call, t, count);
@@ -89,7 +89,7 @@ static void run_whole(const bind_tail *t, spl_codelet_fn *run, spl_call *call, s
         bind_run(run, call, lo, full);
     } else if (full) {
         cpu_call_by_columns(t, call, (ptrdiff_t)lo);
-        call->lanes = full;
+        call->set_columns = full;
         bind_run(run, call, first, count);
         cpu_call_by_columns(t, call, -(ptrdiff_t)lo);
     }
@@ -100,7 +100,7 @@ static void run_tail(const bind_tail *t, spl_call *call, size_t lo, size_t hi, s
                      size_t first, size_t count)
 {
     const size_t lanes = (size_t)t->lanes;
-    const void *const tw = call->tw, *const grid = call->grid;
+    const void *const tw = call->tw, *const tw_shared = call->tw_shared;
     const bool overlaps = t->overlap && hi >= lo + lanes;
 
     if (overlaps && t->tw == SPL_TW_FACTORED) { /* counts its columns */
@@ -111,14 +111,14 @@ static void run_tail(const bind_tail *t, spl_call *call, size_t lo, size_t hi, s
     if (overlaps) {
         const ptrdiff_t at = (ptrdiff_t)(hi - lanes);
         cpu_call_by_columns(t, call, at);
-        call->lanes = lanes;
+        call->set_columns = lanes;
         bind_run(t->run, call, t->sets ? first : 0, t->sets ? count : lanes);
         cpu_call_by_columns(t, call, -at);
     } else {
         pad_columns(t, call, hi, rest, first, count);
     }
     call->tw = tw;
-    call->grid = grid;
+    call->tw_shared = tw_shared;
 }
 
 /* Chooses the shorter vectors for the last `rest` columns before hi: the shortest that hold them
@@ -145,7 +145,7 @@ static size_t run_shorter(const bind_tail *t, spl_call *call, size_t lo, size_t 
         const size_t lanes = (size_t)t->shorter[i].lanes, all = lanes < rest ? rest : lanes;
         const ptrdiff_t at = (ptrdiff_t)(hi - all);
         cpu_call_by_columns(t, call, at);
-        call->lanes = lanes;
+        call->set_columns = lanes;
         bind_run(t->shorter[i].run, call, t->sets ? first : 0, t->sets ? count : lanes);
         cpu_call_by_columns(t, call, -at);
         rest = all - lanes;
@@ -175,7 +175,7 @@ static void run_sets_early(const bind_tail *t, spl_codelet_fn *run, spl_call *ca
     spl_call last = *call;
 
     cpu_call_by_columns(t, &last, (ptrdiff_t)(hi - lanes));
-    last.lanes = lanes;
+    last.set_columns = lanes;
     last.out_re = buffer;
     last.os = row * (2 * (ptrdiff_t)count - 1);
     last.oouter = row;

@@ -146,7 +146,7 @@ static bool run_sets(weighing *w, const spl_call *call, size_t columns, size_t f
 
     if (call->iouter != set || !most || end > hook->weights)
         return false;
-    w->call.lanes = columns;
+    w->call.set_columns = columns;
     for (size_t s = first, sets; s < last; s += sets) {
         sets = last - s < most ? last - s : most;
         w->call.is = (ptrdiff_t)sets * set;
