@@ -96,21 +96,21 @@ foreach(isa IN LISTS codelet_isas)
     endforeach()
 endforeach()
 
-# Sources of the library as text, cut into definitions (spl/emit/words.h). Order matters: they are printed
+# Sources of the library as text, cut into definitions (spl/emit/snippets.h). Order matters: they are printed
 # into one file in this order. They are C++17 as well, as what they are printed into.
-set(words_common core/alone.h api/sluice.h core/trig.h core/trig.c core/number.h core/number.c core/near_roots.h core/near_roots.c spl/formula/formats.h spl/codelet/codelet.h spl/formula/half_order.h spl/formula/half_order.c spl/formula/node_sigma.c
+set(snippets_common core/alone.h api/sluice.h core/trig.h core/trig.c core/number.h core/number.c core/near_roots.h core/near_roots.c spl/formula/formats.h spl/codelet/codelet.h spl/formula/half_order.h spl/formula/half_order.c spl/formula/node_sigma.c
     spl/formula/values.h spl/formula/beside.h spl/formula/beside.c spl/formula/four_step.h spl/formula/four_step.c spl/formula/diagonal.h spl/formula/diagonal.c spl/bind/bind_table.h spl/bind/bind_powers.h spl/bind/bind_powers.c spl/bind/bind_table_store.h spl/bind/bind_table_fill.c spl/bind/bind_tail.h
     backends/cpu/run/cpu_small.h backends/cpu/run/cpu_small.c backends/cpu/run/cpu_tail.h backends/cpu/run/cpu_tail.c backends/cpu/run/cpu_prefetch.h backends/cpu/run/cpu_prefetch.c backends/cpu/run/cpu_slice.h backends/cpu/run/cpu_slice.c backends/cpu/run/cpu_scale.h backends/cpu/run/cpu_scale.c spl/bind/bind_complex.h spl/emit/team.h spl/oracle/oracle.c sched/emit/emit_check.h)
-set(words_scalar backends/cpu/isa/vec_parts.h backends/cpu/isa/vec_scalar.h backends/cpu/isa/vec_fused.h)
-set(words_vec128 backends/cpu/isa/vec_f64_vec128.h backends/cpu/isa/vec_vec128.h)
-set(words_avx2 backends/cpu/isa/vec_short_avx2.h backends/cpu/isa/vec_fma128.h backends/cpu/isa/vec_f64_avx2.h backends/cpu/isa/vec_avx2.h)
-set(words_avx512 ${words_avx2} backends/cpu/isa/vec_f64_avx512.h backends/cpu/isa/vec_avx512.h)
-set(words_opencl spl/emit/words.cl)
-set(words_device spl/emit/words_device.cl spl/emit/words_f32.cl spl/emit/words_f64.cl spl/emit/words_f32x16.cl)
+set(snippets_scalar backends/cpu/isa/vec_parts.h backends/cpu/isa/vec_scalar.h backends/cpu/isa/vec_fused.h)
+set(snippets_vec128 backends/cpu/isa/vec_f64_vec128.h backends/cpu/isa/vec_vec128.h)
+set(snippets_avx2 backends/cpu/isa/vec_short_avx2.h backends/cpu/isa/vec_fma128.h backends/cpu/isa/vec_f64_avx2.h backends/cpu/isa/vec_avx2.h)
+set(snippets_avx512 ${snippets_avx2} backends/cpu/isa/vec_f64_avx512.h backends/cpu/isa/vec_avx512.h)
+set(snippets_opencl spl/emit/snippets.cl)
+set(snippets_device spl/emit/snippets_device.cl spl/emit/snippets_f32.cl spl/emit/snippets_f64.cl spl/emit/snippets_f32x16.cl)
 foreach(set IN ITEMS common scalar vec128 avx2 avx512 opencl device)
-    set(file ${PROJECT_BINARY_DIR}/codelets/words_${set}.c)
-    list(TRANSFORM words_${set} PREPEND ${PROJECT_SOURCE_DIR}/)
-    add_custom_command(OUTPUT ${file} COMMAND sluice-gen --words spl_words_${set} ${words_${set}} -o ${file}
-        DEPENDS sluice-gen ${words_${set}} COMMENT "Cutting words_${set}.c" VERBATIM)
+    set(file ${PROJECT_BINARY_DIR}/codelets/snippets_${set}.c)
+    list(TRANSFORM snippets_${set} PREPEND ${PROJECT_SOURCE_DIR}/)
+    add_custom_command(OUTPUT ${file} COMMAND sluice-gen --snippets spl_snippets_${set} ${snippets_${set}} -o ${file}
+        DEPENDS sluice-gen ${snippets_${set}} COMMENT "Cutting snippets_${set}.c" VERBATIM)
     list(APPEND codelet_sources ${file})
 endforeach()

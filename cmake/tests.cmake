@@ -105,7 +105,7 @@ set(long_tests test_example_convolve test_warps)
 # its compiler takes half as long again under the address sanitizer, whose tests find what those of release had compiled.
 set(once_folders core spl bench tools tree)
 set(once_names "^test_(groups_at_once|messages|plan_why|plan_wisdom.*|problem.*|wisdom_kinds)$")
-set(twice_names "^test_(bench_(data|kinds_suite|link|portability|tuning)|example_devices|examples|sigma_types|tags_random|tool_draws|trig|words)$")
+set(twice_names "^test_(bench_(data|kinds_suite|link|portability|tuning)|example_devices|examples|sigma_types|tags_random|tool_draws|snippets|trig)$")
 foreach(source IN LISTS test_sources)
     get_filename_component(name ${source} NAME_WE)
     set(needs ${needs_${name}})

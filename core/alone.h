@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Replaces core/mem.h and core/wide.h in a stand-alone program (spl/emit/words.h). */
+/* Replaces core/mem.h and core/wide.h in a stand-alone program (spl/emit/snippets.h). */
 #ifndef CORE_ALONE_H
 #define CORE_ALONE_H
 

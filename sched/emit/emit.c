@@ -10,7 +10,7 @@
 #include "sched/planner/edges.h"
 #include "sched/problem/problem.h"
 #include "spl/emit/print_c.h"
-#include "spl/emit/words.h"
+#include "spl/emit/snippets.h"
 #include "spl/rules/scale.h"
 
 /* The parameters of the program's function. */
@@ -243,18 +243,18 @@ static void assemble_file(const sluice_plan *plan, const spl_c_source *source,
         "#include <string.h>\n#include <math.h>\n"
         "#include <sys/mman.h>\n";
     static const char more[] = "\n#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n";
-    bool given[SPL_WORDS_MAX] = {false};
+    bool given[SPL_SNIPPETS_MAX] = {false};
     core_text program = {0};
 
     core_text_add(&program, core_text_string(&source->code), source->code.length);
     print_functions(&plan->problem, &program);
     print_head(plan, source, out);
     core_text_printf(out, "%s%s%s", system, core_text_string(&source->includes), more);
-    spl_words_print(spl_words_common, given, core_text_string(&program), out);
+    spl_snippets_print(spl_snippets_common, given, core_text_string(&program), out);
     core_text_add(out, core_text_string(&program), program.length);
     core_text_printf(out, "\n#ifndef NO_MAIN\n/* ---- self-test ---- */\n\n"
                           "#include <float.h>\n#include <stdio.h>\n#include <time.h>\n\n");
-    spl_words_print(spl_words_common, given, core_text_string(test), out);
+    spl_snippets_print(spl_snippets_common, given, core_text_string(test), out);
     core_text_add(out, core_text_string(test), test->length);
     core_text_printf(out, "#endif\n");
     out->failed = out->failed || program.failed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The self-test of stand-alone programs: printed into them (spl/emit/words.h). Compares with a
+/* The self-test of stand-alone programs: printed into them (spl/emit/snippets.h). Compares with a
  * matrix in long double, whose factors are functions that spl/emit/print_c.c prints. */
 #ifndef SCHED_EMIT_CHECK_H
 #define SCHED_EMIT_CHECK_H

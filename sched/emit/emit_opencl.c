@@ -8,7 +8,7 @@
 #include "sched/emit/emit.h"
 #include "sched/planner/groups.h"
 #include "sched/problem/problem.h"
-#include "sched/problem/problem_words.h"
+#include "sched/problem/problem_keywords.h"
 #include "spl/emit/ocl_count.h"
 #include "spl/emit/print_opencl.h"
 #include "spl/rules/rewrite.h"

@@ -19,7 +19,7 @@
 #include "sched/plan/transfers.h"
 #include "sched/planner/formula.h"
 #include "sched/problem/problem.h"
-#include "sched/problem/problem_words.h"
+#include "sched/problem/problem_keywords.h"
 
 /* The number of formulas that efforts measure and patient time at most. */
 static const int measured_formulas = 6, patient_formulas = 24;

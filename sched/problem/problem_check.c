@@ -7,7 +7,7 @@
 #include "core/mem.h"
 #include "core/status.h"
 #include "sched/problem/problem.h"
-#include "sched/problem/problem_words.h"
+#include "sched/problem/problem_keywords.h"
 
 /* The limit of points, and of the elements that strides span, as formulas count them. */
 static const size_t max_points = (size_t)spl_max_size;
@@ -215,7 +215,7 @@ static sluice_status complete_kinds(sluice_problem *p, sluice_diag *why)
             p->kind[d] = SLUICE_C2C;
         else if (sched_kind_of(kind)->stands_last)
             return REFUSE("axis %d is %s, which is for the last axis alone", d,
-                          sched_word_text(sched_kind_words, sched_kind_count, kind));
+                          sched_keyword_text(sched_kind_keywords, sched_kind_count, kind));
     }
     return SLUICE_OK;
 }
@@ -259,7 +259,7 @@ static sluice_status check_points(const sluice_problem *p, sluice_diag *why)
         const int64_t min = spl_transform_of(sched_axis_kind(p, d))->least;
         if (p->dim[d].n < (size_t)min)
             return REFUSE("axis %d has %zu point, %s needs %lld", d, p->dim[d].n,
-                          sched_word_text(sched_kind_words, sched_kind_count, p->kind[d]),
+                          sched_keyword_text(sched_kind_keywords, sched_kind_count, p->kind[d]),
                           (long long)min);
     }
     return SLUICE_OK;

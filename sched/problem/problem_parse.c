@@ -7,7 +7,7 @@
 #include "core/quote.h"
 #include "core/status.h"
 #include "sched/problem/problem.h"
-#include "sched/problem/problem_words.h"
+#include "sched/problem/problem_keywords.h"
 
 typedef struct reader {
     const char *text, *at, *end;
@@ -33,12 +33,12 @@ static bool accept_char(reader *r, char c)
     return true;
 }
 
-/* Accepts one of `words` if it is the whole next word; returns its value, or -1. */
-static int accept_word(reader *r, const sched_word *words, int count)
+/* Accepts one of `keywords` if it is the whole next word; returns its value, or -1. */
+static int accept_keyword(reader *r, const sched_keyword *keywords, int count)
 {
     for (int i = 0; i < count; i++) {
-        const size_t n = strlen(words[i].text);
-        if ((size_t)(r->end - r->at) < n || memcmp(r->at, words[i].text, n) != 0)
+        const size_t n = strlen(keywords[i].text);
+        if ((size_t)(r->end - r->at) < n || memcmp(r->at, keywords[i].text, n) != 0)
             continue;
         const char *after = r->at + n;
         /* "in=" is complete whatever follows; "n" is not the beginning of "none". */
@@ -46,7 +46,7 @@ static int accept_word(reader *r, const sched_word *words, int count)
             && ((*after >= 'a' && *after <= 'z') || (*after >= '0' && *after <= '9')))
             continue;
         r->at = after;
-        return words[i].value;
+        return keywords[i].value;
     }
     return -1;
 }
@@ -125,7 +125,7 @@ static sluice_status read_kinds(reader *r, int *count)
 {
     *count = 0;
     do {
-        const int kind = accept_word(r, sched_kind_words, sched_kind_count);
+        const int kind = accept_keyword(r, sched_kind_keywords, sched_kind_count);
         if (kind < 0)
             return fail_expected(r, "a kind (c2c, r2c, c2r, dct2, ..)");
         if (*count == SLUICE_MAX_RANK)
@@ -149,7 +149,7 @@ static sluice_status read_cyclic(reader *r, sluice_cyclic *out)
 
 static sluice_status read_layout(reader *r, sluice_layout *out)
 {
-    const int layout = accept_word(r, sched_layout_words, sched_layout_count);
+    const int layout = accept_keyword(r, sched_layout_keywords, sched_layout_count);
 
     if (layout < 0)
         return fail_expected(r, "interleaved, split, packed or halfcomplex");
@@ -177,7 +177,7 @@ static sluice_status read_option(reader *r)
     sluice_problem *p = r->p;
     int scale;
 
-    switch (accept_word(r, sched_option_words, sched_option_count)) {
+    switch (accept_keyword(r, sched_option_keywords, sched_option_count)) {
     case SCHED_FORWARD: p->direction = SLUICE_FORWARD; return SLUICE_OK;
     case SCHED_INVERSE: p->direction = SLUICE_INVERSE; return SLUICE_OK;
     case SCHED_INPLACE: p->in_place = true; return SLUICE_OK;
@@ -189,7 +189,7 @@ static sluice_status read_option(reader *r)
     case SCHED_OUT_CYCLIC: return read_cyclic(r, &p->out_cyclic);
     case SCHED_WORKERS: return read_workers(r);
     case SCHED_SCALE:
-        scale = accept_word(r, sched_scale_words, sched_scale_count);
+        scale = accept_keyword(r, sched_scale_keywords, sched_scale_count);
         if (scale < 0)
             return fail_expected(r, "none, n or ortho");
         p->scale = (sluice_scale)scale;
@@ -210,7 +210,7 @@ sluice_status sched_problem_parse_n(sluice_problem *out, const char *text, size_
     sluice_status status = read_kinds(&r, &kinds);
     if (status != SLUICE_OK)
         return status;
-    const int precision = accept_word(&r, sched_precision_words, sched_precision_count);
+    const int precision = accept_keyword(&r, sched_precision_keywords, sched_precision_count);
     if (precision < 0)
         return fail_expected(&r, "a precision (f32 or f64)");
     p.precision = (sluice_precision)precision;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Factors of kernels whose addresses are evaluated; also printed into programs
- * (spl/emit/words.h). */
+ * (spl/emit/snippets.h). */
 #ifndef SPL_BIND_COMPLEX_H
 #define SPL_BIND_COMPLEX_H
 

@@ -23,7 +23,7 @@ typedef struct spl_c {
         .prefix = names, .storage = "static const int64_t", .index = "int64_t"                     \
     }
 
-/* A bound program for one file without the library. Besides the definitions in spl_words_common
+/* A bound program for one file without the library. Besides the definitions in spl_snippets_common
  * that it mentions, `code` defines as static
  *     bool program_open(void)     makes tables, scratch and threads; false: out of memory
  *     void program_run(const void *in, const void *in_im, void *out, void *out_im)
@@ -31,7 +31,7 @@ typedef struct spl_c {
  * Start from {0}. */
 typedef struct spl_c_source {
     core_text flags;    /* compiler options: "-mavx2 -mfma" */
-    core_text includes; /* #include lines, and macros that the words need */
+    core_text includes; /* #include lines, and macros that the snippets need */
     core_text code;
 } spl_c_source;
 

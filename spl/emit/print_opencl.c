@@ -8,7 +8,7 @@
 #include "core/mem.h"
 #include "core/status.h"
 #include "spl/emit/ocl.h"
-#include "spl/emit/words.h"
+#include "spl/emit/snippets.h"
 #include "spl/index/ix_form.h"
 
 /* ---- kernels and launches ---- */
@@ -171,18 +171,18 @@ static bool describe_buffers(ocl *o)
 static void assemble(const ocl *o)
 {
     core_text *out = &o->out->source;
-    bool given[2][SPL_WORDS_MAX] = {{false}};
+    bool given[2][SPL_SNIPPETS_MAX] = {{false}};
     core_text program = {0};
 
     if (strstr(core_text_string(&o->kernels), "spl_share"))
-        spl_words_print(spl_words_common, given[0], "spl_share", &program);
+        spl_snippets_print(spl_snippets_common, given[0], "spl_share", &program);
     core_text_add(&program, core_text_string(&o->c.data), o->c.data.length);
     core_text_add(&program, core_text_string(&o->kernels), o->kernels.length);
     core_text_printf(out, "%s#pragma OPENCL FP_CONTRACT OFF\n\n",
                      o->options->precision == SLUICE_F64
                          ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
                          : "");
-    spl_words_print(spl_words_opencl, given[1], core_text_string(&program), out);
+    spl_snippets_print(spl_snippets_opencl, given[1], core_text_string(&program), out);
     core_text_add(out, core_text_string(&program), program.length);
     out->failed = out->failed || program.failed;
     core_text_free(&program);

@@ -12,7 +12,7 @@
 #include "core/status.h"
 #include "spl/bind/bind_slices.h"
 #include "spl/codelet/gen.h"
-#include "spl/emit/words.h"
+#include "spl/emit/snippets.h"
 
 /* ---- codelets ---- */
 
@@ -51,17 +51,18 @@ static void add_renamed(const char *from, core_text *out)
     }
 }
 
-static const spl_word *words_of(core_isa isa)
+static const spl_snippet *snippets_of(core_isa isa)
 {
-    static const spl_word *const words[CORE_ISA_COUNT] = {[CORE_ISA_SCALAR] = spl_words_scalar,
-                                                          [CORE_ISA_VEC128] = spl_words_vec128,
-                                                          [CORE_ISA_AVX2] = spl_words_avx2,
-                                                          [CORE_ISA_AVX512] = spl_words_avx512};
-    return words[isa];
+    static const spl_snippet *const snippets[CORE_ISA_COUNT] = {
+        [CORE_ISA_SCALAR] = spl_snippets_scalar,
+        [CORE_ISA_VEC128] = spl_snippets_vec128,
+        [CORE_ISA_AVX2] = spl_snippets_avx2,
+        [CORE_ISA_AVX512] = spl_snippets_avx512};
+    return snippets[isa];
 }
 
 bool tape_c_codelets(const spl_codelet *const *list, size_t count, core_isa isa, bool rename,
-                     const spl_word *words, bool *given, core_text *out)
+                     const spl_snippet *snippets, bool *given, core_text *out)
 {
     static pthread_mutex_t generator = PTHREAD_MUTEX_INITIALIZER; /* it serves one at a time */
     core_text codelets = {0}, all = {0};
@@ -77,7 +78,7 @@ bool tape_c_codelets(const spl_codelet *const *list, size_t count, core_isa isa,
     }
     pthread_mutex_unlock(&generator);
     if (codelets.length > 0) {
-        spl_words_print(words, given, core_text_string(&codelets), &all);
+        spl_snippets_print(snippets, given, core_text_string(&codelets), &all);
         core_text_add(&all, core_text_string(&codelets), codelets.length);
     }
     if (rename)
@@ -99,7 +100,7 @@ static core_isa isa_of_words(const spl_codelet *c)
     return beside ? CORE_ISA_AVX2 : c->key.isa;
 }
 
-/* The widest vectors of a program, for which it needs words and compiler flags: those of its
+/* The widest vectors of a program, for which it needs snippets and compiler flags: those of its
  * codelets, and those of the unit if results are scaled (cpu_scale.c). */
 static core_isa widest_isa(const bind_tape *p, core_isa codelets)
 {
@@ -118,7 +119,7 @@ static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
         "#include <immintrin.h>\n"};
     const spl_codelet **list = core_calloc((2 + BIND_WIDTHS) * p->nops + 1, sizeof *list);
     core_isa best = CORE_ISA_SCALAR;
-    bool printed = list != NULL, given[2][SPL_WORDS_MAX] = {{false}};
+    bool printed = list != NULL, given[2][SPL_SNIPPETS_MAX] = {{false}};
 
     if (!list)
         return false;
@@ -131,9 +132,9 @@ static bool print_all_codelets(const bind_tape *p, spl_c_source *out)
                                  "#define CODELET __attribute__((noinline))\n\n");
     for (int isa = CORE_ISA_SCALAR; isa <= (int)best && printed; isa++) {
         const bool vectors = isa != CORE_ISA_SCALAR; /* the best ISA's words include others' */
-        printed =
-            tape_c_codelets(list, count, (core_isa)isa, !vectors && best != CORE_ISA_SCALAR,
-                            words_of(vectors ? best : CORE_ISA_SCALAR), given[vectors], &out->code);
+        printed = tape_c_codelets(list, count, (core_isa)isa, !vectors && best != CORE_ISA_SCALAR,
+                                  snippets_of(vectors ? best : CORE_ISA_SCALAR), given[vectors],
+                                  &out->code);
     }
     core_free((void *)list);
     return printed;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A bound program as C: codelets, tables, tape, threads. Besides codelets it calls functions of the
- * library's own sources, which are printed with it (spl_words_common). */
+ * library's own sources, which are printed with it (spl_snippets_common). */
 #ifndef SPL_TAPE_C_H
 #define SPL_TAPE_C_H
 
 #include "spl/bind/bind_tape.h"
 #include "spl/emit/c_text.h"
-#include "spl/emit/words.h"
+#include "spl/emit/snippets.h"
 
 sluice_status tape_c_print(const bind_tape *tape, spl_c_source *out, sluice_diag *why);
 
@@ -26,7 +26,7 @@ size_t tape_c_list_codelets(const bind_tape *p, const spl_codelet **out);
  * and that were not given before. `rename`: the names of scalar vectors, f32x2, f64x1 .., become
  * f32s2, f64s1 .. False: out of memory. */
 bool tape_c_codelets(const spl_codelet *const *list, size_t count, core_isa isa, bool rename,
-                     const spl_word *words, bool *given, core_text *out);
+                     const spl_snippet *snippets, bool *given, core_text *out);
 /* E_UNSUPPORTED if the tape has steps that cannot be printed. */
 sluice_status tape_c_check_evaluated(const bind_tape *p, const char *language, sluice_diag *why);
 

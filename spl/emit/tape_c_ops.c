@@ -167,7 +167,7 @@ static void print_prefetch(tape_c *e, const bind_op *op, size_t number, const ch
 /* Arguments: the tail, the scaling, and the function that scales. */
 static gen_name scaling_of(const tape_c *e, size_t number)
 {
-    if (e->opencl) /* see cpu_scale_run in words_device.cl */
+    if (e->opencl) /* see cpu_scale_run in snippets_device.cl */
         return gen_print("&tail_%zu, &scaling_%zu, %zu", number, number, e->p->scalar);
     return gen_print("&tail_%zu, &scaling_%zu, cpu_scale_%s_%s", number, number,
                      core_isa_name(e->p->target->isa),

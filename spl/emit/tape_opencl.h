@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A bound program as OpenCL C 1.2 for devices that are processors: its codelets, tails and
- * statements, printed as for a C file (tape_c.h) in another vocabulary (words_device.cl and the
+ * statements, printed as for a C file (tape_c.h) in another vocabulary (snippets_device.cl and the
  * files that it names). So it has the bits of the target for which it was bound.
  *
  * A parallel loop is a kernel, in which each iteration is a group of one item, or several groups if

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "spl/emit/snippets.h"
 #include "spl/emit/tape_opencl_parts.h"
-#include "spl/emit/words.h"
 
 /* ---- C as OpenCL C ---- */
 
@@ -100,14 +100,14 @@ static void print_run(const tape_opencl *o, core_text *out)
     core_text_printf(out, "    }\n}\n\n");
 }
 
-/* Leaves out words that have another definition in OpenCL C. */
+/* Leaves out snippets that have another definition in OpenCL C. */
 static void leave_out(bool *given)
 {
     static const char *const names[] = {"bind_run", "BIND_ARRAY", "cpu_scale_run", "cpu_lines_run"};
 
-    for (int i = 0; spl_words_common[i].text; i++)
+    for (int i = 0; spl_snippets_common[i].text; i++)
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-            given[i] = given[i] || strcmp(spl_words_common[i].name[0], names[k]) == 0;
+            given[i] = given[i] || strcmp(spl_snippets_common[i].name[0], names[k]) == 0;
 }
 
 static const char head[] =
@@ -120,26 +120,27 @@ static const char head[] =
     "#define CODELET __attribute__((noinline))\n"
     "#define STEP __kernel __attribute__((reqd_work_group_size(1, 1, 1)))\n\n";
 
-/* Prints codelets, and the words that these and the kernels mention. */
+/* Prints codelets, and the snippets that these and the kernels mention. */
 static bool print_codelets(const tape_c *e, const core_text *kernels, core_text *out)
 {
-    static const spl_word none[] = {{{NULL}, NULL}};
+    static const spl_snippet none[] = {{{NULL}, NULL}};
     const spl_codelet **list = core_calloc((2 + BIND_WIDTHS) * e->p->nops + 1, sizeof *list);
-    bool scalars[SPL_WORDS_MAX] = {false}, common[SPL_WORDS_MAX] = {false}, printed = list != NULL;
+    bool scalars[SPL_SNIPPETS_MAX] = {false}, common[SPL_SNIPPETS_MAX] = {false},
+         printed = list != NULL;
     core_text codelets = {0}, rest = {0};
 
     const size_t count = list ? tape_c_list_codelets(e->p, list) : 0;
     for (int isa = CORE_ISA_SCALAR; isa < CORE_ISA_COUNT && printed; isa++)
-        printed =
-            tape_c_codelets(list, count, (core_isa)isa, isa == CORE_ISA_SCALAR,
-                            isa == CORE_ISA_SCALAR ? spl_words_scalar : none, scalars, &codelets);
+        printed = tape_c_codelets(list, count, (core_isa)isa, isa == CORE_ISA_SCALAR,
+                                  isa == CORE_ISA_SCALAR ? spl_snippets_scalar : none, scalars,
+                                  &codelets);
     leave_out(common);
-    spl_words_print(spl_words_common, common, core_text_string(&codelets), out);
+    spl_snippets_print(spl_snippets_common, common, core_text_string(&codelets), out);
     core_text_add(out, core_text_string(&codelets), codelets.length);
     print_run(e->opencl, out);
     core_text_add(&rest, core_text_string(&e->c.data), e->c.data.length);
     core_text_add(&rest, core_text_string(kernels), kernels->length);
-    spl_words_print(spl_words_common, common, core_text_string(&rest), out);
+    spl_snippets_print(spl_snippets_common, common, core_text_string(&rest), out);
     printed = printed && !codelets.failed && !rest.failed;
     core_text_free(&rest);
     core_text_free(&codelets);
@@ -149,7 +150,7 @@ static bool print_codelets(const tape_c *e, const core_text *kernels, core_text 
 
 bool tape_opencl_source(const tape_c *e, const core_text *kernels, core_text *out)
 {
-    bool given[SPL_WORDS_MAX] = {false};
+    bool given[SPL_SNIPPETS_MAX] = {false};
     core_text c = {0}, opencl = {0};
     const bool printed = print_codelets(e, kernels, &c);
 
@@ -157,7 +158,7 @@ bool tape_opencl_source(const tape_c *e, const core_text *kernels, core_text *ou
     core_text_add(&c, core_text_string(kernels), kernels->length);
     translate(core_text_string(&c), &opencl);
     core_text_printf(out, "/* %s */\n%s", e->opencl->how->title, head);
-    spl_words_print(spl_words_device, given, core_text_string(&opencl), out);
+    spl_snippets_print(spl_snippets_device, given, core_text_string(&opencl), out);
     core_text_add(out, core_text_string(&opencl), opencl.length);
     const bool failed =
         !printed || c.failed || opencl.failed || out->failed || kernels->failed || e->c.data.failed;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The threads of a stand-alone program: a team that waits for jobs, spinning first and then asleep.
- * Printed into programs (spl/emit/words.h); the library itself has a pool (cpu_pool.c). */
+ * Printed into programs (spl/emit/snippets.h); the library itself has a pool (cpu_pool.c). */
 #ifndef SPL_EMIT_TEAM_H
 #define SPL_EMIT_TEAM_H
 

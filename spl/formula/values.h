@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The numbers of diagonals; also printed into programs (spl/emit/words.h). */
+/* The numbers of diagonals; also printed into programs (spl/emit/snippets.h). */
 #ifndef SPL_VALUES_H
 #define SPL_VALUES_H
 

@@ -410,7 +410,7 @@ static void count_work(nest *t, int n)
         w->tail_rows = w->calls * (double)stmt_of(t, n)->n; /* for all sets together */
     } else if (full < columns) {
         w->short_rows = sets * (double)stmt_of(t, n)->n;
-        w->short_steps = w->calls * ceil(rows / fmax(1, (double)b->padded_sets));
+        w->short_steps = w->calls * ceil(call_sets / fmax(1, (double)b->padded_sets));
     }
 }
 

@@ -12,7 +12,7 @@
 
 #include "core/mem.h"
 #include "sched/problem/problem.h"
-#include "sched/problem/problem_words.h"
+#include "sched/problem/problem_keywords.h"
 #include "tests/helpers/helper_leaks.h"
 
 static sluice_problem parsed(const char *text)
@@ -129,9 +129,9 @@ static void every_word_is_read(void **state)
     (void)state;
     char text[100], printed[100];
     for (int i = 0; i < sched_kind_count; i++) {
-        snprintf(text, sizeof text, "%s:f64:8", sched_kind_words[i].text);
+        snprintf(text, sizeof text, "%s:f64:8", sched_kind_keywords[i].text);
         const sluice_problem p = parsed(text);
-        assert_int_equal(p.kind[0], sched_kind_words[i].value);
+        assert_int_equal(p.kind[0], sched_kind_keywords[i].value);
         round_trip(&p, printed, sizeof printed);
         assert_string_equal(printed, text);
     }
@@ -139,7 +139,7 @@ static void every_word_is_read(void **state)
     assert_int_equal(sched_layout_count, SLUICE_HALFCOMPLEX + 1);
     assert_int_equal(sched_scale_count, SLUICE_SCALE_ORTHO + 1);
     assert_int_equal(sched_precision_count, SLUICE_F64 + 1);
-    assert_string_equal(sched_word_text(sched_kind_words, sched_kind_count, 99), "?");
+    assert_string_equal(sched_keyword_text(sched_kind_keywords, sched_kind_count, 99), "?");
 }
 
 /* The options of combination `c`, each absent or one of its words. */

@@ -6,7 +6,7 @@
  *       [--points N]                 .. except those of more than N points
  *     --print NAME                   one codelet with its operation count
  *     --list                         their names and counts
- * or  sluice-gen --words NAME FILE... -o FILE   definitions as text, see spl/emit/words.h
+ * or  sluice-gen --snippets NAME FILE... -o FILE   definitions as text, see spl/emit/snippets.h
  * or  --help */
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 static const char usage[] =
     "usage: sluice-gen --isa ISA --precision P WHAT [-o FILE]\n"
-    "       sluice-gen --words NAME SOURCE... [-o FILE]\n\n"
+    "       sluice-gen --snippets NAME SOURCE... [-o FILE]\n\n"
     "Prints codelets: straight-line C for small transforms on vectors. The build runs it; by hand\n"
     "it shows what is in the library. Any ISA's text can be printed on any machine.\n\n"
     "  --isa ISA        scalar, vec128, avx2 or avx512; plain C of reproducible plans: fused, "
@@ -32,7 +32,7 @@ static const char usage[] =
     "                   PREFIX_1.c ..., the last with the steps of pairs; and the table that\n"
     "                   the library looks them up in, PREFIX_table.c\n"
     "  --points N       of those the codelets of at most N points\n"
-    "  --words NAME SOURCE...\n"
+    "  --snippets NAME SOURCE...\n"
     "                   the definitions of sources as a table NAME of text\n"
     "  -o FILE          write there (default: standard output)\n"
     "  --help           this text\n\n"
@@ -53,7 +53,7 @@ void gen_fail(const char *format, ...)
 enum { MAX_SOURCES = 64 };
 
 typedef struct options {
-    const char *isa, *precision, *shards, *points, *print, *file, *words;
+    const char *isa, *precision, *shards, *points, *print, *file, *snippets;
     char *source[MAX_SOURCES];
     int sources;
     bool list, help;
@@ -66,18 +66,18 @@ static void parse_options(options *o, int argc, char **argv)
         const char **value;
         bool *flag;
     } known[] = {
-        {"--isa", &o->isa, NULL},       {"--precision", &o->precision, NULL},
-        {"--shards", &o->shards, NULL}, {"--points", &o->points, NULL},
-        {"--print", &o->print, NULL},   {"-o", &o->file, NULL},
-        {"--words", &o->words, NULL},   {"--list", NULL, &o->list},
-        {"--help", NULL, &o->help},     {"-h", NULL, &o->help},
+        {"--isa", &o->isa, NULL},           {"--precision", &o->precision, NULL},
+        {"--shards", &o->shards, NULL},     {"--points", &o->points, NULL},
+        {"--print", &o->print, NULL},       {"-o", &o->file, NULL},
+        {"--snippets", &o->snippets, NULL}, {"--list", NULL, &o->list},
+        {"--help", NULL, &o->help},         {"-h", NULL, &o->help},
     };
     const size_t count = sizeof known / sizeof *known;
     for (int i = 1; i < argc; i++) {
         size_t k = 0;
         while (k < count && strcmp(argv[i], known[k].name) != 0)
             k++;
-        if (k == count && o->words && argv[i][0] != '-' && o->sources < MAX_SOURCES)
+        if (k == count && o->snippets && argv[i][0] != '-' && o->sources < MAX_SOURCES)
             o->source[o->sources++] = argv[i];
         else if (k == count)
             gen_fail("unknown option '%s'; see --help", argv[i]);
@@ -236,11 +236,11 @@ int main(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
-    if (o.words)
-        gen_words_print(o.words, o.source, o.sources, &text);
+    if (o.snippets)
+        gen_snippets_print(o.snippets, o.source, o.sources, &text);
     else
         print_set(&o, &text);
-    if (o.words || o.print || o.list)
+    if (o.snippets || o.print || o.list)
         write_whole(o.file, &text);
     return 0;
 }

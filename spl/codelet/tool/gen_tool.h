@@ -4,7 +4,7 @@
  * gen_list.c     the list of codelets; gen_list_passes.c: the steps of passes, and copies
  * gen_name.c     their names
  * gen_table.c    their table, and the files into which they are printed
- * gen_words.c    definitions of the library's own sources as text, see spl/emit/words.h
+ * gen_snippets.c definitions of the library's own sources as text, see spl/emit/snippets.h
  * gen_main.c     the command, which ends with a message and status 2 if it fails */
 #ifndef GEN_TOOL_H
 #define GEN_TOOL_H
@@ -40,9 +40,9 @@ void gen_table_print(const gen_codelet *list, int count, core_text *text);
  * equal tables are in one shard of those between, and each shard has a table only once. */
 void gen_shards_print(gen_codelet *list, int count, int shards, core_text *text);
 
-/* ---- text: gen_words.c ----------------------------------------------------------------- */
+/* ---- text: gen_snippets.c -------------------------------------------------------------- */
 
-/* The definitions of the sources `paths` as a table `name` (spl/emit/words.h). */
-void gen_words_print(const char *name, char *const *paths, int count, core_text *text);
+/* The definitions of the sources `paths` as a table `name` (spl/emit/snippets.h). */
+void gen_snippets_print(const char *name, char *const *paths, int count, core_text *text);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Single precision of the vocabulary of codelets in OpenCL C, for devices that are processors:
  * what backends/cpu/isa/vec_*.h are in C, with the same bits. vec_avx2.h describes the words.
- * Memory is all __global (words_device.cl). Printed into programs, never compiled with the
+ * Memory is all __global (snippets_device.cl). Printed into programs, never compiled with the
  * library. */
 
 VEC_FN float2 f32_load_parts(__global const void *re, __global const void *im, int lane)

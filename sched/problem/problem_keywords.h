@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The words of problem strings, for parsing and printing. */
-#ifndef SCHED_PROBLEM_WORDS_H
-#define SCHED_PROBLEM_WORDS_H
+/* The keywords of problem strings, for parsing and printing. */
+#ifndef SCHED_PROBLEM_KEYWORDS_H
+#define SCHED_PROBLEM_KEYWORDS_H
 
-typedef struct sched_word {
+typedef struct sched_keyword {
     const char *text;
     int value;
-} sched_word;
+} sched_keyword;
 
 enum {
     SCHED_FORWARD,
@@ -22,12 +22,12 @@ enum {
     SCHED_WORKERS
 };
 
-extern const sched_word sched_kind_words[], sched_precision_words[], sched_layout_words[],
-    sched_scale_words[], sched_option_words[];
+extern const sched_keyword sched_kind_keywords[], sched_precision_keywords[],
+    sched_layout_keywords[], sched_scale_keywords[], sched_option_keywords[];
 extern const int sched_kind_count, sched_precision_count, sched_layout_count, sched_scale_count,
     sched_option_count;
 
 /* The text of a value; "?" if there is none. */
-const char *sched_word_text(const sched_word *words, int count, int value);
+const char *sched_keyword_text(const sched_keyword *keywords, int count, int value);
 
 #endif

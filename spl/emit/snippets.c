@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Finds the definitions that a text needs. */
-#include "spl/emit/words.h"
+#include "spl/emit/snippets.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -9,10 +9,11 @@ enum { CHAINS = 512 };
 
 /* A hash table of a table's names: texts mention many. Chains are chosen by length and letters. */
 typedef struct name_index {
-    const spl_word *table;
+    const spl_snippet *table;
     bool in_name[UCHAR_MAX + 1];
-    int first[CHAINS];                        /* a name's number plus 1; 0: the chain is empty */
-    int next[SPL_WORDS_MAX * SPL_WORD_NAMES]; /* of name k of word i: i * SPL_WORD_NAMES + k */
+    /* Numbers of names plus 1; 0: none. Name k of snippet i has number i * SPL_SNIPPET_NAMES + k. */
+    int first[CHAINS];
+    int next[SPL_SNIPPETS_MAX * SPL_SNIPPET_NAMES];
 } name_index;
 
 static size_t chain_of(const char *name, size_t length)
@@ -28,14 +29,14 @@ void spl_name_letters(bool letters[UCHAR_MAX + 1])
         letters[c] = isalnum(c) || c == '_';
 }
 
-static void index_names(name_index *out, const spl_word *table)
+static void index_names(name_index *out, const spl_snippet *table)
 {
     out->table = table;
     spl_name_letters(out->in_name);
     memset(out->first, 0, sizeof out->first);
     for (int i = 0; table[i].text; i++)
-        for (int k = 0; k < SPL_WORD_NAMES && table[i].name[k]; k++) {
-            const int number = i * SPL_WORD_NAMES + k;
+        for (int k = 0; k < SPL_SNIPPET_NAMES && table[i].name[k]; k++) {
+            const int number = i * SPL_SNIPPET_NAMES + k;
             const size_t chain = chain_of(table[i].name[k], strlen(table[i].name[k]));
             out->next[number] = out->first[chain];
             out->first[chain] = number + 1;
@@ -51,12 +52,12 @@ static const char *skip_comment(const char *at)
 
 static void mark_names(const name_index *names, bool *need, const char *text);
 
-/* Marks the words that define a name, and all words that they mention. */
+/* Marks the snippets that define a name, and all snippets that they mention. */
 static void mark_name(const name_index *names, bool *need, const char *name, size_t length)
 {
     for (int n = names->first[chain_of(name, length)]; n > 0; n = names->next[n - 1]) {
-        const int i = (n - 1) / SPL_WORD_NAMES;
-        const char *const known = names->table[i].name[(n - 1) % SPL_WORD_NAMES];
+        const int i = (n - 1) / SPL_SNIPPET_NAMES;
+        const char *const known = names->table[i].name[(n - 1) % SPL_SNIPPET_NAMES];
         if (need[i] || strncmp(known, name, length) != 0 || known[length] != '\0')
             continue;
         need[i] = true;
@@ -82,9 +83,9 @@ static void mark_names(const name_index *names, bool *need, const char *text)
     }
 }
 
-void spl_words_print(const spl_word *table, bool *given, const char *text, core_text *out)
+void spl_snippets_print(const spl_snippet *table, bool *given, const char *text, core_text *out)
 {
-    bool need[SPL_WORDS_MAX];
+    bool need[SPL_SNIPPETS_MAX];
     name_index names;
 
     index_names(&names, table);

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "spl/emit/snippets.h"
 #include "spl/emit/tape_c.h"
-#include "spl/emit/words.h"
 #include "tests/helpers/helper_plan.h"
 
 /* That words are defined is the same in every build; sanitizers see a part of what is printed. */
@@ -43,8 +43,8 @@ static int compare_names(const void *a, const void *b)
 static int list_names(void **state)
 {
     (void)state;
-    for (const spl_word *w = spl_words_device; w->text; w++)
-        for (int i = 0; i < SPL_WORD_NAMES && w->name[i]; i++) {
+    for (const spl_snippet *w = spl_snippets_device; w->text; w++)
+        for (int i = 0; i < SPL_SNIPPET_NAMES && w->name[i]; i++) {
             assert_true(name_count < sizeof names / sizeof *names);
             names[name_count++] = w->name[i];
         }
@@ -78,8 +78,8 @@ static size_t word_at(const char *text)
 
 static void check_codelet(const spl_codelet *c)
 {
-    static const spl_word none[] = {{{NULL}, NULL}};
-    bool given[SPL_WORDS_MAX] = {false};
+    static const spl_snippet none[] = {{{NULL}, NULL}};
+    bool given[SPL_SNIPPETS_MAX] = {false};
     core_text text = {0};
 
     assert_true(tape_c_codelets(&c, 1, c->key.isa, false, none, given, &text));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The vocabulary of codelets in OpenCL C: what backends/cpu/isa/vec_scalar.h is in C. Printed into
- * programs (spl/emit/words.h), never compiled with the library. fNNx1 is a real number in a
+ * programs (spl/emit/snippets.h), never compiled with the library. fNNx1 is a real number in a
  * register, fNNx2 a complex number in memory. */
 
 typedef long int64_t;
