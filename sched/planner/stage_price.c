@@ -93,7 +93,7 @@ static double accesses_of(const sched_prices *s, sched_step x, bool first, bool 
 
 /* Does a stage of columns access rows of the user's array, which have no gaps? The last stage does,
  * as it writes the results. If a transform of the rows follows, the first stage does so instead,
- * unless in place: it may read what a pass left there. */
+ * unless in place: it may read what pairs left there. */
 static bool works_on_array(const sched_radix_model *m, bool first, bool last)
 {
     return m->rows_follow ? first && !m->in_place : last;

@@ -177,7 +177,7 @@ void bind_prefetch_rows_apart(const bind_tape *p, const bind_op *around);
 
 /* Binds the two stages from statement `at` on, before `end`, as one codelet (bind_plane.c). They
  * are inside `depth` open loops; `planes`, the last of these, becomes the columns (NULL: one
- * plane). False: they are not the two passes of a plane. */
+ * plane). False: they are not the two stages of a plane. */
 bool bind_plane(bind_tape *p, size_t at, size_t end, int depth, const prog_stmt *const *open,
                 const prog_stmt *planes, bind_op *op);
 

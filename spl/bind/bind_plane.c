@@ -9,11 +9,11 @@
 #include "spl/codelet/gen.h"
 
 /* One of the two stages. Its lanes are the rows of the plane, or its columns. */
-typedef struct pass {
+typedef struct plane_stage {
     prog_stage stage;
     bind_side in, out;
     bool down; /* it transforms the columns */
-} pass;
+} plane_stage;
 
 static bool is_transform(const prog_stage *stage, const bind_tape *p)
 {
@@ -26,7 +26,7 @@ static bool is_transform(const prog_stage *stage, const bind_tape *p)
 }
 
 /* Distance from row to row of the plane on a side of a stage; 0: not a plane. */
-static int64_t pitch_of(const pass *s, const bind_side *side)
+static int64_t pitch_of(const plane_stage *s, const bind_side *side)
 {
     const int v = s->stage.loop[0]->range.var;
     const int64_t lane = side->at.loop[v], row = side->at.row;
@@ -36,8 +36,8 @@ static int64_t pitch_of(const pass *s, const bind_side *side)
     return s->down && lane == 1 ? row : !s->down && row == 1 ? lane : 0;
 }
 
-static bool read_pass(bind_tape *p, size_t at, int depth, const prog_stmt *const *open, bool down,
-                      pass *s)
+static bool read_stage(bind_tape *p, size_t at, int depth, const prog_stmt *const *open, bool down,
+                       plane_stage *s)
 {
     const bind_choice ch = {.tape = p, .stage = &s->stage};
 
@@ -53,7 +53,8 @@ static bool read_pass(bind_tape *p, size_t at, int depth, const prog_stmt *const
 }
 
 /* Do two sides access the same plane in every iteration of the enclosing loops? */
-static bool is_same_plane(const pass *s, const bind_side *a, const pass *t, const bind_side *b)
+static bool is_same_plane(const plane_stage *s, const bind_side *a, const plane_stage *t,
+                          const bind_side *b)
 {
     bool same = a->at.c == b->at.c && pitch_of(s, a) == pitch_of(t, b);
 
@@ -65,7 +66,7 @@ static bool is_same_plane(const pass *s, const bind_side *a, const pass *t, cons
 }
 
 /* Is the second stage the only one that reads what the first one writes? */
-static bool is_between(const bind_tape *p, const pass *first, const pass *second)
+static bool is_between(const bind_tape *p, const plane_stage *first, const plane_stage *second)
 {
     const prog *body = p->body;
     const int between = first->stage.stmt->out;
@@ -117,8 +118,8 @@ static bool read_scale(bind_choice *ch, const prog_stmt *first)
 }
 
 /* Reads both stages, from statement `at` on. */
-static bool read_passes(bind_tape *p, size_t at, int depth, const prog_stmt *const *open,
-                        pass *first, pass *second)
+static bool read_stagees(bind_tape *p, size_t at, int depth, const prog_stmt *const *open,
+                         plane_stage *first, plane_stage *second)
 {
     prog_stage stage;
 
@@ -126,8 +127,8 @@ static bool read_passes(bind_tape *p, size_t at, int depth, const prog_stmt *con
         || stage.stmt->kernel != SPL_TRANSFORM)
         return false;
     const bool down = gen_plane_columns_first(stage.stmt->kind);
-    if (!read_pass(p, at, depth, open, down, first)
-        || !read_pass(p, p->body->stmt[at].end, depth, open, !down, second))
+    if (!read_stage(p, at, depth, open, down, first)
+        || !read_stage(p, p->body->stmt[at].end, depth, open, !down, second))
         return false;
     const prog_stmt *k = first->stage.stmt, *next = second->stage.stmt;
     return k->kind == next->kind && k->n == next->n && is_between(p, first, second)
@@ -140,10 +141,10 @@ bool bind_plane(bind_tape *p, size_t at, size_t end, int depth, const prog_stmt 
     const prog *body = p->body;
     const size_t next = body->stmt[at].end;
     sluice_diag why;
-    pass first, second;
+    plane_stage first, second;
 
     if (next >= end || body->sides.hook[0] || body->sides.hook[1]
-        || !read_passes(p, at, depth, open, &first, &second))
+        || !read_stagees(p, at, depth, open, &first, &second))
         return false;
     const prog_stmt *k = first.stage.stmt;
     *op = (bind_op){.stmt = second.stage.stmt,

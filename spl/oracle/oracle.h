@@ -6,8 +6,8 @@
 
 #include "spl/formula/spl.h"
 
-/* out = x in: apply.c. Memory: SLUICE_E_MEMORY. A DFT is computed by spl_oracle_dft, a kernel of a
- * pass by spl_pair_apply, which tests/spl/test_passes.c checks against sums of its own. */
+/* out = x in: apply.c. Memory: SLUICE_E_MEMORY. A DFT is computed by spl_oracle_dft, a kernel of
+ * pairs by spl_pair_apply, which tests/spl/test_pairs.c checks against sums of its own. */
 sluice_status spl_apply(const spl *x, const long double *in, long double *out);
 /* The dense matrix, row-major rows x cols re,im pairs: dense.c; for rows*cols <= 2^20.
  * E_UNSUPPORTED if there is none: a formula on complex vectors that is not complex-linear. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The command sluice-gen: declarations that its files share.
  *
- * gen_list.c     the list of codelets; gen_list_passes.c: the steps of passes, and copies
+ * gen_list.c     the list of codelets; gen_list_pairs.c: the steps of pairs, and copies
  * gen_name.c     their names
  * gen_table.c    their table, and the files into which they are printed
  * gen_snippets.c definitions of the library's own sources as text, see spl/emit/snippets.h
@@ -35,7 +35,7 @@ const char *gen_precision_name(int precision);
 /* Prints the table of codelets, whose counts must be known. */
 void gen_table_print(const gen_codelet *list, int count, core_text *text);
 /* Sorts the codelets, whose counts must be known, and prints them to text[0 .. shards - 1]. The
- * first shard is a sample with every kind. The last has the steps of passes, so that a change of
+ * first shard is a sample with every kind. The last has the steps of pairs, so that a change of
  * those compiles little. All others are between, with about equal compile times. Codelets that read
  * equal tables are in one shard of those between, and each shard has a table only once. */
 void gen_shards_print(gen_codelet *list, int count, int shards, core_text *text);
