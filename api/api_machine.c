@@ -105,17 +105,12 @@ sluice_status sluice_problem_print(const sluice_problem *problem, char *text, si
     return status;
 }
 
-static int codelets_of(const sluice_machine *kind)
-{
-    return kind->table->tuning ? kind->table->tuning->count(kind->backend) : 0;
-}
-
 int sluice_machine_codelet_count(const sluice_machine *machine)
 {
     int count = 0;
 
     for (const sluice_machine *m = machine; m; m = m->next)
-        count += codelets_of(m);
+        count += sched_codelet_count(m);
     return count;
 }
 
@@ -125,8 +120,8 @@ sluice_status sluice_machine_codelet_info(const sluice_machine *machine, int cod
     if (!out || codelet < 0 || codelet >= sluice_machine_codelet_count(machine))
         return SLUICE_E_INVALID;
     const sluice_machine *kind = machine;
-    for (; codelet >= codelets_of(kind); kind = kind->next)
-        codelet -= codelets_of(kind);
+    for (; codelet >= sched_codelet_count(kind); kind = kind->next)
+        codelet -= sched_codelet_count(kind);
     kind->table->tuning->describe(kind->backend, codelet, out);
     /* Only the lock is changed, hence the cast. */
     const double *costs = sched_costs_now((sluice_machine *)(uintptr_t)kind);

@@ -172,7 +172,7 @@ typedef struct backend_discover {
     /* Cores of the host on which the units compute. NULL: none, or only the calling thread's. A
      * kind is left out if it would need cores that a kind before it uses. */
     int (*host_cores)(const backend *b);
-    /* Prices of units that have registers (unit_info). NULL: none has. */
+    /* Limits and prices of units that have registers (unit_info). NULL: none has. */
     void (*groups)(const backend *b, backend_groups *out);
     /* The number of groups into which a program is divided whose arrays have so many bytes, both
      * sides together. NULL: as many as unit_info says, or units. */

@@ -236,9 +236,8 @@ static void interpret_loop(ref *r, size_t at)
 {
     const prog_stmt *s = &r->p->stmt[at];
     const spl_range *range = &s->range;
-    int64_t lo = 0, hi = range->n;
-    if (range->share_var >= 0)
-        spl_share(range->n, range->shares, range->grain, r->vars[range->share_var], &lo, &hi);
+    int64_t lo, hi;
+    spl_range_bounds(range, r->vars, &lo, &hi);
     for (r->vars[range->var] = lo; r->vars[range->var] < hi; r->vars[range->var]++)
         interpret(r, at + 1, s->end);
 }

@@ -16,7 +16,7 @@ static const double min_cycles = 0.01, max_cycles = 1e7;
 static const double max_figure = 1e15;
 static const char word[] = "codelet ", unit_word[] = "unit ";
 
-static int count_of(const sluice_machine *m)
+int sched_codelet_count(const sluice_machine *m)
 {
     return m->table->tuning ? m->table->tuning->count(m->backend) : 0;
 }
@@ -24,7 +24,7 @@ static int count_of(const sluice_machine *m)
 /* Bytes of the costs of all kernels and of the unit. */
 static size_t size_of(const sluice_machine *m)
 {
-    return ((size_t)count_of(m) + PRICE_FIGURES) * sizeof(double);
+    return ((size_t)sched_codelet_count(m) + PRICE_FIGURES) * sizeof(double);
 }
 
 static sched_costs *new_costs(const sluice_machine *m)
@@ -52,7 +52,7 @@ void sched_costs_free(sched_costs *newest)
 void sched_costs_publish(sluice_machine *m, sched_costs_reader *reader)
 {
     sched_costs *costs = reader->costs;
-    const size_t count = (size_t)count_of(m);
+    const size_t count = (size_t)sched_codelet_count(m);
 
     reader->costs = NULL;
     if (!costs)
@@ -95,7 +95,7 @@ static sluice_status measure_from(sluice_machine *m, kinds_progress *p, sluice_d
 {
     if (!m)
         return SLUICE_OK;
-    if (count_of(m) == 0)
+    if (sched_codelet_count(m) == 0)
         return measure_from(m->next, p, why);
     sched_costs_reader reader = {.costs = new_costs(m)};
     if (!reader.costs)
@@ -117,7 +117,7 @@ sluice_status sched_costs_measure(sluice_machine *machine, sluice_progress *prog
     kinds_progress p = {.progress = progress, .user = user};
 
     for (const sluice_machine *m = machine; m; m = m->next)
-        p.kinds += count_of(m) > 0;
+        p.kinds += sched_codelet_count(m) > 0;
     if (p.kinds == 0)
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,
                          "units of kind %s have no codelets to measure", machine->table->name);
@@ -173,7 +173,7 @@ static bool read_cycles(const char *text, double *out)
 /* The kernel with this name, searched from `likely` on; -1: there is none. */
 static int find_kernel(const sluice_machine *m, const char *name, size_t length, int likely)
 {
-    const int count = count_of(m);
+    const int count = sched_codelet_count(m);
     sluice_codelet_info info;
 
     for (int i = 0; i < count; i++) {
@@ -225,14 +225,14 @@ sluice_status sched_costs_read(sluice_machine *m, sched_costs_reader *reader, co
 
     if (strncmp(line, word, sizeof word - 1) == 0)
         return read_kernel(m, reader, line + sizeof word - 1, why);
-    if (count_of(m) == 0)
+    if (sched_codelet_count(m) == 0)
         return core_fail(why, SLUICE_E_PARSE, 0, "units of kind %s have no figures",
                          m->table->name);
     sluice_status status = read_unit(figure, line + sizeof unit_word - 1, why);
     if (status == SLUICE_OK)
         status = open_reader(m, reader, why);
     if (status == SLUICE_OK)
-        memcpy(reader->costs->cycles + count_of(m), figure, sizeof figure);
+        memcpy(reader->costs->cycles + sched_codelet_count(m), figure, sizeof figure);
     return status;
 }
 
@@ -252,7 +252,7 @@ static void visit_unit(const double *figure, sched_costs_visit *visit, void *use
 void sched_costs_each(sluice_machine *m, sched_costs_visit *visit, void *user)
 {
     const double *costs = sched_costs_now(m);
-    const int count = costs ? count_of(m) : 0;
+    const int count = costs ? sched_codelet_count(m) : 0;
 
     if (count > 0)
         visit_unit(costs + count, visit, user);

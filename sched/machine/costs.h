@@ -11,6 +11,8 @@ struct sched_costs {
     double cycles[]; /* `costs` of backend.h */
 };
 
+/* The number of codelets of one kind of a machine's units; 0: its backend measures none. */
+int sched_codelet_count(const sluice_machine *kind);
 /* The current costs (`costs` of backend.h); NULL: none. Valid as long as the machine.
  * Thread-safe. */
 const double *sched_costs_now(sluice_machine *machine);

@@ -165,16 +165,11 @@ static void add_dims(prog_hook *h, const sluice_side_hooks *s, const sluice_prob
     }
 }
 
-static sluice_storage storage_of(sluice_precision precision)
-{
-    return precision == SLUICE_F32 ? SLUICE_STORE_F32 : SLUICE_STORE_F64;
-}
-
 static void set_shape(sched_hooked *all, const sluice_problem *p, int side)
 {
     prog_hook *h = &all->side[side];
     const sluice_side_hooks *s = side ? &all->spec.out : &all->spec.in;
-    const sluice_storage same = storage_of(p->precision);
+    const sluice_storage same = prog_storage_of(p->precision);
     const sluice_cyclic cyclic = sched_problem_cyclic(p, side);
     const size_t batch = p->batch_rank ? p->batch[0].n : 1;
     int64_t low, high;
@@ -236,7 +231,7 @@ static bool copy_weights(sched_hooked *all, const sluice_problem *p, int side)
     if (given)
         memcpy(given, s->weight, count * sizeof *given);
     for (size_t i = 0; given && own && i < scalars; i++)
-        prog_storage_put(own, storage_of(p->precision), (ptrdiff_t)i,
+        prog_storage_put(own, prog_storage_of(p->precision), (ptrdiff_t)i,
                          given[i / (size_t)h->scalars]);
     s->weight = given;
     h->weight = own;
@@ -274,7 +269,7 @@ sluice_storage sched_plan_storage(const sluice_plan *plan, int side)
 {
     if (plan->hooked)
         return plan->hooked->side[side].storage;
-    return storage_of(plan->problem.precision);
+    return prog_storage_of(plan->problem.precision);
 }
 
 size_t sched_plan_element_bytes(const sluice_plan *plan, int side)

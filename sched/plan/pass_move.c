@@ -7,12 +7,6 @@
 #include "core/status.h"
 #include "sched/plan/plan_passes.h"
 
-static bool is_split(const prog *p, int buf)
-{
-    return (buf == 0 && p->sides.in_layout == SLUICE_SPLIT)
-           || (buf == 1 && p->sides.out_layout == SLUICE_SPLIT);
-}
-
 sluice_status sched_pass_move_of(sched_pass_move *out, const prog *p, const prog_stmt *copy,
                                  size_t scalar, sluice_diag *why)
 {
@@ -21,8 +15,8 @@ sluice_status sched_pass_move_of(sched_pass_move *out, const prog *p, const prog
                                       .to = copy->out,
                                       .scalar = scalar,
                                       .real = prog_scalars(&p->buf[copy->in]) == 1,
-                                      .split_in = is_split(p, copy->in),
-                                      .split_out = is_split(p, copy->out),
+                                      .split_in = prog_is_split(p, copy->in),
+                                      .split_out = prog_is_split(p, copy->out),
                                       .non_temporal = copy->put}};
     if (!ix_is_identity(copy->put ? copy->fin : copy->fout))
         return core_fail(why, SLUICE_E_UNSUPPORTED, 0,

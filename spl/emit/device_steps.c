@@ -42,14 +42,6 @@ bool device_step_around(device_program *d, int kernel, bool before)
 
 /* ---- walked ---- */
 
-static void bounds_of(const spl_range *r, const int64_t *value, int64_t *lo, int64_t *hi)
-{
-    *lo = 0;
-    *hi = r->n;
-    if (r->share_var >= 0)
-        spl_share(r->n, r->shares, r->grain, value[r->share_var], lo, hi);
-}
-
 device_walk device_walk_begin(const device_program *d, int64_t block)
 {
     device_walk w = {.program = d, .end = d->nsteps};
@@ -88,7 +80,7 @@ bool device_walk_next(device_walk *w)
             w->at++;
             return true;
         }
-        bounds_of(&s->range, w->value, &lo, &hi);
+        spl_range_bounds(&s->range, w->value, &lo, &hi);
         w->loop[w->depth] = w->at++;
         w->past[w->depth++] = hi;
         w->value[s->range.var] = lo;
@@ -122,7 +114,7 @@ static int64_t count(const device_program *d, int from, int to, int64_t *value)
             launches++;
             continue;
         }
-        bounds_of(&s->range, value, &lo, &hi);
+        spl_range_bounds(&s->range, value, &lo, &hi);
         if (!is_shared(d, i + 1, s->end, s->range.var)) {
             launches += (hi - lo) * count(d, i + 1, s->end, value);
         } else {

@@ -8,14 +8,6 @@
 
 /* ---- buffers ---- */
 
-static bool is_split(const ocl *o, int buf)
-{
-    const prog_space space = o->p->buf[buf].space;
-
-    return (space == PROG_IN && o->p->sides.in_layout == SLUICE_SPLIT)
-           || (space == PROG_OUT && o->p->sides.out_layout == SLUICE_SPLIT);
-}
-
 gen_name ocl_buffer_name(ocl *o, int buf, bool im)
 {
     const prog_space space = o->p->buf[buf].space;
@@ -50,7 +42,7 @@ ocl_side ocl_side_of(const ocl *o, const prog_stmt *s, bool out)
                       .paired = paired,
                       .whole = paired && ocl_has_pairs(out ? s->fout : s->fin)
                                && ocl_shift_of(o, buf) % 2 == 0,
-                      .split = !in_reals && is_split(o, buf),
+                      .split = !in_reals && prog_is_split(o->p, buf),
                       .halves = o->p->buf[buf].halves};
 }
 

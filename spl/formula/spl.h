@@ -243,6 +243,15 @@ spl_range spl_range_of(const spl *loop);
 /* The k-th of p shares of 0..n-1 in units of `grain`: [*lo, *hi). Used by whatever runs or
  * checks a shared loop. floor(k*ceil(n/grain)/p)*grain, clipped to n. */
 void spl_share(int64_t n, int64_t p, int64_t grain, int64_t k, int64_t *lo, int64_t *hi);
+/* The iterations [*lo, *hi) of a loop, inside loops whose variables have these values. */
+static inline void spl_range_bounds(const spl_range *r, const int64_t *vars, int64_t *lo,
+                                    int64_t *hi)
+{
+    *lo = 0;
+    *hi = r->n;
+    if (r->share_var >= 0)
+        spl_share(r->n, r->shares, r->grain, vars[r->share_var], lo, hi);
+}
 
 /* ---- text (spl/formula/parse.c, spl/formula/print.c): inverse to each other ---- */
 /* Grammar: docs/FORMULAS.md. Errors: SLUICE_E_PARSE with offset and what was expected; a text that

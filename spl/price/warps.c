@@ -74,12 +74,11 @@ typedef struct walk {
     int64_t low[IX_MAX_VARS], count[IX_MAX_VARS], vars[IX_MAX_VARS];
 } walk;
 
-static void bounds_of(walk *w, const spl_range *r)
+static void set_bounds(walk *w, const spl_range *r)
 {
-    int64_t low = 0, high = r->n;
+    int64_t low, high;
 
-    if (r->share_var >= 0)
-        spl_share(r->n, r->shares, r->grain, w->vars[r->share_var], &low, &high);
+    spl_range_bounds(r, w->vars, &low, &high);
     w->low[r->var] = low;
     w->count[r->var] = high - low;
 }
@@ -137,7 +136,7 @@ static void touch_items(walk *w)
     int64_t total = w->nest->elements;
 
     for (int l = 0; l < w->nest->item_count; l++) {
-        bounds_of(w, w->nest->item[l]);
+        set_bounds(w, w->nest->item[l]);
         total *= w->count[w->nest->item[l]->var];
     }
     for (int64_t j = 0; j < total; j += w->nest->width) {
@@ -155,7 +154,7 @@ static void walk_outer(walk *w, int l)
         return;
     }
     const spl_range *r = w->nest->outer[l];
-    bounds_of(w, r);
+    set_bounds(w, r);
     const int64_t low = w->low[r->var], end = low + w->count[r->var];
     for (int64_t k = low; k < end; k++) {
         w->vars[r->var] = k;

@@ -19,7 +19,7 @@ size_t prog_storage_bytes(sluice_storage storage)
     return bytes[storage];
 }
 
-static sluice_storage storage_of(sluice_precision precision)
+sluice_storage prog_storage_of(sluice_precision precision)
 {
     return precision == SLUICE_F32 ? SLUICE_STORE_F32 : SLUICE_STORE_F64;
 }
@@ -44,7 +44,7 @@ void prog_hook_merge(prog_hook *h)
 bool prog_hook_only_weighs(const prog_hook *h)
 {
     return h->dims == 1 && h->dim[0].stride == 1 && h->dim[0].extent == h->dim[0].n && !h->split
-           && h->storage == storage_of(h->precision) && !h->call;
+           && h->storage == prog_storage_of(h->precision) && !h->call;
 }
 
 void prog_hook_reach(const prog_hook *h, int64_t *low, int64_t *high)
@@ -160,7 +160,7 @@ typedef struct run {
 /* Moves elements between the array and the run's data. */
 static void move_run(const prog_hook *h, const run *r, void *const part[2], bool load)
 {
-    const sluice_storage inside = storage_of(h->precision);
+    const sluice_storage inside = prog_storage_of(h->precision);
     const ptrdiff_t stride = h->dim[h->dims - 1].stride, width = h->scalars;
     const bool whole = !h->split && (width == 1 || stride == 1);
     const size_t element = prog_storage_bytes(h->storage) * (h->split ? 1 : (size_t)width);
@@ -273,7 +273,7 @@ static sluice_status move_elements(const prog_hook *h, const sluice_arrays *a, s
 {
     void *const in[2] = {(void *)(uintptr_t)a->in, (void *)(uintptr_t)a->in_im};
     void *const out[2] = {a->out, a->out_im};
-    const size_t element = (size_t)h->scalars * prog_storage_bytes(storage_of(h->precision));
+    const size_t element = (size_t)h->scalars * prog_storage_bytes(prog_storage_of(h->precision));
     const int64_t seen = (int64_t)a->reserved[PROG_ARRAYS_SEEN];
     const int64_t end = seen ? seen * h->each : h->elements;
     sluice_status status = SLUICE_OK;

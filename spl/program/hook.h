@@ -36,6 +36,8 @@ typedef struct prog_hook {
     bool in_place;      /* the arrays are those of the other side too */
 } prog_hook;
 
+/* How an array of this precision stores scalars. */
+sluice_storage prog_storage_of(sluice_precision precision);
 /* Bytes of a scalar in the user's array. */
 size_t prog_storage_bytes(sluice_storage storage);
 /* Scalar `at` of an array. Storing rounds to nearest; I16 saturates. */

@@ -263,9 +263,8 @@ static void check_loop(checker *c, size_t at)
         FAIL(c, "statement %zu: a PAR loop inside a PAR loop", at);
         return;
     }
-    int64_t lo = 0, hi = r->n;
-    if (r->share_var >= 0)
-        spl_share(r->n, r->shares, r->grain, c->vars[r->share_var], &lo, &hi);
+    int64_t lo, hi;
+    spl_range_bounds(r, c->vars, &lo, &hi);
     c->in_par = c->in_par || par;
     for (int64_t v = lo; v < hi && c->status == SLUICE_OK; v++) {
         c->vars[r->var] = v;

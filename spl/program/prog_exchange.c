@@ -168,9 +168,8 @@ static void trace_loop(trace *w, size_t at)
 {
     const spl_range *r = &w->p->stmt[at].range;
     const bool par = r->kind == SPL_PAR;
-    int64_t lo = 0, hi = r->n;
-    if (r->share_var >= 0)
-        spl_share(r->n, r->shares, r->grain, w->vars[r->share_var], &lo, &hi);
+    int64_t lo, hi;
+    spl_range_bounds(r, w->vars, &lo, &hi);
     for (int64_t v = lo; v < hi && !w->failed; v++) {
         w->vars[r->var] = v;
         if (par) {

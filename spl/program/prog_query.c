@@ -7,6 +7,12 @@ int64_t prog_scalars(const prog_buf *b)
     return b->type == SPL_TYPE_REAL ? 1 : 2;
 }
 
+bool prog_is_split(const prog *p, int buf)
+{
+    return (buf == 0 && p->sides.in_layout == SLUICE_SPLIT)
+           || (buf == 1 && p->sides.out_layout == SLUICE_SPLIT);
+}
+
 int64_t prog_held_scalars(const prog_buf *b)
 {
     return b->halves ? 1 : prog_scalars(b);

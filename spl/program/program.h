@@ -144,6 +144,8 @@ typedef struct prog {
  *            block, alternating with buffers */
 sluice_status prog_lower(prog **out, spl_ctx *ctx, const spl *merged, const prog_sides *sides,
                          sluice_diag *why);
+/* Is the buffer a user's side that has re and im in two arrays? */
+bool prog_is_split(const prog *p, int buf);
 /* Are two buffers in one place: the same one, or the user's sides if these are one array? */
 bool prog_share_memory(const prog *p, int a, int b);
 /* Scalars in the smallest element of any buffer. */

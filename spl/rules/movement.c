@@ -139,3 +139,8 @@ const spl *spl_movement_to_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t 
     default: return convert_factors(ctx, x, a, b);
     }
 }
+
+const spl *spl_copy_stage(spl_ctx *ctx, int64_t n)
+{
+    return spl_kron2(ctx, spl_dft(ctx, 1, false), spl_identity(ctx, n));
+}

@@ -68,6 +68,8 @@ const spl *spl_with_rest(spl_ctx *ctx, const spl *tiles, int64_t n, int64_t r, c
 /* I_n (x) body and body (x) I_n as loops, one after the other. */
 const spl *spl_loop_rows(spl_ctx *ctx, int64_t n, const spl *body);
 const spl *spl_loop_columns(spl_ctx *ctx, int64_t n, const spl *body);
+/* DFT_1 (x) I_n: a stage that moves elements, for diagonals and moves next to it to merge into. */
+const spl *spl_copy_stage(spl_ctx *ctx, int64_t n);
 /* I_n; EMBED_n, RE_n: as a loop over runs (spl/rules/movement.c). */
 const spl *spl_identity_in_runs(spl_ctx *ctx, int64_t n);
 /* The length of the runs in which n elements are copied: the largest divisor up to 64; if that is

@@ -16,6 +16,7 @@
 #include "core/clock.h"
 #include "core/mem.h"
 #include "core/status.h"
+#include "spl/codelet/gen.h"
 
 /* REPORT: kernels between two calls of `progress`. */
 enum { ROUNDS = 2 * CPU_BENCH_ROUNDS + 2, MAX_STEPS = 32, LINE = 64, ARENA = 1 << 18, REPORT = 64 };
@@ -49,15 +50,9 @@ static bool is_mirrored(const spl_key *key, bool in)
     return (in ? key->in : key->out) == SPL_MIRROR;
 }
 
-/* Is it a step of pairs, or a copy to or from a mirrored side? */
-static bool is_pairs(const spl_key *key)
-{
-    return key->kind >= SPL_CODELET_PAIRS || key->position == SPL_POS_M;
-}
-
-/* The layout of a side. Position G reads both formats; interleaved is the usual one. Pairs have one
- * row or two. On a mirrored side imaginary parts run backwards, from after the end of row 0 in an
- * array of two rows. */
+/* The layout of a side. Position G reads both formats; interleaved is the usual one. Pairs have
+ * one row or two. On a mirrored side imaginary parts run backwards, from after the end of row 0 in
+ * an array of two rows. */
 static side side_of(const spl_key *key, bool in, size_t columns)
 {
     const spl_position p = key->position;
@@ -67,7 +62,7 @@ static side side_of(const spl_key *key, bool in, size_t columns)
     const bool inter = (p == SPL_POS_G && !mirrored) || (in ? key->in : key->out) == SPL_INTER;
     const size_t scalar = scalar_of(key), unit = inter ? 2 : 1;
     const bool plane = p == SPL_POS_P;
-    const size_t n = is_pairs(key) ? 2 : (size_t)key->n * (size_t)(plane ? key->n : 1);
+    const size_t n = gen_is_pairs(key) ? 2 : (size_t)key->n * (size_t)(plane ? key->n : 1);
     const size_t row = plane ? (size_t)key->n : dense ? unit : columns * unit + LINE / scalar;
     side s = {.row = (ptrdiff_t)row, .column = (ptrdiff_t)(dense ? unit * n : unit)};
 
@@ -156,7 +151,7 @@ static void set_trial(trial *t, const cpu_state *b, const spl_codelet *c, char *
                          .set_columns = columns / halves,
                          .iouter = (ptrdiff_t)(columns / halves) * in.column,
                          .oouter = (ptrdiff_t)(columns / halves) * out.column};
-    if (is_pairs(key))
+    if (gen_is_pairs(key))
         set_second_row(key, columns, halves, &t->call);
     for (int i = 0; i < key->n && key->position == SPL_POS_G; i++) {
         t->in_off[i] = i * in.row;

@@ -27,15 +27,6 @@ typedef struct cpu_cursor {
     bool several;             /* several members execute the program */
 } cpu_cursor;
 
-static inline void cpu_cursor_range(const spl_range *r, const int64_t *var, int64_t *lo,
-                                    int64_t *hi)
-{
-    *lo = 0;
-    *hi = r->n;
-    if (r->share_var >= 0)
-        spl_share(r->n, r->shares, r->grain, var[r->share_var], lo, hi);
-}
-
 /* Offsets of an op's addresses in the current iteration of the enclosing loops, in scalars. */
 static inline bind_step cpu_cursor_steps(const bind_op *op, const int64_t *var)
 {

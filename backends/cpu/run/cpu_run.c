@@ -133,7 +133,7 @@ static void run_loop(run *r, const bind_op *op, size_t body)
 {
     int64_t lo, hi;
 
-    cpu_cursor_range(&op->range, r->at.var, &lo, &hi);
+    spl_range_bounds(&op->range, r->at.var, &lo, &hi);
     if (op->has_constant_steps) {
         for (size_t i = body; r->at.dma && i < op->end; i++) /* there are no inner loops */
             cpu_transfer_await(&r->at, &r->at.p->tape.op[i]);

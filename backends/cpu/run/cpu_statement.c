@@ -43,28 +43,18 @@ cpu_prefetch cpu_statement_prefetch(const cpu_program *p, const bind_op *op, con
     return ahead;
 }
 
-static void advance_by(const bind_op *op, spl_call *call, const bind_step *by, ptrdiff_t scalar)
-{
-    call->in_re = (const char *)call->in_re + by->in * scalar;
-    call->in_im = (const char *)call->in_im + bind_im_step(op, by, false) * scalar;
-    call->out_re = (char *)call->out_re + by->out * scalar;
-    call->out_im = (char *)call->out_im + bind_im_step(op, by, true) * scalar;
-    if (call->tw)
-        call->tw = (const char *)call->tw + by->tw * scalar;
-    call->is += by->is;
-    call->os += by->os;
-}
-
 /* Changes the call in place and back, because a copy would wait for the fields just stored. */
 static void run_last_vector(const bind_op *op, spl_call *call, ptrdiff_t scalar)
 {
+    const cpu_call_step there = cpu_call_step_of(op, &op->last, scalar),
+                        back = cpu_call_step_of(op, &op->last, -scalar);
     const size_t columns = call->set_columns;
 
-    advance_by(op, call, &op->last, scalar);
+    cpu_call_advance(call, &there);
     call->set_columns = (size_t)op->last_codelet->key.lanes;
     op->last_codelet->run(call, op->last_first, op->last_count);
     call->set_columns = columns;
-    advance_by(op, call, &op->last, -scalar);
+    cpu_call_advance(call, &back);
 }
 
 static void run_fixed(const bind_op *op, spl_call *call, ptrdiff_t scalar)
@@ -153,8 +143,8 @@ void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *
         run_fixed(op, &call, (ptrdiff_t)p->tape.scalar);
         return;
     }
-    cpu_cursor_range(&op->cols, var, &lo, &hi);
-    cpu_cursor_range(&op->outer, var, &first, &last);
+    spl_range_bounds(&op->cols, var, &lo, &hi);
+    spl_range_bounds(&op->outer, var, &first, &last);
     spl_codelet_fn *const run = cpu_statement_codelet(op, &call, several);
     if (op->scaling.rows)
         cpu_statement_scaled(p, op, run, &call, (const size_t[2]){(size_t)lo, (size_t)hi},
@@ -195,8 +185,8 @@ static void run_hooked(const cpu_cursor *at, const bind_op *op)
     int none = SLUICE_OK;
 
     cpu_statement_call(at->p, op, at->base, at->var, &call);
-    cpu_cursor_range(&op->cols, at->var, &lo, &hi);
-    cpu_cursor_range(&op->outer, at->var, &first, &last);
+    spl_range_bounds(&op->cols, at->var, &lo, &hi);
+    spl_range_bounds(&op->outer, at->var, &first, &last);
     spl_codelet_fn *const run =
         op->scaling.rows ? op->codelet->run : cpu_statement_codelet(op, &call, at->several);
     if (run == op->codelet->run
@@ -223,8 +213,8 @@ void cpu_statement_move(const cpu_program *p, const bind_op *op, char *const *ba
     int64_t columns[2], rows[2];
 
     cpu_statement_call(p, op, base, var, &call);
-    cpu_cursor_range(&op->cols, var, &columns[0], &columns[1]);
-    cpu_cursor_range(&op->outer, var, &rows[0], &rows[1]);
+    spl_range_bounds(&op->cols, var, &columns[0], &columns[1]);
+    spl_range_bounds(&op->outer, var, &rows[0], &rows[1]);
     (op->scales ? cpu_move_scaled : cpu_move)(p, op, &call, columns, rows);
 }
 

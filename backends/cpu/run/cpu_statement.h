@@ -7,6 +7,35 @@
 #include "backends/cpu/run/cpu_prefetch.h"
 #include "backends/cpu/run/cpu_slice.h"
 
+/* How far the addresses of a call move: pointers in bytes, strides of rows in scalars. */
+typedef struct cpu_call_step {
+    ptrdiff_t in_re, in_im, out_re, out_im, tw, is, os;
+} cpu_call_step;
+
+static inline cpu_call_step cpu_call_step_of(const bind_op *op, const bind_step *by,
+                                             ptrdiff_t scalar)
+{
+    return (cpu_call_step){.in_re = by->in * scalar,
+                           .in_im = bind_im_step(op, by, false) * scalar,
+                           .out_re = by->out * scalar,
+                           .out_im = bind_im_step(op, by, true) * scalar,
+                           .tw = by->tw * scalar,
+                           .is = by->is,
+                           .os = by->os};
+}
+
+static inline void cpu_call_advance(spl_call *call, const cpu_call_step *by)
+{
+    call->in_re = (const char *)call->in_re + by->in_re;
+    call->in_im = (const char *)call->in_im + by->in_im;
+    call->out_re = (char *)call->out_re + by->out_re;
+    call->out_im = (char *)call->out_im + by->out_im;
+    if (call->tw)
+        call->tw = (const char *)call->tw + by->tw;
+    call->is += by->is;
+    call->os += by->os;
+}
+
 /* The codelet with non-temporal stores, if there is one, the output begins at a line, and it is not
  * an op with nt_needs_one_member that several members execute; else the ordinary codelet. */
 spl_codelet_fn *cpu_statement_codelet(const bind_op *op, const spl_call *call, bool several);

@@ -6,11 +6,6 @@
 #include "backends/cpu/run/cpu_statement.h"
 #include "spl/bind/bind_slices.h"
 
-/* How far addresses move: pointers in bytes, strides of rows in scalars. */
-typedef struct move {
-    ptrdiff_t in_re, in_im, out_re, out_im, tw, is, os;
-} move;
-
 /* A kernel of a nest. `fixed`: it is one call for whole vectors of columns, and a last one for a
  * vector that starts early or is shorter. Not fixed: its columns are run in any other way, because
  * the codelet depends on addresses, it prefetches in pieces, or results are scaled in pieces. */
@@ -39,7 +34,7 @@ typedef struct part {
 /* The loops of a nest have at most BIND_MAX_NEST_STEPS steps together, so at most as many loops. */
 typedef struct nest {
     stepped kernel[BIND_MAX_STEPPED];
-    move step[BIND_MAX_NEST_STEPS];
+    cpu_call_step step[BIND_MAX_NEST_STEPS];
     part part[BIND_MAX_NEST_STEPS + BIND_MAX_STEPPED];
     int kernels, steps, parts;
     cpu_slices slices; /* of the outermost loop */
@@ -52,29 +47,6 @@ typedef struct moved_block {
     char *to;
     ptrdiff_t from_by[2], to_by[2];
 } moved_block;
-
-static move move_of(const bind_op *op, const bind_step *by, ptrdiff_t scalar)
-{
-    return (move){.in_re = by->in * scalar,
-                  .in_im = bind_im_step(op, by, false) * scalar,
-                  .out_re = by->out * scalar,
-                  .out_im = bind_im_step(op, by, true) * scalar,
-                  .tw = by->tw * scalar,
-                  .is = by->is,
-                  .os = by->os};
-}
-
-static void advance_call(spl_call *call, const move *by)
-{
-    call->in_re = (const char *)call->in_re + by->in_re;
-    call->in_im = (const char *)call->in_im + by->in_im;
-    call->out_re = (char *)call->out_re + by->out_re;
-    call->out_im = (char *)call->out_im + by->out_im;
-    if (call->tw)
-        call->tw = (const char *)call->tw + by->tw;
-    call->is += by->is;
-    call->os += by->os;
-}
 
 /* Is the op always the same call, with at most one prefetch before it? `scaled` of its results are
  * scaled in one run. */
@@ -120,11 +92,11 @@ static void open_kernel(const cpu_cursor *at, const bind_op *op, cpu_slices *sli
         k->ahead = cpu_statement_prefetch(at->p, op, &k->call, at->base, at->var, 0);
     if (!k->last_run)
         return;
-    const move by = move_of(op, &op->last, (ptrdiff_t)at->p->tape.scalar);
+    const cpu_call_step by = cpu_call_step_of(op, &op->last, (ptrdiff_t)at->p->tape.scalar);
     k->last_first = op->last_first;
     k->last_count = op->last_count;
     cpu_statement_call(at->p, op, at->base, at->var, &k->last);
-    advance_call(&k->last, &by);
+    cpu_call_advance(&k->last, &by);
     k->last.set_columns = (size_t)op->last_codelet->key.lanes;
 }
 
@@ -188,14 +160,14 @@ static void add_loop(nest *n, cpu_cursor *at, const bind_op *loop, int64_t times
     x->kernels = n->kernels - x->kernel;
     for (int k = 0; k < x->kernels; k++)
         n->step[x->step + k] =
-            move_of(n->kernel[x->kernel + k].op, &loop->step[k], (ptrdiff_t)tape->scalar);
+            cpu_call_step_of(n->kernel[x->kernel + k].op, &loop->step[k], (ptrdiff_t)tape->scalar);
 }
 
-static void move_kernel(stepped *k, const move *by)
+static void move_kernel(stepped *k, const cpu_call_step *by)
 {
-    advance_call(&k->call, by);
+    cpu_call_advance(&k->call, by);
     if (k->last_run)
-        advance_call(&k->last, by);
+        cpu_call_advance(&k->last, by);
     if (!k->op->prefetch_columns)
         return;
     k->ahead.next += by[k->reader].in_re;
@@ -206,7 +178,7 @@ static void move_kernel(stepped *k, const move *by)
 /* Runs a loop whose body is only kernels. */
 static void run_kernels(nest *n, const part *loop)
 {
-    const move *by = &n->step[loop->step];
+    const cpu_call_step *by = &n->step[loop->step];
     stepped *const kernel = &n->kernel[loop->kernel];
 
     for (int64_t v = 0; v < loop->times; v++)
@@ -245,25 +217,25 @@ static void run_loop(nest *n, int at)
 
 /* ---- blocks in slices ---- */
 
-static move sum_of(const move *a, const move *b, ptrdiff_t sign)
+static cpu_call_step sum_of(const cpu_call_step *a, const cpu_call_step *b, ptrdiff_t sign)
 {
-    return (move){.in_re = a->in_re + sign * b->in_re,
-                  .in_im = a->in_im + sign * b->in_im,
-                  .out_re = a->out_re + sign * b->out_re,
-                  .out_im = a->out_im + sign * b->out_im,
-                  .tw = a->tw + sign * b->tw,
-                  .is = a->is + sign * b->is,
-                  .os = a->os + sign * b->os};
+    return (cpu_call_step){.in_re = a->in_re + sign * b->in_re,
+                           .in_im = a->in_im + sign * b->in_im,
+                           .out_re = a->out_re + sign * b->out_re,
+                           .out_im = a->out_im + sign * b->out_im,
+                           .tw = a->tw + sign * b->tw,
+                           .is = a->is + sign * b->is,
+                           .os = a->os + sign * b->os};
 }
 
 /* How far an op moves after even and after odd iterations: `steps` plus or minus the op's turns. */
-static void alternate(const bind_op *op, const bind_op *loop, ptrdiff_t scalar, const move *steps,
-                      move *even, move *odd)
+static void alternate(const bind_op *op, const bind_op *loop, ptrdiff_t scalar,
+                      const cpu_call_step *steps, cpu_call_step *even, cpu_call_step *odd)
 {
     bind_step step, turn;
 
     (void)bind_alternating_steps(op, loop->var, &step, &turn);
-    const move turns = move_of(op, &turn, scalar);
+    const cpu_call_step turns = cpu_call_step_of(op, &turn, scalar);
     *even = sum_of(steps, &turns, 1);
     *odd = sum_of(steps, &turns, -1);
 }
@@ -273,10 +245,10 @@ static moved_block block_of(const cpu_cursor *at, const bind_op *loop, const bin
     const ptrdiff_t scalar = (ptrdiff_t)at->p->tape.scalar;
     bind_step step, turn;
     spl_call call;
-    move by[2];
+    cpu_call_step by[2];
 
     (void)bind_alternating_steps(op, loop->var, &step, &turn);
-    const move steps = move_of(op, &step, scalar);
+    const cpu_call_step steps = cpu_call_step_of(op, &step, scalar);
     alternate(op, loop, scalar, &steps, &by[0], &by[1]);
     cpu_statement_call(at->p, op, at->base, at->var, &call);
     return (moved_block){(const char *)call.in_re,
@@ -299,12 +271,13 @@ static bool is_aligned(const moved_block *b)
 }
 
 /* Lets the last kernel store its results directly to where they would be copied. */
-static void store_straight(stepped *last, const bind_slices *s, const moved_block *put, move *by[2])
+static void store_straight(stepped *last, const bind_slices *s, const moved_block *put,
+                           cpu_call_step *by[2])
 {
     const ptrdiff_t there = put->to - (char *)(uintptr_t)put->from;
 
     last->straight = s->straight->run;
-    advance_call(&last->call, &(move){.out_re = there, .out_im = there});
+    cpu_call_advance(&last->call, &(cpu_call_step){.out_re = there, .out_im = there});
     for (int odd = 0; odd < 2; odd++) {
         by[odd]->out_re += put->to_by[odd] - put->from_by[odd];
         by[odd]->out_im += put->to_by[odd] - put->from_by[odd];
@@ -317,13 +290,13 @@ static void run_sliced(nest *n, const cpu_cursor *at, const bind_op *loop, int64
     const int last = n->kernels - 1;
     moved_block get = block_of(at, loop, &s->get), put = block_of(at, loop, &s->put);
     const bool straight = s->straight && is_aligned(&put);
-    move by[2][BIND_MAX_STEPPED];
+    cpu_call_step by[2][BIND_MAX_STEPPED];
 
     for (int k = 0; k <= last; k++)
         alternate(n->kernel[k].op, loop, (ptrdiff_t)at->p->tape.scalar,
                   &n->step[n->part[0].step + k], &by[0][k], &by[1][k]);
     if (straight)
-        store_straight(&n->kernel[last], s, &put, (move *[2]){&by[0][last], &by[1][last]});
+        store_straight(&n->kernel[last], s, &put, (cpu_call_step *[2]){&by[0][last], &by[1][last]});
     n->slices = (cpu_slices){.get_slice = s->get_slice,
                              .put_slice = s->put_slice,
                              .lines = cpu_lines[at->p->tape.target->isa]};

@@ -31,7 +31,7 @@ static void post_next_get(cpu_cursor *w, const bind_op *op)
     const bind_op *loop = &w->p->tape.op[op->async.enclosing_loop];
     int64_t lo, hi;
 
-    cpu_cursor_range(&loop->range, w->var, &lo, &hi);
+    spl_range_bounds(&loop->range, w->var, &lo, &hi);
     if (w->var[loop->var] + 1 >= hi)
         return;
     w->var[loop->var]++;

@@ -24,6 +24,11 @@ bool spl_recipe_case(const spl_recipe *r, spl_ctx *ctx, int i, const spl **x, sp
     return *x != NULL;
 }
 
+const spl *spl_first_rows(spl_ctx *ctx, int64_t n, int64_t all)
+{
+    return spl_gather(ctx, ix_h(ctx, n, all, 0, 1), SPL_PLAIN);
+}
+
 const spl *spl_reversal(spl_ctx *ctx, int64_t n)
 {
     return spl_perm(ctx, ix_h(ctx, n, n, n - 1, -1));

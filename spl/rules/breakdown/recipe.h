@@ -26,6 +26,8 @@ bool spl_recipe_fits(const spl_recipe *r, const spl *x, const char **refusal);
 /* Every size to 33, and a transform of another kind. */
 bool spl_recipe_case(const spl_recipe *r, spl_ctx *ctx, int i, const spl **x, spl_params *p);
 
+/* The first n of `all` elements. */
+const spl *spl_first_rows(spl_ctx *ctx, int64_t n, int64_t all);
 /* J: reverses the order of the elements */
 const spl *spl_reversal(spl_ctx *ctx, int64_t n);
 /* diag(1, -1, 1, ..) of 2m reals: V^-1 CONJ V */

@@ -13,15 +13,10 @@ static const spl *there_and_back(spl_ctx *ctx, int64_t half, int64_t n)
     return spl_gather(ctx, f, SPL_PLAIN);
 }
 
-static const spl *first_of(spl_ctx *ctx, int64_t n, int64_t all)
-{
-    return spl_gather(ctx, ix_h(ctx, n, all, 0, 1), SPL_PLAIN);
-}
-
 static const spl *dct1_columns_of(spl_ctx *ctx, int64_t n)
 {
     const int64_t all = 2 * n - 2;
-    const spl *const factors[] = {first_of(ctx, n, all), spl_dft(ctx, all, false),
+    const spl *const factors[] = {spl_first_rows(ctx, n, all), spl_dft(ctx, all, false),
                                   there_and_back(ctx, n - 1, n)};
     return spl_mul(ctx, 3, factors);
 }
@@ -49,8 +44,7 @@ static const spl *extension(spl_ctx *ctx, int64_t m, bool odd)
     const spl *const factors[] = {
         spl_scatter(ctx, ix_two(ctx, IX_INDEX, 1, odd ? end : up, odd ? up : end), SPL_PLAIN),
         spl_retyped(ctx, SPL_RETYPE_UNVIEW, m),
-        odd ? spl_retyped(ctx, SPL_RETYPE_CONJ, m)
-            : spl_kron2(ctx, spl_dft(ctx, 1, false), spl_identity(ctx, m)),
+        odd ? spl_retyped(ctx, SPL_RETYPE_CONJ, m) : spl_copy_stage(ctx, m),
         spl_retyped(ctx, SPL_RETYPE_VIEW, m),
         spl_gather(ctx, ix_digit(ctx, n, m + 1, odd, 2, pair), SPL_PLAIN)};
     return spl_mul(ctx, 5, factors);
@@ -59,7 +53,7 @@ static const spl *extension(spl_ctx *ctx, int64_t m, bool odd)
 static const spl *dct1_half_of(spl_ctx *ctx, int64_t n)
 {
     const int64_t m = n - 1;
-    const spl *const factors[] = {first_of(ctx, n, 2 * m), spl_pairs(ctx, SPL_PAIRS_HC, m),
+    const spl *const factors[] = {spl_first_rows(ctx, n, 2 * m), spl_pairs(ctx, SPL_PAIRS_HC, m),
                                   spl_dft(ctx, m, false), spl_retyped(ctx, SPL_RETYPE_VIEW, m),
                                   extension(ctx, m, false)};
     return spl_mul(ctx, 5, factors);

@@ -7,12 +7,6 @@
  * opposite directions. */
 #include "spl/rules/breakdown/recipe.h"
 
-/* A stage for the diagonals and moves next to it to merge into. */
-static const spl *stage(spl_ctx *ctx, int64_t n)
-{
-    return spl_kron2(ctx, spl_dft(ctx, 1, false), spl_identity(ctx, n));
-}
-
 /* The parts of 2 w_k X_k for half of the rows of X, a DFT, from row `first` on; `parts` says from
  * where each output is read. */
 static const spl *half_of_rows(spl_ctx *ctx, int64_t n, const ix *parts, const spl *w,
@@ -23,7 +17,7 @@ static const spl *half_of_rows(spl_ctx *ctx, int64_t n, const ix *parts, const s
                                   spl_retyped(ctx, SPL_RETYPE_UNVIEW, rows),
                                   w,
                                   spl_kron2(ctx, spl_identity(ctx, rows), spl_constant(ctx, 2)),
-                                  stage(ctx, rows),
+                                  spl_copy_stage(ctx, rows),
                                   spl_gather(ctx, ix_h(ctx, rows, n, first, 1), SPL_PLAIN),
                                   dft};
     return spl_mul(ctx, 7, factors);
@@ -63,7 +57,7 @@ static const spl *dct3_odd_of(spl_ctx *ctx, int64_t n)
         spl_scatter(ctx, ix_h(ctx, rows, n, 0, 1), SPL_PLAIN),
         spl_diag_of(ctx, spl_roots(ctx, 4 * n, false), ix_h(ctx, rows, 4 * n, 0, 1)),
         spl_half(ctx, rows),
-        spl_kron2(ctx, spl_dft(ctx, 1, false), spl_identity(ctx, rows)),
+        spl_copy_stage(ctx, rows),
         spl_retyped(ctx, SPL_RETYPE_VIEW, rows),
         spl_gather(ctx, parts, SPL_PLAIN),
         spl_scatter(ctx, ix_h(ctx, n, n + 1, 0, 1), SPL_PLAIN)};

@@ -87,18 +87,13 @@ static const spl *rows_of(spl_ctx *ctx, int64_t turns, const ix *to, const spl *
     return turns > 1 ? spl_sum(ctx, &range, all) : all;
 }
 
-static const spl *moved(spl_ctx *ctx, int64_t n)
-{
-    return spl_kron2(ctx, spl_dft(ctx, 1, false), spl_identity(ctx, n));
-}
-
 /* The half-spectrum from the rows: element q of row s. */
 static const spl *from_rows(spl_ctx *ctx, const split *c)
 {
     const int64_t r = c->r, m = c->m, h = c->h, up = m / 2 + 1, down = m / 2;
     const int64_t all = h * m, half = r * m / 2 + 1;
-    const spl *const terms[] = {rows_of(ctx, h, run_ix(ctx, up, half, 0, r, h, 1), moved(ctx, up),
-                                        run_ix(ctx, up, all, 0, 1, h, m)),
+    const spl *const terms[] = {rows_of(ctx, h, run_ix(ctx, up, half, 0, r, h, 1),
+                                        spl_copy_stage(ctx, up), run_ix(ctx, up, all, 0, 1, h, m)),
                                 rows_of(ctx, h - 1, run_ix(ctx, down, half, r - 1, r, h - 1, -1),
                                         spl_retyped(ctx, SPL_RETYPE_CONJ, down),
                                         run_ix(ctx, down, all, 2 * m - 1, -1, h - 1, m))};
@@ -111,8 +106,8 @@ static const spl *to_rows(spl_ctx *ctx, const split *c)
 {
     const int64_t r = c->r, m = c->m, h = c->h, up = m / 2 + 1, down = m / 2;
     const int64_t all = h * m, half = r * m / 2 + 1;
-    const spl *const terms[] = {rows_of(ctx, h, run_ix(ctx, up, all, 0, 1, h, m), moved(ctx, up),
-                                        run_ix(ctx, up, half, 0, r, h, 1)),
+    const spl *const terms[] = {rows_of(ctx, h, run_ix(ctx, up, all, 0, 1, h, m),
+                                        spl_copy_stage(ctx, up), run_ix(ctx, up, half, 0, r, h, 1)),
                                 rows_of(ctx, h, run_ix(ctx, down, all, m - 1, -1, h, m),
                                         spl_retyped(ctx, SPL_RETYPE_CONJ, down),
                                         run_ix(ctx, down, half, r, r, h, -1))};
@@ -126,7 +121,7 @@ static const spl *twiddled(spl_ctx *ctx, const split *c, bool inverse)
     const ix *rows = ix_h(ctx, c->h * c->m, c->r * c->m, 0, 1);
 
     return spl_mul2(ctx, spl_diag_of(ctx, spl_twiddle(ctx, c->r, c->m, inverse), rows),
-                    moved(ctx, c->h * c->m));
+                    spl_copy_stage(ctx, c->h * c->m));
 }
 
 static bool rdft_radix_guard(const spl *x, const spl_params *p, const char **refusal)

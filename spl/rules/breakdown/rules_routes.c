@@ -9,11 +9,6 @@ static const spl *of_reals(spl_ctx *ctx, int64_t n)
     return spl_transform_node(ctx, SPL_RDFT, n);
 }
 
-static const spl *first_rows(spl_ctx *ctx, int64_t n, int64_t of)
-{
-    return spl_gather(ctx, ix_h(ctx, n, of, 0, 1), SPL_PLAIN);
-}
-
 /* Half a step: rows k are multiplied by w_4n^k. */
 static const spl *turned(spl_ctx *ctx, int64_t rows, int64_t n)
 {
@@ -32,9 +27,9 @@ static const spl *dct2_4n_of(spl_ctx *ctx, int64_t n)
     const ix *odd = ix_two(ctx, IX_INDEX, 2 * n, ix_digit(ctx, 4 * n, n + 1, 0, 1, &up),
                            ix_digit(ctx, 4 * n, n + 1, 2 * n - 1, 1, &down));
     const ix *f = ix_two(ctx, IX_INDEX, 1, ix_h(ctx, 4 * n, n + 1, n, 0), odd);
-    const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_RE, n), first_rows(ctx, n, 2 * n + 1),
-                                  of_reals(ctx, 4 * n), spl_gather(ctx, f, SPL_PLAIN),
-                                  spl_scatter(ctx, ix_h(ctx, n, n + 1, 0, 1), SPL_PLAIN)};
+    const spl *const factors[] = {
+        spl_retyped(ctx, SPL_RETYPE_RE, n), spl_first_rows(ctx, n, 2 * n + 1), of_reals(ctx, 4 * n),
+        spl_gather(ctx, f, SPL_PLAIN), spl_scatter(ctx, ix_h(ctx, n, n + 1, 0, 1), SPL_PLAIN)};
     return spl_mul(ctx, 5, factors);
 }
 
@@ -52,7 +47,7 @@ static const spl *dct2_mirrored_of(spl_ctx *ctx, int64_t n)
     const ix *f =
         ix_two(ctx, IX_INDEX, n, ix_h(ctx, 2 * n, n, 0, 1), ix_h(ctx, 2 * n, n, 2 * n - 1, -1));
     const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_RE, n), turned(ctx, n, n),
-                                  first_rows(ctx, n, n + 1), of_reals(ctx, 2 * n),
+                                  spl_first_rows(ctx, n, n + 1), of_reals(ctx, 2 * n),
                                   spl_gather(ctx, f, SPL_PLAIN)};
     return spl_mul(ctx, 5, factors);
 }
@@ -71,7 +66,7 @@ static const spl *dct2_padded_of(spl_ctx *ctx, int64_t n)
     const spl *const factors[] = {spl_retyped(ctx, SPL_RETYPE_RE, n),
                                   turned(ctx, n, n),
                                   twice(ctx, n),
-                                  first_rows(ctx, n, n + 1),
+                                  spl_first_rows(ctx, n, n + 1),
                                   of_reals(ctx, 2 * n),
                                   spl_scatter(ctx, ix_h(ctx, n, 2 * n, 0, 1), SPL_PLAIN)};
     return spl_mul(ctx, 6, factors);
