@@ -78,7 +78,7 @@ static bool is_repeated(const cpu_program *p)
 }
 
 /* Does the program copy the user's interleaved array as a whole? */
-static bool is_copy(const bind_tape *p)
+static bool copies_whole_array(const bind_tape *p)
 {
     const bind_op *op = &p->op[0];
 
@@ -110,7 +110,7 @@ static void choose_run(cpu_program *p)
 {
     const bool direct = is_direct(p);
 
-    if (is_copy(&p->tape)) {
+    if (copies_whole_array(&p->tape)) {
         p->copied = (size_t)p->tape.op[0].cols.n * 2 * p->tape.scalar;
         p->base.run = cpu_run_copy_arrays;
         p->base.run_pair = cpu_run_copy;

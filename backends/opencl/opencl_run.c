@@ -311,7 +311,7 @@ sluice_status opencl_begin(const backend_program *program, const backend_block *
 }
 
 /* The event of the block's last command. */
-static const cl_event *end_of(const backend_ticket *t)
+static const cl_event *last_event_of_block(const backend_ticket *t)
 {
     opencl_lane *lane = (opencl_lane *)(uintptr_t)t;
 
@@ -323,7 +323,7 @@ static const cl_event *end_of(const backend_ticket *t)
 
 static bool has_ended(const opencl_lane *lane)
 {
-    const cl_event *end = end_of(lane);
+    const cl_event *end = last_event_of_block(lane);
     cl_int state = CL_COMPLETE;
 
     if (*end
@@ -378,7 +378,7 @@ static sluice_status wait_for_end(opencl_lane *lane)
 {
     static const char *const name[OPENCL_LEGS] = {"a transfer to the device", "a kernel",
                                                   "a transfer from the device"};
-    const cl_event *end = end_of(lane);
+    const cl_event *end = last_event_of_block(lane);
     const cl_int code = *end ? opencl_owner(lane)->cl->clWaitForEvents(1, end) : CL_SUCCESS;
     sluice_status status = SLUICE_OK;
 

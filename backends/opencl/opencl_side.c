@@ -10,12 +10,12 @@ static const ix *layout_of(const opencl_program *p, int side)
     return side ? p->body->sides.out : p->body->sides.in;
 }
 
-static int64_t elements_of(const opencl_program *p, int side, size_t count, size_t full)
+static int64_t elements_in_block(const opencl_program *p, int side, size_t count, size_t full)
 {
     return p->body->buf[side].elems / (int64_t)full * (int64_t)count;
 }
 
-static int64_t place_of(const ix *f, int64_t i)
+static int64_t apply_layout(const ix *f, int64_t i)
 {
     static const int64_t zeros[IX_MAX_VARS];
 
@@ -26,13 +26,13 @@ static int64_t place_in_array(const opencl_program *p, int side, int64_t i)
 {
     const prog_hook *h = opencl_hook_of(p, side);
 
-    return h ? prog_hook_place(h, i) : place_of(layout_of(p, side), i);
+    return h ? prog_hook_place(h, i) : apply_layout(layout_of(p, side), i);
 }
 
 /* The distance in the array from transform to transform; false: it is not constant. */
 static bool steps_evenly(const opencl_program *p, int side, size_t full, int64_t *step)
 {
-    const int64_t each = elements_of(p, side, full, full) / (int64_t)full;
+    const int64_t each = elements_in_block(p, side, full, full) / (int64_t)full;
     const int64_t first = place_in_array(p, side, 0);
 
     *step = full > 1 ? place_in_array(p, side, each) - first : 0;
@@ -48,7 +48,7 @@ static int64_t count_present(const opencl_program *p, int side, size_t count, si
     const prog_hook *h = opencl_hook_of(p, side);
 
     return h ? prog_hook_present(h) / (int64_t)full * (int64_t)count
-             : elements_of(p, side, count, full);
+             : elements_in_block(p, side, count, full);
 }
 
 opencl_span opencl_span_of(const opencl_program *p, int side, size_t count, size_t full)
@@ -67,7 +67,7 @@ opencl_span opencl_span_of(const opencl_program *p, int side, size_t count, size
 }
 
 /* Packed elements from one multiple of this number to the next are adjacent in the array too. */
-static int64_t run_of(const ix *f, int64_t elements)
+static int64_t adjacent_run(const ix *f, int64_t elements)
 {
     if (!f)
         return elements;
@@ -100,8 +100,8 @@ void opencl_copy_elements(const opencl_program *p, size_t count, size_t full, ch
 {
     const ix *f = layout_of(p, 1);
     const device_side *s = &p->made.side[1];
-    const int64_t elements = elements_of(p, 1, count, full);
-    const int64_t run = run_of(f, elements);
+    const int64_t elements = elements_in_block(p, 1, count, full);
+    const int64_t run = adjacent_run(f, elements);
 
     if (opencl_hook_of(p, 1)) {
         copy_hooked(opencl_hook_of(p, 1), s, elements, to, from);
@@ -109,7 +109,7 @@ void opencl_copy_elements(const opencl_program *p, size_t count, size_t full, ch
     }
     for (int64_t i = 0; i < elements; i += run) {
         const int64_t left = elements - i < run ? elements - i : run;
-        const size_t at = (size_t)(place_of(f, i) - s->low) * s->element_bytes;
+        const size_t at = (size_t)(apply_layout(f, i) - s->low) * s->element_bytes;
         memcpy(to + at, from + at, (size_t)left * s->element_bytes);
     }
 }
@@ -124,7 +124,8 @@ static bool splits_side(const opencl_program *p, int side, const ix *f, const sp
 
     if (f->kind != IX_DIGIT || elements % r->n != 0)
         return false;
-    const int64_t step = r->n > 1 ? place_of(layout, elements / r->n) - place_of(layout, 0) : 0;
+    const int64_t step =
+        r->n > 1 ? apply_layout(layout, elements / r->n) - apply_layout(layout, 0) : 0;
     for (int t = 0; t < f->nt; t++)
         if (f->t[t].src == r->var)
             return f->t[t].div == 1 && f->t[t].ext >= r->n && f->t[t].coef == step;

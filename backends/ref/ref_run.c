@@ -126,7 +126,7 @@ static void apply_kernel(ref *r, const prog_stmt *s, int64_t reads, int64_t writ
         pairs_to_reals(r->y, rows);
 }
 
-static void apply_pair(ref *r, const prog_stmt *s, spl_diagonal *const *d)
+static void interpret_pair(ref *r, const prog_stmt *s, spl_diagonal *const *d)
 {
     long double root[2 * SPL_PAIR_FACTORS] = {1, 0, 1, 0}, *at = root;
     for (int i = 0; i < s->ntwiddles; i++) {
@@ -154,7 +154,7 @@ static void compute_elements(ref *r, const prog_stmt *s)
     const int64_t reads = s->fin->n * prog_scalars(in), writes = s->fout->n * prog_scalars(out);
     spl_diagonal *const *d = r->diagonal + (s - r->p->stmt) * PROG_MAX_TWIDDLES;
     if (s->op == PROG_KERN && s->kernel == SPL_PAIR)
-        apply_pair(r, s, d);
+        interpret_pair(r, s, d);
     else if (s->op == PROG_KERN && s->kernel != SPL_I)
         apply_kernel(r, s, reads, writes);
     else

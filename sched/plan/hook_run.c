@@ -120,7 +120,7 @@ void sched_hooks_enter(sluice_plan *plan)
 /* ---- as text ---- */
 
 /* Where the hooks of a side are applied, according to the program. */
-static const char *place_of(const sluice_plan *plan, int side)
+static const char *describe_place(const sluice_plan *plan, int side)
 {
     static const char *const place[][2] = {
         [BACKEND_HOOK_OUTSIDE] = {"in a pass before the first stage",
@@ -155,7 +155,7 @@ static void print_side(const sluice_plan *plan, int side, core_text *out)
     if (h->call)
         core_text_printf(out, on_device && !h->opencl ? " a function without OpenCL text,"
                                                       : " a function,");
-    core_text_printf(out, " %s\n", place_of(plan, side));
+    core_text_printf(out, " %s\n", describe_place(plan, side));
 }
 
 void sched_hooks_print(const sluice_plan *plan, core_text *out)

@@ -67,7 +67,7 @@ static bool has_few_rows(const sluice_machine *m, const sluice_problem *p, size_
 /* In an image between split sides, are an axis's columns, or the rows, fewer than the lanes of the
  * shortest vectors of re and im? Split they would be padded; interleaved numbers have shorter
  * vectors. */
-static bool is_narrow(const sluice_machine *m, const sluice_problem *p, size_t batch)
+static bool is_narrow_image(const sluice_machine *m, const sluice_problem *p, size_t batch)
 {
     const backend_team *team = m->table->team;
     const int shorter = team->shorter ? team->shorter(m->backend, SPL_SPLIT) : 1;
@@ -134,7 +134,7 @@ int sched_plan_vectors(const sluice_machine *m, const sluice_problem *p, size_t 
     const size_t n = sched_problem_points(p);
 
     if (!sched_side_split(p, 0) || !sched_side_split(p, 1) || !sched_all_dft(p)
-        || is_narrow(m, p, batch))
+        || is_narrow_image(m, p, batch))
         return SPL_INTER;
     const bool alone = batch == 1 || (n > SCHED_MAX_RADIX && is_contiguous(p));
     return sched_problem_axes(p) < 2 && n < lanes * lanes && alone ? SPL_INTER : SPL_SPLIT;
@@ -187,7 +187,7 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     t->mode = plan->machine->transfers.can[BACKEND_FUSED] ? plan->mode : BACKEND_FUSED;
     const size_t batch = sched_problem_batch(&plan->core) * request->batch_scale;
     t->zipped = !plan->reproducible && plan->mode != BACKEND_BLOCKS
-                && (is_narrow(plan->machine, &plan->core, batch)
+                && (is_narrow_image(plan->machine, &plan->core, batch)
                     || has_mixed_rows(plan->machine, &plan->core, batch)
                     || has_short_spectra(t, &plan->core, batch));
     t->around.use_as_single = t->zipped ? BACKEND_SINGLE : single_codelet_use(&plan->core);

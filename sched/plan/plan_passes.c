@@ -56,7 +56,7 @@ static size_t element_bytes(const sched_pass_move *m, bool put)
     return prog_move_adjacent(&m->move, !put) * m->move.scalar;
 }
 
-static sched_pass_part part_of(const run *r, bool put, int64_t k, size_t from, size_t bytes)
+static sched_pass_part pass_part_of(const run *r, bool put, int64_t k, size_t from, size_t bytes)
 {
     const size_t element = element_bytes(put ? &r->pass->put : &r->pass->get, put);
 
@@ -70,7 +70,7 @@ static sched_pass_part part_of(const run *r, bool put, int64_t k, size_t from, s
 static void get_part(const void *user, int64_t k, size_t from, size_t bytes, void *to)
 {
     const run *r = user;
-    const sched_pass_part part = part_of(r, false, k, from, bytes);
+    const sched_pass_part part = pass_part_of(r, false, k, from, bytes);
 
     sched_pass_move_run(&r->pass->get, &part, host_array(r, r->pass->cut.get->in), to);
 }
@@ -78,7 +78,7 @@ static void get_part(const void *user, int64_t k, size_t from, size_t bytes, voi
 static void put_part(const void *user, int64_t k, size_t from, size_t bytes, const void *block)
 {
     const run *r = user;
-    const sched_pass_part part = part_of(r, true, k, from, bytes);
+    const sched_pass_part part = pass_part_of(r, true, k, from, bytes);
 
     sched_pass_move_run(&r->pass->put, &part, host_array(r, r->pass->cut.put->out),
                         (char *)(uintptr_t)block);
@@ -203,7 +203,7 @@ static sluice_status run_pass(run *r)
 /* ---- what a plan calls of a program ---- */
 
 /* The end of a buffer in the host's memory; buffers of blocks belong to the units. */
-static size_t end_of(const prog *p, int buf)
+static size_t end_of_buffer(const prog *p, int buf)
 {
     return buf < 2 ? 0 : (size_t)(p->buf[buf].offset + prog_places(&p->buf[buf]));
 }
@@ -215,8 +215,8 @@ static size_t passes_work_bytes(const backend_program *program)
     size_t places = 0;
 
     for (int i = 0; i < all->count; i++) {
-        const size_t from = end_of(p, all->pass[i].cut.get->in);
-        const size_t to = end_of(p, all->pass[i].cut.put->out);
+        const size_t from = end_of_buffer(p, all->pass[i].cut.get->in);
+        const size_t to = end_of_buffer(p, all->pass[i].cut.put->out);
         places = from > places ? from : places;
         places = to > places ? to : places;
     }

@@ -123,7 +123,7 @@ static void weight_column(const angles *a, double m, double f, size_t h, size_t 
 }
 
 /* Which element of the transform element i of dimension d is on a side. */
-static spl_half_place place_of(const sluice_problem *p, int d, int side, size_t i)
+static spl_half_place element_on_side(const sluice_problem *p, int d, int side, size_t i)
 {
     const int axis = d - p->batch_rank;
 
@@ -133,7 +133,7 @@ static spl_half_place place_of(const sluice_problem *p, int d, int side, size_t 
 }
 
 /* Rows of its transform; of a half-spectrum in an order of reals, its complex numbers. */
-static size_t rows_of(const sluice_problem *p, int d)
+static size_t rows_of_transform(const sluice_problem *p, int d)
 {
     const spl_transform *t = spl_transform_of(sched_axis_kind(p, d - p->batch_rank));
     const bool ordered = t->order && t->trig == SPL_TRIG_EXP;
@@ -162,11 +162,11 @@ static void make_tables(const proof *c, int side, bool conjugated)
         double m, f;
         choose_angle(d, a.steps, &m, &f);
         for (size_t i = 0; i < extent; i++, at += 2) {
-            const spl_half_place x = place_of(p, d, side, i);
+            const spl_half_place x = element_on_side(p, d, side, i);
             if (side == 1 || d < p->batch_rank)
                 weight_power(m, f, a.steps, (size_t)x.k, at);
             else
-                weight_column(&a, m, f, rows_of(p, d), (size_t)x.k, conjugated, at);
+                weight_column(&a, m, f, rows_of_transform(p, d), (size_t)x.k, conjugated, at);
             if (x.part == 1)
                 multiply_by_i(conjugated, at);
             const double half = c->folds && side == 0 && d == c->dims - 1

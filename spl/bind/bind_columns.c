@@ -57,7 +57,7 @@ void bind_choose_columns(bind_choice *ch)
         ch->cols = longest;
 }
 
-static bool is_split(const bind_choice *ch)
+static bool has_split_sides(const bind_choice *ch)
 {
     const bind_buf *buf = ch->tape->buf;
 
@@ -95,7 +95,7 @@ sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
     const spl_range *r = ch->cols && ch->cols->range.kind == SPL_VEC ? &ch->cols->range : NULL;
     const bind_target *t = ch->tape->target;
 
-    ch->format = r ? (spl_format)r->format : is_split(ch) ? SPL_SPLIT : SPL_INTER;
+    ch->format = r ? (spl_format)r->format : has_split_sides(ch) ? SPL_SPLIT : SPL_INTER;
     const int64_t own = t->same_bits ? bind_lanes(t, t->isa, ch->tape->precision, ch->format) : 1;
     const int64_t nu = r ? r->nu : own;
     for (int isa = (int)t->isa; isa >= CORE_ISA_SCALAR; isa--) {

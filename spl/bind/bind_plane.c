@@ -15,7 +15,7 @@ typedef struct plane_stage {
     bool down; /* it transforms the columns */
 } plane_stage;
 
-static bool is_transform(const prog_stage *stage, const bind_tape *p)
+static bool is_transform_of_lanes(const prog_stage *stage, const bind_tape *p)
 {
     const prog_stmt *k = stage->stmt;
     const spl_range *lanes = stage->count == 1 ? &stage->loop[0]->range : NULL;
@@ -47,7 +47,7 @@ static bool read_stage(bind_tape *p, size_t at, int depth, const prog_stmt *cons
     s->stage.outer_count = depth;
     memcpy(s->stage.outer, open, (size_t)depth * sizeof open[0]);
     const prog_stmt *k = s->stage.stmt;
-    return is_transform(&s->stage, p) && bind_read_side(&ch, k->in, k->fin, &s->in)
+    return is_transform_of_lanes(&s->stage, p) && bind_read_side(&ch, k->in, k->fin, &s->in)
            && bind_read_side(&ch, k->out, k->fout, &s->out) && pitch_of(s, &s->in) != 0
            && pitch_of(s, &s->out) != 0;
 }

@@ -44,7 +44,7 @@ bool bind_uniform_step(const bind_op *op, int var, bind_step *out)
 }
 
 /* Do only the kernel's addresses differ from iteration to iteration? */
-static bool is_fixed(const bind_op *op)
+static bool has_fixed_shape(const bind_op *op)
 {
     return op->op == BIND_KERN && op->codelet && op->cols.share_var < 0 && op->outer.share_var < 0;
 }
@@ -100,7 +100,7 @@ static bool find_steps(const bind_tape *p, bind_op *loop)
             steps += op->end - (size_t)(op - p->op) - 1;
             continue;
         }
-        if (kernels == BIND_MAX_STEPPED || !is_fixed(op)
+        if (kernels == BIND_MAX_STEPPED || !has_fixed_shape(op)
             || !step_of(op, loop, inner, &loop->step[kernels]))
             return false;
         kernels++;

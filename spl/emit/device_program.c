@@ -9,7 +9,7 @@
 
 /* ---- sides ---- */
 
-static device_side side_of(const prog *p, int side, size_t scalar)
+static device_side device_side_of(const prog *p, int side, size_t scalar)
 {
     const ix *f = side ? p->sides.out : p->sides.in;
     const prog_buf *buf = &p->buf[side];
@@ -48,7 +48,7 @@ void device_sides_of(device_program *d, const prog *p, sluice_precision precisio
     d->precision = precision;
     d->in_place = p->sides.in_place;
     for (int side = 0; side < 2; side++)
-        d->side[side] = side_of(p, side, scalar);
+        d->side[side] = device_side_of(p, side, scalar);
     if (d->in_place)
         device_join_sides(d->side);
 }

@@ -128,7 +128,7 @@ int64_t ocl_unrolled(const ocl *o, const prog_stmt *s)
  * because others may take turns; else all transforms, else pairs, else moves. */
 typedef enum weight { MOVES = 0, PAIRS, COMPUTES, AT_ONCE } weight;
 
-static weight weight_of(const prog_stmt *s)
+static weight work_of(const prog_stmt *s)
 {
     if (s->at_once && s->kernel != SPL_PAIR)
         return AT_ONCE;
@@ -140,8 +140,8 @@ static weight heaviest(const prog *p, size_t from, size_t to)
     weight most = MOVES;
 
     for (size_t i = from; i < to; i++)
-        if (prog_is_stage(&p->stmt[i]) && weight_of(&p->stmt[i]) > most)
-            most = weight_of(&p->stmt[i]);
+        if (prog_is_stage(&p->stmt[i]) && work_of(&p->stmt[i]) > most)
+            most = work_of(&p->stmt[i]);
     return most;
 }
 
@@ -156,7 +156,7 @@ static int64_t most_items(const ocl *o, size_t from, size_t to, weight least)
         if (!prog_stage_at(o->p, i, &stage)) {
             items =
                 o->p->stmt[i].op == PROG_LOOP ? most_items(o, i + 1, o->p->stmt[i].end, least) : 1;
-        } else if (weight_of(stage.stmt) >= least) {
+        } else if (work_of(stage.stmt) >= least) {
             items = ocl_elements(o, stage.stmt);
             for (int l = ocl_first_item_loop(o, &stage); l < stage.count; l++)
                 items *= most_iterations(&stage.loop[l]->range);

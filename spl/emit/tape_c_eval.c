@@ -93,7 +93,7 @@ void tape_c_factors(tape_c *e, const bind_op *op, const char *i, int depth)
 }
 
 /* DFT(1) without factors moves an element; with factors the codelet is needed for its rounding. */
-static bool is_transform(const bind_op *op)
+static bool runs_transform(const bind_op *op)
 {
     const prog_stmt *s = op->stmt;
 
@@ -102,12 +102,12 @@ static bool is_transform(const bind_op *op)
 
 bool tape_c_computes(const bind_op *op)
 {
-    return is_transform(op) || op->stmt->kernel == SPL_PAIR;
+    return runs_transform(op) || op->stmt->kernel == SPL_PAIR;
 }
 
 /* The number of elements of a kernel that is no transform: that of its factors, or of the side with
  * complex numbers, if there is one. */
-static int64_t elements_of(const prog_stmt *s)
+static int64_t evaluated_elements(const prog_stmt *s)
 {
     const int64_t least = s->fin->n < s->fout->n ? s->fin->n : s->fout->n;
 
@@ -116,7 +116,7 @@ static int64_t elements_of(const prog_stmt *s)
     return s->ntwiddles > 0 ? s->twiddle[0].f->n : least;
 }
 
-static tape_c_side side_of(const tape_c *e, const bind_op *op, bool out)
+static tape_c_side printed_side(const tape_c *e, const bind_op *op, bool out)
 {
     const prog_stmt *s = op->stmt;
     const spl_format format = e->p->buf[out ? op->out : op->in].format;
@@ -128,7 +128,7 @@ static tape_c_side side_of(const tape_c *e, const bind_op *op, bool out)
         side.in_reals = format == SPL_REAL;
     else
         side.in_reals =
-            computes ? op->columns > 1 && format == SPL_REAL : side.f->n != elements_of(s);
+            computes ? op->columns > 1 && format == SPL_REAL : side.f->n != evaluated_elements(s);
     if (s->kernel == SPL_RETYPE && s->kind != SPL_RETYPE_CONJ)
         side.im = out && s->kind == SPL_RETYPE_EMBED;
     else
@@ -142,7 +142,7 @@ static void print_pointers(tape_c *e, const bind_op *op, const tape_c_side side[
     static const char *const name[] = {"const char *const from_re", "const char *const from_im",
                                        "char *const to_re", "char *const to_im"};
     /* re and im exchanged */
-    const bool cross = is_transform(op) && op->columns == 0 && prog_is_inverse(op->stmt);
+    const bool cross = runs_transform(op) && op->columns == 0 && prog_is_inverse(op->stmt);
 
     for (int i = 0; i < 4; i++) {
         if (i % 2 == 1 && (!side[i / 2].im || side[i / 2].in_reals))
@@ -289,7 +289,7 @@ static void print_elements(tape_c *e, const bind_op *op, const tape_c_side side[
 {
     const prog_stmt *s = op->stmt;
     static const char *const part[2] = {"2 * i", "(2 * i + 1)"};
-    const bool dft = is_transform(op);
+    const bool dft = runs_transform(op);
 
     if (dft)
         spl_c_line(&e->c, depth, "ptrdiff_t in_off[%" PRId64 "], out_off[%" PRId64 "];\n", s->n,
@@ -297,8 +297,8 @@ static void print_elements(tape_c *e, const bind_op *op, const tape_c_side side[
     if (dft && s->ntwiddles)
         spl_c_line(&e->c, depth, "%s tw[%" PRId64 "];\n",
                    e->p->precision == SLUICE_F32 ? "float" : "double", 2 * s->n);
-    spl_c_for(&e->c, depth, "i", "0", gen_print("%" PRId64, dft ? s->n : elements_of(s)).text,
-              " {");
+    spl_c_for(&e->c, depth, "i", "0",
+              gen_print("%" PRId64, dft ? s->n : evaluated_elements(s)).text, " {");
     print_places(e, side, "i", part, depth + 1);
     if (s->ntwiddles)
         tape_c_factors(e, op, "i", depth + 1);
@@ -313,7 +313,7 @@ static void print_elements(tape_c *e, const bind_op *op, const tape_c_side side[
 
 void tape_c_eval(tape_c *e, const bind_op *op, int depth)
 {
-    const tape_c_side side[2] = {side_of(e, op, false), side_of(e, op, true)};
+    const tape_c_side side[2] = {printed_side(e, op, false), printed_side(e, op, true)};
 
     spl_c_line(&e->c, depth, "{\n");
     print_pointers(e, op, side, depth + 1);

@@ -106,7 +106,7 @@ static void roots_of_pair(const spl *x, spl_pairs_role role, int64_t k, number *
     }
 }
 
-static sluice_status apply_pair(const spl *x, const env *e, const number *in, number *out)
+static sluice_status apply_kernel_node(const spl *x, const env *e, const number *in, number *out)
 {
     const spl_pairs_role role = spl_pair_role(x);
     number root[2 * SPL_PAIR_FACTORS];
@@ -349,7 +349,7 @@ static sluice_status apply_node(const spl *x, env *e, const number *in, number *
     case SPL_TRANSFORM: return apply_transform(x, in, out);
     case SPL_RETYPE: apply_retype(x, in, out); return SLUICE_OK;
     case SPL_PAIRS: apply_pairs(x, in, out); return SLUICE_OK;
-    case SPL_PAIR: return apply_pair(x, e, in, out);
+    case SPL_PAIR: return apply_kernel_node(x, e, in, out);
     case SPL_L: apply_stride(x->a[0], x->a[1], in, out); return SLUICE_OK;
     case SPL_KRON: return apply_kron(x, e, in, out);
     case SPL_MUL: return apply_factors(x, 0, e, in, out);

@@ -281,7 +281,7 @@ static bool follow(nest *t, walk *w)
 }
 
 /* How long a row is: along the columns, and along enclosing loops that continue it. */
-static double run_of(const nest *t, const access *a, int n, price_side side)
+static double contiguous_run(const nest *t, const access *a, int n, price_side side)
 {
     price_span s = span_in(t, n, side, n);
     double run = 0;
@@ -354,7 +354,7 @@ static bool find_side(nest *t, int n, price_side side)
         return true;
     w.entry = (price_entry){.stmt = t->node[n].stmt,
                             .side = side,
-                            .run = run_of(t, &w.a, n, side),
+                            .run = contiguous_run(t, &w.a, n, side),
                             .part = step.run,
                             .pieces = step.pieces > 1,
                             .whole = t->p->binding[t->node[n].stmt].whole && step.pieces == 1,

@@ -76,7 +76,7 @@ static int64_t find_inside(low *l, low_node *x, const spl_range *r, bool odd)
 
 /* The statements from x on with variable v running over `count` values from c on; NULL: some
  * address cannot be divided there, or out of memory. */
-static low_node *part_of(low *l, const low_node *x, int v, int64_t c, int64_t count)
+static low_node *restrict_to_run(low *l, const low_node *x, int v, int64_t c, int64_t count)
 {
     low_node *first = NULL, **at = &first;
     for (; x != NULL; x = x->next, at = &(*at)->next) {
@@ -86,7 +86,7 @@ static low_node *part_of(low *l, const low_node *x, int v, int64_t c, int64_t co
             return NULL;
         (*at)->s = x->s;
         if (x->s.op == PROG_LOOP) {
-            (*at)->kid = part_of(l, x->kid, v, c, count);
+            (*at)->kid = restrict_to_run(l, x->kid, v, c, count);
             if ((*at)->kid == NULL)
                 return NULL;
             continue;
@@ -121,9 +121,9 @@ static bool peel_loop(low *l, low_node *x, bool alone)
     low_node *rest = d > 0 ? spl_ctx_get(l->ctx, sizeof *rest) : NULL;
     if (rest == NULL)
         return false;
-    low_node *low_half = part_of(l, x->kid, r.var, 0, d);
+    low_node *low_half = restrict_to_run(l, x->kid, r.var, 0, d);
     *rest = *x;
-    rest->kid = part_of(l, x->kid, r.var, d, r.n - d);
+    rest->kid = restrict_to_run(l, x->kid, r.var, d, r.n - d);
     rest->s.range.n = r.n - d;
     if (low_half == NULL || rest->kid == NULL)
         return false;

@@ -110,12 +110,12 @@ static bool is_pair(const spl *x)
 
 /* Does a digit of the loop's variable end inside an address below, so that the loop will be split
  * into shorter loops (lower_coalesce.c)? */
-static bool is_split(const spl *x, const spl_range *r)
+static bool will_be_split(const spl *x, const spl_range *r)
 {
     bool split = x->f != NULL && low_boundary(x->f, r, false) > 0;
 
     for (int i = 0; i < x->nkids; i++)
-        split = split || is_split(x->kid[i], r);
+        split = split || will_be_split(x->kid[i], r);
     return split;
 }
 
@@ -133,7 +133,7 @@ static bool has_partial_vectors(const spl *x)
         && spl_loop_count(x) % spl_range_of(x).nu != 0) {
         const spl_range r = spl_range_of(x);
         const bool first = r.n >= SOME * r.nu && is_pair(x->kid[0]);
-        const bool costs = is_split(x->kid[0], &r) || (r.n < MANY * r.nu && !first);
+        const bool costs = will_be_split(x->kid[0], &r) || (r.n < MANY * r.nu && !first);
         return costs && !counts_pairs(x->kid[0], r.var, r.n);
     }
     for (int i = 0; i < x->nkids; i++)

@@ -126,7 +126,7 @@ static bool has_digits(const ix *f)
 
 /* The length of the runs at constant steps on both sides, for a kernel that only moves elements; 0:
  * all elements are one run, or it is no such kernel, or it works in place. */
-static int64_t run_of(const prog_stmt *s)
+static int64_t constant_step_run(const prog_stmt *s)
 {
     int64_t step;
     if (s->op != PROG_KERN || s->kernel != SPL_I || s->ntwiddles > 0 || s->in == s->out
@@ -159,7 +159,7 @@ static void loop_over_runs(spl_ctx *ctx, low_node *x, int64_t run, uint32_t take
 static void split_moves(spl_ctx *ctx, low_node *x, uint32_t around)
 {
     for (; x != NULL; x = x->next) {
-        const int64_t run = x->s.op == PROG_LOOP ? 0 : run_of(&x->s);
+        const int64_t run = x->s.op == PROG_LOOP ? 0 : constant_step_run(&x->s);
         if (x->s.op == PROG_LOOP)
             split_moves(ctx, x->kid, around | (uint32_t)1 << x->s.range.var);
         else if (run > 0)

@@ -49,7 +49,7 @@ typedef struct rows {
     int count;
 } rows;
 
-static rows rows_of(const stage *p, spl_pairs_role role, bool out)
+static rows rows_on_side(const stage *p, spl_pairs_role role, bool out)
 {
     if (out)
         return (rows){p->def->out, false, p->pairs->rows, spl_role_rows(p->kind, role)};
@@ -126,7 +126,7 @@ static const spl *term_of(spl_ctx *ctx, const stage *p, spl_pairs_role role, con
     const int64_t first = spl_pairs_first(p->kind), pairs = spl_pairs_count(p->kind, p->m);
     const ix *k = role == SPL_ROLE_PAIR ? row_of(ctx, p, 1, first + pairs, first, 1) : NULL;
     const spl *body = with_columns(ctx, p, spl_pair_kernel(ctx, p->kind, role, p->m, k), w);
-    const rows out = rows_of(p, role, true), in = rows_of(p, role, false);
+    const rows out = rows_on_side(p, role, true), in = rows_on_side(p, role, false);
     const spl_ends ends = {places_of_all(ctx, p, role, &out), places_of_all(ctx, p, role, &in)};
     body = with_views(ctx, p, body, (int)p->a * out.count, (int)p->a * in.count);
     return spl_wrap(ctx, ends, SPL_PLAIN, body);

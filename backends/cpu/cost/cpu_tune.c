@@ -53,7 +53,7 @@ static bool is_mirrored(const spl_key *key, bool in)
 /* The layout of a side. Position G reads both formats; interleaved is the usual one. Pairs have
  * one row or two. On a mirrored side imaginary parts run backwards, from after the end of row 0 in
  * an array of two rows. */
-static side side_of(const spl_key *key, bool in, size_t columns)
+static side lay_out_side(const spl_key *key, bool in, size_t columns)
 {
     const spl_position p = key->position;
     const bool dense = p == SPL_POS_T || p == SPL_POS_W || p == SPL_POS_S || p == SPL_POS_D
@@ -75,7 +75,7 @@ static side side_of(const spl_key *key, bool in, size_t columns)
     return s;
 }
 
-static size_t table_bytes(const spl_key *key, size_t steps)
+static size_t timed_table_bytes(const spl_key *key, size_t steps)
 {
     if (key->tw == SPL_TW_NONE)
         return 0;
@@ -99,8 +99,8 @@ static size_t steps_of(const cpu_state *b, const spl_key *key)
 
     for (size_t steps = MAX_STEPS; steps > 1; steps /= 2) {
         const size_t columns = steps * (size_t)key->lanes;
-        if (side_of(key, true, columns).bytes + side_of(key, false, columns).bytes
-                + table_bytes(key, steps)
+        if (lay_out_side(key, true, columns).bytes + lay_out_side(key, false, columns).bytes
+                + timed_table_bytes(key, steps)
             <= capacity)
             return steps;
     }
@@ -132,9 +132,9 @@ static void set_trial(trial *t, const cpu_state *b, const spl_codelet *c, char *
     t->steps = steps_of(b, key);
     const size_t columns = t->steps * (size_t)key->lanes;
     const size_t halves = sets && t->steps > 1 ? 2 : 1;
-    const side in = side_of(key, true, columns), out = side_of(key, false, columns);
+    const side in = lay_out_side(key, true, columns), out = lay_out_side(key, false, columns);
     char *to = arena + in.bytes + shift;
-    assert(in.bytes + shift + out.bytes + table_bytes(key, t->steps) <= ARENA);
+    assert(in.bytes + shift + out.bytes + timed_table_bytes(key, t->steps) <= ARENA);
     t->count = sets ? halves : columns;
     t->call = (spl_call){.in_re = arena,
                          .in_im = arena + in.im,

@@ -113,7 +113,7 @@ static int64_t claim_part(run *r, int share, int64_t parts)
 
 /* Each member claims the iterations of its own share first, whose data from earlier loops and
  * executions its caches may still hold, and then helps with the other shares. */
-static void run_parts(run *r, const bind_op *op, size_t body)
+static void run_par_loop(run *r, const bind_op *op, size_t body)
 {
     const int shares = r->team->shares;
 
@@ -170,7 +170,7 @@ static void run_ops(run *r, size_t from, size_t to)
                 cpu_statement(&r->at, op);
         } else {
             if (op->par && r->members > 1)
-                run_parts(r, op, i + 1);
+                run_par_loop(r, op, i + 1);
             else if (is_executed || op->has_par)
                 run_loop(r, op, i + 1);
             if (r->at.dma && op->async.waits_for_puts)

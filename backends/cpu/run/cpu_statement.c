@@ -114,14 +114,14 @@ void cpu_statement_slices(const cpu_program *p, const bind_op *op, spl_codelet_f
 }
 
 /* Is the op one call of all its columns, with nothing to do before or after it? */
-static bool is_fixed(const bind_op *op)
+static bool is_one_call(const bind_op *op)
 {
     return op->fixed_count && !op->prefetch_columns && !op->scaling.rows;
 }
 
 bool cpu_statement_alone(const cpu_program *p, const bind_op *op, char *const *base)
 {
-    if (!is_fixed(op))
+    if (!is_one_call(op))
         return false;
     spl_call call = op->call;
     call.in_re = cpu_cursor_point(base, &op->base[0], 0);
@@ -139,7 +139,7 @@ void cpu_statement_kernel(const cpu_program *p, const bind_op *op, char *const *
     int64_t lo, hi, first, last;
 
     cpu_statement_call(p, op, base, var, &call);
-    if (is_fixed(op)) {
+    if (is_one_call(op)) {
         run_fixed(op, &call, (ptrdiff_t)p->tape.scalar);
         return;
     }
@@ -218,8 +218,8 @@ void cpu_statement_move(const cpu_program *p, const bind_op *op, char *const *ba
     (op->scales ? cpu_move_scaled : cpu_move)(p, op, &call, columns, rows);
 }
 
-static cpu_re_im side_of(const cpu_program *p, const bind_op *op, char *const *base,
-                         const int64_t *var, bool out)
+static cpu_re_im current_side(const cpu_program *p, const bind_op *op, char *const *base,
+                              const int64_t *var, bool out)
 {
     const bind_step at = cpu_cursor_steps(op, var);
 
@@ -229,7 +229,7 @@ static cpu_re_im side_of(const cpu_program *p, const bind_op *op, char *const *b
 void cpu_statement_zero(const cpu_program *p, const bind_op *op, char *const *base,
                         const int64_t *var)
 {
-    cpu_zero(&p->tape, op, var, side_of(p, op, base, var, true));
+    cpu_zero(&p->tape, op, var, current_side(p, op, base, var, true));
 }
 
 void cpu_statement(cpu_cursor *at, const bind_op *op)
@@ -247,8 +247,8 @@ void cpu_statement(cpu_cursor *at, const bind_op *op)
     switch (op->op) {
     case BIND_KERN: cpu_statement_kernel(p, op, base, var, at->several); break;
     case BIND_EVAL:
-        cpu_eval(&p->tape, op, var, side_of(p, op, base, var, false),
-                 side_of(p, op, base, var, true));
+        cpu_eval(&p->tape, op, var, current_side(p, op, base, var, false),
+                 current_side(p, op, base, var, true));
         break;
     case BIND_MOVE: cpu_statement_move(p, op, base, var); break;
     case BIND_ZERO: cpu_statement_zero(p, op, base, var); break;

@@ -188,19 +188,19 @@ static void run_kernels(nest *n, const part *loop)
         }
 }
 
-static void run_loop(nest *n, int at);
+static void run_nest_loop(nest *n, int at);
 
 /* Runs one iteration of a loop. */
-static void run_parts(nest *n, int at)
+static void run_iteration(nest *n, int at)
 {
     for (int i = at + 1; i < n->part[at].end; i = n->part[i].loop ? n->part[i].end : i + 1)
         if (n->part[i].loop)
-            run_loop(n, i);
+            run_nest_loop(n, i);
         else
             run_kernel(&n->kernel[n->part[i].kernel]);
 }
 
-static void run_loop(nest *n, int at)
+static void run_nest_loop(nest *n, int at)
 {
     const part *loop = &n->part[at];
 
@@ -209,7 +209,7 @@ static void run_loop(nest *n, int at)
         return;
     }
     for (int64_t v = 0; v < loop->times; v++) {
-        run_parts(n, at);
+        run_iteration(n, at);
         for (int k = 0; k < loop->kernels; k++)
             move_kernel(&n->kernel[loop->kernel + k], &n->step[loop->step + k]);
     }
@@ -240,7 +240,7 @@ static void alternate(const bind_op *op, const bind_op *loop, ptrdiff_t scalar,
     *odd = sum_of(steps, &turns, -1);
 }
 
-static moved_block block_of(const cpu_cursor *at, const bind_op *loop, const bind_op *op)
+static moved_block moved_block_of(const cpu_cursor *at, const bind_op *loop, const bind_op *op)
 {
     const ptrdiff_t scalar = (ptrdiff_t)at->p->tape.scalar;
     bind_step step, turn;
@@ -288,7 +288,7 @@ static void run_sliced(nest *n, const cpu_cursor *at, const bind_op *loop, int64
 {
     const bind_slices *s = loop->slices;
     const int last = n->kernels - 1;
-    moved_block get = block_of(at, loop, &s->get), put = block_of(at, loop, &s->put);
+    moved_block get = moved_block_of(at, loop, &s->get), put = moved_block_of(at, loop, &s->put);
     const bool straight = s->straight && is_aligned(&put);
     cpu_call_step by[2][BIND_MAX_STEPPED];
 
@@ -303,7 +303,7 @@ static void run_sliced(nest *n, const cpu_cursor *at, const bind_op *loop, int64
     for (int64_t v = lo; v < hi; v++) {
         const int odd = (int)(v % 2);
         cpu_slices_get(&n->slices, get.from, s->get_bytes);
-        run_parts(n, 0);
+        run_iteration(n, 0);
         if (s->put_bytes && !straight)
             cpu_slices_put(&n->slices, put.to, put.from, s->put_bytes);
         move_block(&get, odd);
@@ -326,5 +326,5 @@ void cpu_steps(cpu_cursor *at, const bind_op *loop, int64_t lo, int64_t hi)
     if (loop->slices)
         run_sliced(&n, at, loop, lo, hi);
     else
-        run_loop(&n, 0);
+        run_nest_loop(&n, 0);
 }

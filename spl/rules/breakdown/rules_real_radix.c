@@ -77,7 +77,8 @@ static const ix *run_ix(spl_ctx *ctx, int64_t n, int64_t N, int64_t b, int64_t s
 }
 
 /* SUM(k<turns) S(to) x G(from) */
-static const spl *rows_of(spl_ctx *ctx, int64_t turns, const ix *to, const spl *x, const ix *from)
+static const spl *sum_over_turns(spl_ctx *ctx, int64_t turns, const ix *to, const spl *x,
+                                 const ix *from)
 {
     const spl *const factors[] = {spl_scatter(ctx, to, SPL_PLAIN), x,
                                   spl_gather(ctx, from, SPL_PLAIN)};
@@ -92,11 +93,12 @@ static const spl *from_rows(spl_ctx *ctx, const split *c)
 {
     const int64_t r = c->r, m = c->m, h = c->h, up = m / 2 + 1, down = m / 2;
     const int64_t all = h * m, half = r * m / 2 + 1;
-    const spl *const terms[] = {rows_of(ctx, h, run_ix(ctx, up, half, 0, r, h, 1),
-                                        spl_copy_stage(ctx, up), run_ix(ctx, up, all, 0, 1, h, m)),
-                                rows_of(ctx, h - 1, run_ix(ctx, down, half, r - 1, r, h - 1, -1),
-                                        spl_retyped(ctx, SPL_RETYPE_CONJ, down),
-                                        run_ix(ctx, down, all, 2 * m - 1, -1, h - 1, m))};
+    const spl *const terms[] = {
+        sum_over_turns(ctx, h, run_ix(ctx, up, half, 0, r, h, 1), spl_copy_stage(ctx, up),
+                       run_ix(ctx, up, all, 0, 1, h, m)),
+        sum_over_turns(ctx, h - 1, run_ix(ctx, down, half, r - 1, r, h - 1, -1),
+                       spl_retyped(ctx, SPL_RETYPE_CONJ, down),
+                       run_ix(ctx, down, all, 2 * m - 1, -1, h - 1, m))};
 
     return spl_plus(ctx, 2, terms);
 }
@@ -106,11 +108,12 @@ static const spl *to_rows(spl_ctx *ctx, const split *c)
 {
     const int64_t r = c->r, m = c->m, h = c->h, up = m / 2 + 1, down = m / 2;
     const int64_t all = h * m, half = r * m / 2 + 1;
-    const spl *const terms[] = {rows_of(ctx, h, run_ix(ctx, up, all, 0, 1, h, m),
-                                        spl_copy_stage(ctx, up), run_ix(ctx, up, half, 0, r, h, 1)),
-                                rows_of(ctx, h, run_ix(ctx, down, all, m - 1, -1, h, m),
-                                        spl_retyped(ctx, SPL_RETYPE_CONJ, down),
-                                        run_ix(ctx, down, half, r, r, h, -1))};
+    const spl *const terms[] = {sum_over_turns(ctx, h, run_ix(ctx, up, all, 0, 1, h, m),
+                                               spl_copy_stage(ctx, up),
+                                               run_ix(ctx, up, half, 0, r, h, 1)),
+                                sum_over_turns(ctx, h, run_ix(ctx, down, all, m - 1, -1, h, m),
+                                               spl_retyped(ctx, SPL_RETYPE_CONJ, down),
+                                               run_ix(ctx, down, half, r, r, h, -1))};
 
     return spl_plus(ctx, 2, terms);
 }

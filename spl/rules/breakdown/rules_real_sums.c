@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-static int64_t pairs_of(int64_t n)
+static int64_t rows_of_half(int64_t n)
 {
     const int64_t p = (n + 1) / 2;
 
@@ -20,7 +20,7 @@ static int64_t pairs_of(int64_t n)
 /* i -> i for i < p, then n-1, n-2, ..: copied in runs, because kernels have constant steps. */
 static const spl *both_ends(spl_ctx *ctx, int64_t n)
 {
-    const int64_t p = pairs_of(n);
+    const int64_t p = rows_of_half(n);
     const spl *runs[2];
 
     for (int i = 0; i < 2; i++)
@@ -55,7 +55,7 @@ static const spl *half_of(spl_ctx *ctx, const half *h, int64_t n, int64_t p, boo
  * direction. */
 static const spl *halves(spl_ctx *ctx, int64_t n, spl_kind even, spl_kind odd, bool from_rows)
 {
-    const int64_t p = pairs_of(n);
+    const int64_t p = rows_of_half(n);
     const half first = {even, (n + 1) / 2, 0, 0}, second = {odd, n / 2, 1, p};
     const spl *const both[] = {half_of(ctx, &first, n, p, from_rows),
                                half_of(ctx, &second, n, p, from_rows)};
@@ -66,7 +66,7 @@ static const spl *halves(spl_ctx *ctx, int64_t n, spl_kind even, spl_kind odd, b
 static const spl *sums_first(spl_ctx *ctx, int64_t n, spl_kind even, spl_kind odd)
 {
     const spl *const factors[] = {halves(ctx, n, even, odd, false),
-                                  sums_and_differences(ctx, pairs_of(n)), both_ends(ctx, n)};
+                                  sums_and_differences(ctx, rows_of_half(n)), both_ends(ctx, n)};
 
     return spl_mul(ctx, 3, factors);
 }
