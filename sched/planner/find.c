@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Candidates for a place come from these sources. A place that one codelet transposes, and one whose
- * elements lie apart, have only their own. Otherwise, in this order:
+/* Candidates for a place come from these sources. A place that one codelet transposes, and one
+ * whose elements lie apart, have only their own. Otherwise, in this order:
  * - of DFTs chains of stages (rules dft-stockham, dft-dif and dft-tiles, whose choices a dynamic
  *   program searches, radix.c)
  * - two stages that transpose (transposing_stages.c)

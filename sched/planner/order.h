@@ -36,8 +36,8 @@ typedef struct sched_order {
     /* BACKEND_ROWS_IN, _OUT: the axis comes last, and two stages, one of which transposes, may
      * replace a move. */
     backend_use transposing_stages;
-    /* Above 0: nothing is moved or transposed, as the codelet of the axis computes a column at a time,
-     * in this many calls for all columns (1 if they are adjacent). */
+    /* Above 0: nothing is moved or transposed, as the codelet of the axis computes a column at a
+     * time, in this many calls for all columns (1 if they are adjacent). */
     int64_t strided;
 } sched_order;
 

@@ -7,8 +7,8 @@
  *
  *     I_b (x) A = (SUM(k<b) S G) (I_b (x) A) (SUM(k<b) S G)
  *
- * If whole vectors of the batch are adjacent, codelets and blocks of columns (rows_as_columns.c) read
- * them as they lie; in place only codelets do, as several blocks would have to read a copy. */
+ * If whole vectors of the batch are adjacent, codelets and blocks of columns (rows_as_columns.c)
+ * read them as they lie; in place only codelets do, as several blocks would have to read a copy. */
 #include "sched/planner/sides_moved.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Transforms between a side that has columns and one that has rows. Two stages compute w transforms
- * of n = r m points at a time, and one of them transposes vectors of the batch: from columns to rows
- * the first one (rule transposing-first, position A), from rows to columns the last one (rule
- * transposing-last, position R). The other works on rows, whose other points are its columns; in the
- * first case it may itself be two stages, by rule dft-stockham. */
+ * of n = r m points at a time, and one of them transposes vectors of the batch: from columns to
+ * rows the first one (rule transposing-first, position A), from rows to columns the last one (rule
+ * transposing-last, position R). The other works on rows, whose other points are its columns; in
+ * the first case it may itself be two stages, by rule dft-stockham. */
 #include "sched/planner/transposing_stages.h"
 
 #include "sched/planner/rows_beside.h"

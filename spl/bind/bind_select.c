@@ -258,7 +258,7 @@ static bool try_reals(bind_choice *ch, bool down)
     return try_position(ch, SPL_POS_C, SPL_TW_NONE);
 }
 
-/* What is adjacent: rows have one stride on both sides; rows, or columns, of a side are adjacent. */
+/* Have rows one stride on both sides; are rows, or columns, of a side adjacent? */
 typedef struct adjacency {
     bool rows_linear, rows_in, rows_out, columns_in, columns_out;
 } adjacency;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Columns that do not fill a vector: what is needed to run them in shorter vectors, or in a whole one
- * that begins early or is padded. */
+/* Columns that do not fill a vector: what is needed to run them in shorter vectors, or in a whole
+ * one that begins early or is padded. */
 #ifndef SPL_BIND_TAIL_H
 #define SPL_BIND_TAIL_H
 

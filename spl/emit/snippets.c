@@ -11,7 +11,7 @@ enum { CHAINS = 512 };
 typedef struct name_index {
     const spl_snippet *table;
     bool in_name[UCHAR_MAX + 1];
-    /* Numbers of names plus 1; 0: none. Name k of snippet i has number i * SPL_SNIPPET_NAMES + k. */
+    /* Numbers of names plus 1; 0: none. Name k of snippet i has i * SPL_SNIPPET_NAMES + k. */
     int first[CHAINS];
     int next[SPL_SNIPPETS_MAX * SPL_SNIPPET_NAMES];
 } name_index;

@@ -3,16 +3,16 @@
  *
  * Times were measured on a server core of 2023 (AVX-512, 48 KiB, 2 MiB, a large shared L3). For
  * units that compute longer vectors in parts, programs in L2, and rows that evict each other in any
- * program, have the figures of a core of 2022 that computes vectors of 64 bytes in halves (32 KiB, 1
- * MiB, 32 MiB for a few cores), medians of five tunings: there arithmetic takes twice as long and
+ * program, have the figures of a core of 2022 that computes vectors of 64 bytes in halves (32 KiB,
+ * 1 MiB, 32 MiB for a few cores), medians of five tunings: there arithmetic takes twice as long and
  * hides most of the cost of lines from L2. Sizes are shares of the caches; `most_l3` is what one
  * core gets of an L3 that many share. Rows that evict each other were measured with an L1 of 12
  * ways. */
 #include "spl/price/price.h"
 
 /* figure: of a unit that computes whole vectors, and of one that computes them in parts. halves:
- * factors for vectors shorter than lines, where rows that share a set of L1 evict every line between
- * its pieces, measured with half lines; 0: none. */
+ * factors for vectors shorter than lines, where rows that share a set of L1 evict every line
+ * between its pieces, measured with half lines; 0: none. */
 static const struct {
     double figure[2], halves[2];
 } model[PRICE_FIGURES] = {

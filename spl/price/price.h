@@ -78,9 +78,9 @@ typedef struct price_entry {
     price_side side;
     double lines;
     double distance; /* bytes; see above */
-    /* Three quarters of the bytes of data, spread evenly over L1 and over L2, that put as many lines
-     * into every set as these lines put into theirs (as of `distance`). 0: ways unknown, or no other
-     * statement touched them last. */
+    /* Three quarters of the bytes of data, spread evenly over L1 and over L2, that put as many
+     * lines into every set as these lines put into theirs (as of `distance`). 0: ways unknown, or
+     * no other statement touched them last. */
     double fill_l1, fill_l2;
     double run;     /* bytes of a row without a gap */
     double part;    /* .. of which one step touches so many */

@@ -141,8 +141,8 @@ static void arguments_are_set_again(void **state)
 
 /* Kernels are compiled each time in the first case and kept in the others: building is the same for
  * all. With hooks those of blocks are the host's, so that calls are the same as without. Blocks
- * repeat their calls, so that every fifth has all kinds of them. Machines are all opened by the same
- * calls. */
+ * repeat their calls, so that every fifth has all kinds of them. Machines are all opened by the
+ * same calls. */
 static void any_call_may_fail(void **state)
 {
     static const char *const blocks = "opencl:0:copy:memory=15K";

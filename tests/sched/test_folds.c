@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Roots beside a transform become factors of its stages, or stay where they are: none is lost. So do
- * signs, of the last stage. */
+/* Roots beside a transform become factors of its stages, or stay where they are: none is lost. So
+ * do signs, of the last stage. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -153,8 +153,8 @@ static sluice_status forget_output(const backend_program *program, const void *i
     return SLUICE_OK;
 }
 
-/* Verifying executes by pairs of arrays too, where a program has a way of its own for them, as all of
- * these have with vectors of 256 bits or more. */
+/* Verifying executes by pairs of arrays too, where a program has a way of its own for them, as all
+ * of these have with vectors of 256 bits or more. */
 static void verifying_takes_both_ways(void **state)
 {
     static const char *const problems[] = {"c2c:f32:16", "c2c:f64:16@2", "c2c:f32:8*5:inplace"};

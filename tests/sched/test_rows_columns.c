@@ -93,8 +93,8 @@ static void columns_are_right(void **state)
             check(isas[k], problems[i]);
 }
 
-/* Batches of small arrays, packed, interleaved and in place, with gaps between rows, some with edges
- * or an axis of one point. */
+/* Batches of small arrays, packed, interleaved and in place, with gaps between rows, some with
+ * edges or an axis of one point. */
 static const char *const arrays[] = {"dst1:f32:2x2x2*33",
                                      "dst3:f64:2x9*7",
                                      "dst1*dst3:f32:2x4*52:scale=ortho",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Channels of reals, interleaved on either side, and short split half-spectra: moved once each way,
- * so that no codelet gathers or scatters them, and computed as packed ones are; results, guard bytes
- * and bits as of any plan. */
+ * so that no codelet gathers or scatters them, and computed as packed ones are; results, guard
+ * bytes and bits as of any plan. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

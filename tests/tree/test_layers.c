@@ -312,8 +312,8 @@ static size_t name_before(const char *text, const char *at, const char **name)
     return at > text && (at[-1] == '.' || at[-1] == '>') ? 0 : (size_t)(end - at);
 }
 
-/* Calls f with every name in front of a parenthesis; `outside`: of blocks, else inside them. Outside
- * also those before a semicolon, as functions may be declared by the name of their type. */
+/* Calls f with every name in front of a parenthesis; `outside`: of blocks, else inside them.
+ * Outside also those before a semicolon, as functions may be declared by the name of their type. */
 static void for_each_name(const char *text, bool outside, void (*f)(void *, const char *, size_t),
                           void *user)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Runs any number of columns: those that do not fill a vector in shorter ones, or in a whole one that
- * begins early or is padded. */
+/* Runs any number of columns: those that do not fill a vector in shorter ones, or in a whole one
+ * that begins early or is padded. */
 #ifndef BACKENDS_CPU_TAIL_H
 #define BACKENDS_CPU_TAIL_H
 
