@@ -99,7 +99,7 @@ endforeach()
 # Sources of the library as text, cut into definitions (spl/emit/snippets.h). Order matters: they are printed
 # into one file in this order. They are C++17 as well, as what they are printed into.
 set(snippets_common core/alone.h api/sluice.h core/trig.h core/trig.c core/number.h core/number.c core/near_roots.h core/near_roots.c spl/formula/formats.h spl/codelet/codelet.h spl/formula/half_order.h spl/formula/half_order.c spl/formula/node_sigma.c
-    spl/formula/values.h spl/formula/beside.h spl/formula/beside.c spl/formula/four_step.h spl/formula/four_step.c spl/formula/diagonal.h spl/formula/diagonal.c spl/bind/bind_table.h spl/bind/bind_powers.h spl/bind/bind_powers.c spl/bind/bind_table_store.h spl/bind/bind_table_fill.c spl/bind/bind_tail.h
+    spl/formula/values.h spl/formula/adjacent_fft.h spl/formula/adjacent_fft.c spl/formula/four_step.h spl/formula/four_step.c spl/formula/diagonal.h spl/formula/diagonal.c spl/bind/bind_table.h spl/bind/bind_powers.h spl/bind/bind_powers.c spl/bind/bind_table_store.h spl/bind/bind_table_fill.c spl/bind/bind_tail.h
     backends/cpu/run/cpu_small.h backends/cpu/run/cpu_small.c backends/cpu/run/cpu_tail.h backends/cpu/run/cpu_tail.c backends/cpu/run/cpu_prefetch.h backends/cpu/run/cpu_prefetch.c backends/cpu/run/cpu_slice.h backends/cpu/run/cpu_slice.c backends/cpu/run/cpu_scale.h backends/cpu/run/cpu_scale.c spl/bind/bind_complex.h spl/emit/team.h spl/oracle/oracle.c sched/emit/emit_check.h)
 set(snippets_scalar backends/cpu/isa/vec_parts.h backends/cpu/isa/vec_scalar.h backends/cpu/isa/vec_fused.h)
 set(snippets_vec128 backends/cpu/isa/vec_f64_vec128.h backends/cpu/isa/vec_vec128.h)

@@ -14,7 +14,7 @@
 #include "core/near_roots.h"
 #include "core/number.h"
 #include "core/wide.h"
-#include "spl/formula/beside.h"
+#include "spl/formula/adjacent_fft.h"
 
 struct spl_sums {
     int64_t m, a, b;
@@ -25,7 +25,7 @@ struct spl_sums {
 
 /* Terms of the sequence that are computed at a time, and rows of them. Lengths up to SHORT are one
  * row. */
-enum { TERMS = 64, TERM_ROWS = TERMS / SPL_BESIDE, SHORT = 64 };
+enum { TERMS = 64, TERM_ROWS = TERMS / SPL_ADJACENT, SHORT = 64 };
 
 typedef struct four_step {
     spl_sums *s;
@@ -59,9 +59,9 @@ static CORE_WIDE void place_terms(const spl_sums *s, int64_t row, int64_t j2, do
     const double m = (double)s->m, b = (double)s->b, first = (double)(row * s->b + j2);
 
     for (int i = 0; i < TERM_ROWS; i++)
-        for (int l = 0; l < SPL_BESIDE; l++) {
+        for (int l = 0; l < SPL_ADJACENT; l++) {
             const double at = first + i * b + l;
-            k[i * SPL_BESIDE + l] = at < m - at ? at : m - at;
+            k[i * SPL_ADJACENT + l] = at < m - at ? at : m - at;
         }
 }
 
@@ -82,8 +82,8 @@ static void put_chirp(const four_step *f, int64_t j2)
     double k[TERMS];
 
     for (int64_t row = 0; row < s->a; row += TERM_ROWS) {
-        const int count = SPL_BESIDE * rows_from(row, s->a);
-        double *const re = f->x.re + row * SPL_BESIDE, *const im = f->x.im + row * SPL_BESIDE;
+        const int count = SPL_ADJACENT * rows_from(row, s->a);
+        double *const re = f->x.re + row * SPL_ADJACENT, *const im = f->x.im + row * SPL_ADJACENT;
         place_terms(s, row, j2, k);
         core_near_chirps_get(&f->terms, count, k, re, im);
         end_chirp((double)f->n, count, k, re, im);
@@ -97,8 +97,8 @@ static CORE_WIDE void place_powers(double by, double p, double *e, double *k)
 
     for (int i = 0; i < TERM_ROWS; i++) {
         CORE_APART
-        for (int l = 0; l < SPL_BESIDE; l++) {
-            k[i * SPL_BESIDE + l] = e[l];
+        for (int l = 0; l < SPL_ADJACENT; l++) {
+            k[i * SPL_ADJACENT + l] = e[l];
             e[l] = core_near_rest(e[l] * by, p, by_p);
         }
     }
@@ -109,14 +109,14 @@ static void put_powers(const four_step *f, int64_t j2)
 {
     const spl_sums *s = f->s;
     const double by = (double)core_power_mod(f->generator, s->b, f->n);
-    double k[TERMS], e[SPL_BESIDE];
+    double k[TERMS], e[SPL_ADJACENT];
 
-    for (int l = 0; l < SPL_BESIDE; l++)
+    for (int l = 0; l < SPL_ADJACENT; l++)
         e[l] = (double)core_power_mod(f->generator, j2 + l, f->n);
     for (int64_t row = 0; row < s->a; row += TERM_ROWS) {
         place_powers(by, (double)f->n, e, k);
-        core_near_roots_get(&f->terms, SPL_BESIDE * rows_from(row, s->a), k,
-                            f->x.re + row * SPL_BESIDE, f->x.im + row * SPL_BESIDE);
+        core_near_roots_get(&f->terms, SPL_ADJACENT * rows_from(row, s->a), k,
+                            f->x.re + row * SPL_ADJACENT, f->x.im + row * SPL_ADJACENT);
     }
 }
 
@@ -129,8 +129,8 @@ static CORE_WIDE void turn_rows(const spl_points *x, int64_t from, int64_t by, i
 {
     for (int i = 0; i < rows; i++) {
         CORE_APART
-        for (int l = 0; l < SPL_BESIDE; l++) {
-            const int64_t at = (from + i * by) * SPL_BESIDE + l, to = i * SPL_BESIDE + l;
+        for (int l = 0; l < SPL_ADJACENT; l++) {
+            const int64_t at = (from + i * by) * SPL_ADJACENT + l, to = i * SPL_ADJACENT + l;
             const double xr = x->re[at], xi = x->im[at], y = (double)by * wi[to];
             re[to] = scale * (xr * wr[to] - xi * y);
             im[to] = scale * (xr * y + xi * wr[to]);
@@ -143,8 +143,8 @@ static void store_column(const double *re, const double *im, int l, int rows, sp
                          int64_t at)
 {
     for (int i = 0; i < rows; i++) {
-        to.re[at + i] = re[i * SPL_BESIDE + l];
-        to.im[at + i] = im[i * SPL_BESIDE + l];
+        to.re[at + i] = re[i * SPL_ADJACENT + l];
+        to.im[at + i] = im[i * SPL_ADJACENT + l];
     }
 }
 
@@ -152,8 +152,8 @@ static void store_column(const double *re, const double *im, int l, int rows, sp
 static CORE_WIDE void place_twiddles(int64_t k, int64_t j2, double *exponent)
 {
     for (int i = 0; i < TERM_ROWS; i++)
-        for (int l = 0; l < SPL_BESIDE; l++)
-            exponent[i * SPL_BESIDE + l] = (double)(k + i) * (double)(j2 + l);
+        for (int l = 0; l < SPL_ADJACENT; l++)
+            exponent[i * SPL_ADJACENT + l] = (double)(k + i) * (double)(j2 + l);
 }
 
 /* Rows j2 .. j2+count-1 from the sums over j1, times their twiddles, and those that mirror them. */
@@ -186,12 +186,12 @@ static void sum_columns(four_step *f, int64_t j2, int64_t end)
         put_chirp(f, j2);
     else
         put_powers(f, j2);
-    spl_transform_beside(f->root[0], a, &f->x, &f->y);
-    for (int l = 0; l < SPL_BESIDE; l++) { /* -k of k = 0 */
-        f->x.re[a * SPL_BESIDE + l] = f->x.re[l];
-        f->x.im[a * SPL_BESIDE + l] = f->x.im[l];
+    spl_adjacent_fft(f->root[0], a, &f->x, &f->y);
+    for (int l = 0; l < SPL_ADJACENT; l++) { /* -k of k = 0 */
+        f->x.re[a * SPL_ADJACENT + l] = f->x.re[l];
+        f->x.im[a * SPL_ADJACENT + l] = f->x.im[l];
     }
-    store_rows(f, j2, end - j2 < SPL_BESIDE ? (int)(end - j2) : (int)SPL_BESIDE);
+    store_rows(f, j2, end - j2 < SPL_ADJACENT ? (int)(end - j2) : (int)SPL_ADJACENT);
 }
 
 static CORE_WIDE void copy_lines(int64_t rows, const double *from, int64_t pitch, double *to,
@@ -199,7 +199,7 @@ static CORE_WIDE void copy_lines(int64_t rows, const double *from, int64_t pitch
 {
     for (int64_t i = 0; i < rows; i++) {
         CORE_APART
-        for (int l = 0; l < SPL_BESIDE; l++)
+        for (int l = 0; l < SPL_ADJACENT; l++)
             to[i * to_pitch + l] = from[i * pitch + l];
     }
 }
@@ -209,11 +209,11 @@ static void sum_rows(four_step *f, int64_t k1)
 {
     const spl_sums *s = f->s;
 
-    copy_lines(s->b, s->x.re + k1, s->pitch, f->x.re, SPL_BESIDE);
-    copy_lines(s->b, s->x.im + k1, s->pitch, f->x.im, SPL_BESIDE);
-    spl_transform_beside(f->root[1], s->b, &f->x, &f->y);
-    copy_lines(s->b, f->x.re, SPL_BESIDE, s->x.re + k1, s->pitch);
-    copy_lines(s->b, f->x.im, SPL_BESIDE, s->x.im + k1, s->pitch);
+    copy_lines(s->b, s->x.re + k1, s->pitch, f->x.re, SPL_ADJACENT);
+    copy_lines(s->b, s->x.im + k1, s->pitch, f->x.im, SPL_ADJACENT);
+    spl_adjacent_fft(f->root[1], s->b, &f->x, &f->y);
+    copy_lines(s->b, f->x.re, SPL_ADJACENT, s->x.re + k1, s->pitch);
+    copy_lines(s->b, f->x.im, SPL_ADJACENT, s->x.im + k1, s->pitch);
 }
 
 /* A factor of m near its root, which is not worth while up to SHORT: 1. */
@@ -240,7 +240,7 @@ static spl_narrow *roots_of(const four_step *f, int64_t n)
 /* Lines of some rows, and TERM_ROWS more, which are computed and not used. */
 static spl_points points_of(int64_t rows)
 {
-    const size_t bytes = (size_t)((rows + TERM_ROWS) * SPL_BESIDE) * sizeof(double);
+    const size_t bytes = (size_t)((rows + TERM_ROWS) * SPL_ADJACENT) * sizeof(double);
     spl_points x;
 
     x.re = (double *)core_aligned_alloc(bytes);
@@ -278,7 +278,7 @@ static void close_four_step(four_step *f)
 /* A row is whole lines, an odd number of them: columns would share sets of the cache else. */
 static int64_t pitch_of(int64_t columns)
 {
-    return ((columns + SPL_BESIDE - 1) / SPL_BESIDE | 1) * SPL_BESIDE;
+    return ((columns + SPL_ADJACENT - 1) / SPL_ADJACENT | 1) * SPL_ADJACENT;
 }
 
 static spl_sums *open_spectrum(int64_t m, bool even)
@@ -305,9 +305,9 @@ static spl_sums *make_spectrum(four_step *f)
     const int64_t end = !s ? 0 : s->even ? s->b / 2 + 1 : s->b;
     const bool allocated = s && s->x.re && s->x.im && open_four_step(f);
 
-    for (int64_t j2 = 0; allocated && j2 < end; j2 += SPL_BESIDE)
+    for (int64_t j2 = 0; allocated && j2 < end; j2 += SPL_ADJACENT)
         sum_columns(f, j2, end);
-    for (int64_t k1 = 0; allocated && k1 < s->columns; k1 += SPL_BESIDE)
+    for (int64_t k1 = 0; allocated && k1 < s->columns; k1 += SPL_ADJACENT)
         sum_rows(f, k1);
     close_four_step(f);
     if (allocated)

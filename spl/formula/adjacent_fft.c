@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Columns beside each other are loops, which become vectors. */
-#include "spl/formula/beside.h"
+/* Adjacent columns are loops, which become vectors. */
+#include "spl/formula/adjacent_fft.h"
 
 #include <stdbool.h>
 
@@ -9,7 +9,7 @@
 enum { MAX_RADIX = 64 };
 
 typedef struct sum_stage {
-    int64_t n, base, points, l; /* DFT_base on `points` that are left of n, beside l columns */
+    int64_t n, base, points, l; /* DFT_base on `points` that are left of n, with l columns */
     const spl_narrow *root;     /* w_n^k */
 } sum_stage;
 
@@ -23,7 +23,7 @@ static inline void put_product(double re, double im, spl_narrow w, double *to_re
 static CORE_WIDE void sum_fours(const sum_stage *s, const double *re, const double *im,
                                 double *to_re, double *to_im)
 {
-    const int64_t rest = s->points / 4, next = s->l * SPL_BESIDE, from = rest * next;
+    const int64_t rest = s->points / 4, next = s->l * SPL_ADJACENT, from = rest * next;
 
     for (int64_t i = 0; i < rest; i++) {
         const spl_narrow *const w = s->root;
@@ -48,7 +48,7 @@ static CORE_WIDE void sum_fours(const sum_stage *s, const double *re, const doub
 static CORE_WIDE void sum_twos(const sum_stage *s, const double *re, const double *im,
                                double *to_re, double *to_im)
 {
-    const int64_t rest = s->points / 2, next = s->l * SPL_BESIDE, from = rest * next;
+    const int64_t rest = s->points / 2, next = s->l * SPL_ADJACENT, from = rest * next;
 
     for (int64_t i = 0; i < rest; i++) {
         const spl_narrow w = s->root[i * s->l];
@@ -65,20 +65,21 @@ static CORE_WIDE void sum_twos(const sum_stage *s, const double *re, const doubl
 
 /* Of x[j] + x[-j] and x[j] - x[-j], whose factors are real: re and im of rows of columns. */
 typedef struct sum_pair {
-    double sum_re[SPL_BESIDE], sum_im[SPL_BESIDE], apart_re[SPL_BESIDE], apart_im[SPL_BESIDE];
+    double sum_re[SPL_ADJACENT], sum_im[SPL_ADJACENT], apart_re[SPL_ADJACENT],
+        apart_im[SPL_ADJACENT];
 } sum_pair;
 
 /* The pairs of a set of r rows; their sum, with the first row, is the first result. */
 static inline void pair_rows(int r, const double *re, const double *im, int64_t from,
                              sum_pair *pairs, double *all_re, double *all_im)
 {
-    for (int l = 0; l < SPL_BESIDE; l++) {
+    for (int l = 0; l < SPL_ADJACENT; l++) {
         all_re[l] = re[l];
         all_im[l] = im[l];
     }
     for (int j = 1; 2 * j < r; j++) {
         sum_pair *const p = &pairs[j];
-        for (int l = 0; l < SPL_BESIDE; l++) {
+        for (int l = 0; l < SPL_ADJACENT; l++) {
             const double ar = re[j * from + l], br = re[(r - j) * from + l];
             const double ai = im[j * from + l], bi = im[(r - j) * from + l];
             p->sum_re[l] = ar + br;
@@ -86,7 +87,7 @@ static inline void pair_rows(int r, const double *re, const double *im, int64_t 
             p->apart_re[l] = ar - br;
             p->apart_im[l] = ai - bi;
         }
-        for (int l = 0; l < SPL_BESIDE; l++) {
+        for (int l = 0; l < SPL_ADJACENT; l++) {
             all_re[l] += p->sum_re[l];
             all_im[l] += p->sum_im[l];
         }
@@ -100,7 +101,7 @@ static inline void sum_row(int r, int k, const spl_narrow *root, const sum_pair 
     for (int j = 1, e = k; 2 * j < r; j++, e = e + k < r ? e + k : e + k - r) {
         const sum_pair *const p = &pairs[j];
         const spl_narrow w = root[e];
-        for (int l = 0; l < SPL_BESIDE; l++) {
+        for (int l = 0; l < SPL_ADJACENT; l++) {
             even_re[l] += w.re * p->sum_re[l];
             even_im[l] += w.re * p->sum_im[l];
             odd_re[l] += w.im * p->apart_re[l];
@@ -115,25 +116,25 @@ static inline void sum_set(const int r, const spl_narrow *root, const spl_narrow
                            double *to_im, int64_t next)
 {
     sum_pair pairs[MAX_RADIX / 2 + 1];
-    double all_re[SPL_BESIDE], all_im[SPL_BESIDE];
+    double all_re[SPL_ADJACENT], all_im[SPL_ADJACENT];
 
     pair_rows(r, re, im, from, pairs, all_re, all_im);
-    for (int l = 0; l < SPL_BESIDE; l++) {
+    for (int l = 0; l < SPL_ADJACENT; l++) {
         to_re[l] = all_re[l];
         to_im[l] = all_im[l];
     }
     for (int k = 1; 2 * k < r; k++) {
-        double even_re[SPL_BESIDE], even_im[SPL_BESIDE];
-        double odd_re[SPL_BESIDE] = {0}, odd_im[SPL_BESIDE] = {0};
-        for (int l = 0; l < SPL_BESIDE; l++) {
+        double even_re[SPL_ADJACENT], even_im[SPL_ADJACENT];
+        double odd_re[SPL_ADJACENT] = {0}, odd_im[SPL_ADJACENT] = {0};
+        for (int l = 0; l < SPL_ADJACENT; l++) {
             even_re[l] = re[l];
             even_im[l] = im[l];
         }
         sum_row(r, k, root, pairs, even_re, even_im, odd_re, odd_im);
-        for (int l = 0; l < SPL_BESIDE; l++)
+        for (int l = 0; l < SPL_ADJACENT; l++)
             put_product(even_re[l] - odd_im[l], even_im[l] + odd_re[l], w[k], &to_re[k * next + l],
                         &to_im[k * next + l]);
-        for (int l = 0; l < SPL_BESIDE; l++)
+        for (int l = 0; l < SPL_ADJACENT; l++)
             put_product(even_re[l] + odd_im[l], even_im[l] - odd_re[l], w[r - k],
                         &to_re[(r - k) * next + l], &to_im[(r - k) * next + l]);
     }
@@ -143,7 +144,7 @@ static CORE_WIDE void sum_primes(const sum_stage *s, const double *re, const dou
                                  double *to_re, double *to_im)
 {
     const int r = (int)s->base;
-    const int64_t rest = s->points / r, next = s->l * SPL_BESIDE, from = rest * next;
+    const int64_t rest = s->points / r, next = s->l * SPL_ADJACENT, from = rest * next;
     spl_narrow root[MAX_RADIX], w[MAX_RADIX];
 
     for (int k = 0; k < r; k++)
@@ -151,7 +152,7 @@ static CORE_WIDE void sum_primes(const sum_stage *s, const double *re, const dou
     for (int64_t i = 0; i < rest; i++) {
         for (int k = 0; k < r; k++)
             w[k] = s->root[i * k * s->l];
-        for (int64_t c = 0; c < next; c += SPL_BESIDE) {
+        for (int64_t c = 0; c < next; c += SPL_ADJACENT) {
             const int64_t at = i * next + c, to = r * i * next + c;
             if (r == 3)
                 sum_set(3, root, w, re + at, im + at, from, to_re + to, to_im + to, next);
@@ -186,16 +187,16 @@ static CORE_WIDE void sum_slowly(const sum_stage *s, const double *re, const dou
                                  double *to_re, double *to_im)
 {
     for (int64_t k = 0; k < s->n; k++) {
-        double sum_re[SPL_BESIDE] = {0}, sum_im[SPL_BESIDE] = {0};
+        double sum_re[SPL_ADJACENT] = {0}, sum_im[SPL_ADJACENT] = {0};
         for (int64_t j = 0, e = 0; j < s->n; j++, e = (e + k) % s->n)
-            for (int l = 0; l < SPL_BESIDE; l++) {
-                const double x = re[j * SPL_BESIDE + l], y = im[j * SPL_BESIDE + l];
+            for (int l = 0; l < SPL_ADJACENT; l++) {
+                const double x = re[j * SPL_ADJACENT + l], y = im[j * SPL_ADJACENT + l];
                 sum_re[l] += x * s->root[e].re - y * s->root[e].im;
                 sum_im[l] += x * s->root[e].im + y * s->root[e].re;
             }
-        for (int l = 0; l < SPL_BESIDE; l++) {
-            to_re[k * SPL_BESIDE + l] = sum_re[l];
-            to_im[k * SPL_BESIDE + l] = sum_im[l];
+        for (int l = 0; l < SPL_ADJACENT; l++) {
+            to_re[k * SPL_ADJACENT + l] = sum_re[l];
+            to_im[k * SPL_ADJACENT + l] = sum_im[l];
         }
     }
 }
@@ -212,7 +213,7 @@ static void run_sum_stage(const sum_stage *s, const spl_points *in, const spl_po
         sum_slowly(s, in->re, in->im, out->re, out->im);
 }
 
-void spl_transform_beside(const spl_narrow *root, int64_t n, spl_points *x, spl_points *y)
+void spl_adjacent_fft(const spl_narrow *root, int64_t n, spl_points *x, spl_points *y)
 {
     const bool staged = has_stages(n);
     int64_t r = 0;
