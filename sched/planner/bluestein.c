@@ -20,7 +20,7 @@
 
 #include "core/mem.h"
 #include "core/status.h"
-#include "sched/planner/least.h"
+#include "sched/planner/cost_bound.h"
 #include "sched/planner/lengths.h"
 #include "sched/planner/search_figures.h"
 #include "spl/formula/formats.h"
@@ -159,7 +159,7 @@ typedef struct finder {
     int blocks; /* known entries of `block` */
     attempt attempt[MAX_ATTEMPTS];
     int attempts;
-    sched_least *least;
+    sched_cost_bound *bound;
 } finder;
 
 /* dft-bluestein or dft-rader, convolution-blocks, the stages of both transforms or of a block's. */
@@ -263,7 +263,7 @@ static void add_attempt(finder *f, attempt x)
     const int64_t points = x.m / x.blocks;
     const sched_radix_model model = x.blocks > 1 ? block_model(f->t, points) : whole_model(f, &x);
     const double least =
-        points > SCHED_MAX_SINGLE ? sched_least_cycles(f->least, &model, points) : 0;
+        points > SCHED_MAX_SINGLE ? sched_cost_bound_cycles(f->bound, &model, points) : 0;
 
     x.least = attempt_cycles(f, &x, least, false);
     if (f->attempts < MAX_ATTEMPTS)
@@ -384,8 +384,8 @@ static sluice_status try_lengths(finder *f, sluice_diag *why)
     const sched_radix_model model = model_of(f->t, f->n, f->l);
     sluice_status status = SLUICE_OK;
 
-    f->least = sched_least_open(&model, 4 * f->n);
-    if (!f->least)
+    f->bound = sched_cost_bound_open(&model, 4 * f->n);
+    if (!f->bound)
         return core_fail_memory(why);
     add_lengths(f);
     qsort(f->attempt, (size_t)f->attempts, sizeof f->attempt[0], by_least);
@@ -394,7 +394,7 @@ static sluice_status try_lengths(finder *f, sluice_diag *why)
             break;
         status = try_attempt(f, &f->attempt[i], why);
     }
-    sched_least_close(f->least);
+    sched_cost_bound_close(f->bound);
     return status;
 }
 

@@ -300,14 +300,14 @@ double sched_step_cycles(const sched_prices *s, const sched_step *step, int64_t 
     return cycles;
 }
 
-double sched_least_codelet_cycles(const sched_prices *s, int64_t r)
+double sched_min_codelet_cycles(const sched_prices *s, int64_t r)
 {
     return s->kernel[r] == 0 ? 0
                              : s->kernel[r] + fmin(s->twiddle_extra[0][r], s->twiddle_extra[1][r]);
 }
 
 /* Passes through memory, and through the buffers of tiles between fused stages. */
-double sched_least_pass_cycles(const sched_prices *s, int stages)
+double sched_min_pass_cycles(const sched_prices *s, int stages)
 {
     const double points = (double)s->n * (double)s->model->columns;
     const bool fuse = s->model->tile > 0 && sched_exceeds_l2(s);

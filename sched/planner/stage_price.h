@@ -40,10 +40,10 @@ int64_t sched_step_sets(const sched_prices *prices, const sched_step *step, int6
 double sched_step_cycles(const sched_prices *prices, const sched_step *step, int64_t l, int after);
 /* Lower bounds for any step: the cycles of the codelet of radix r in a transform with twiddles (0:
  * there is no codelet), and the other costs of this many stages, in as few steps as possible. */
-double sched_least_codelet_cycles(const sched_prices *prices, int64_t r);
-double sched_least_pass_cycles(const sched_prices *prices, int stages);
-/* Cycles of a pair of rows (spl/formula/pairs.h). Columns fewer than a vector run in
- * half vectors, which costs `set` cycles more; columns fewer than half a vector are padded. */
+double sched_min_codelet_cycles(const sched_prices *prices, int64_t r);
+double sched_min_pass_cycles(const sched_prices *prices, int stages);
+/* Cycles of a pair of rows (spl/formula/pairs.h). Columns fewer than a vector run in half vectors,
+ * which costs `set` cycles more; columns fewer than half a vector are padded. */
 double sched_pair_row_cycles(const sched_radix_model *model, double set);
 /* Cycles of a stage of pairs over all n points. */
 double sched_pairs_stage_cycles(const sched_prices *prices);

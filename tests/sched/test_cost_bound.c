@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* No list of radices costs less than what least.c says that any must; the lengths that are tried
- * are all products of small primes (lengths.c). */
+/* No list of radices costs less than what cost_bound.c says that any must; the lengths that are
+ * tried are all products of small primes (lengths.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 
 #include "core/mem.h"
 #include "sched/machine/machine.h"
-#include "sched/planner/least.h"
+#include "sched/planner/cost_bound.h"
 #include "sched/planner/lengths.h"
 
 enum { LONGEST = 1 << 19 };
@@ -38,7 +38,7 @@ static sched_radix_model model_for(sluice_precision precision, int64_t columns, 
 }
 
 /* How far the bound is below the cheapest list, on average. */
-static double compare(const sched_radix_model *model, sched_least *least)
+static double compare(const sched_radix_model *model, sched_cost_bound *table)
 {
     double sum = 0;
     int lengths = 0;
@@ -51,7 +51,7 @@ static double compare(const sched_radix_model *model, sched_least *least)
                 if (n <= SCHED_MAX_SINGLE || n % 7 > 2)
                     continue;
                 assert_int_equal(sched_radices_find(model, n, &list, 1, &found, NULL), SLUICE_OK);
-                const double bound = sched_least_cycles(least, model, n);
+                const double bound = sched_cost_bound_cycles(table, model, n);
                 if (found == 0)
                     continue;
                 if (bound > list.cycles)
@@ -71,12 +71,12 @@ static void lists_cost_no_less(void **state)
         for (int64_t columns = 1; columns <= 24; columns += 23)
             for (int64_t tile = 0; tile <= 32; tile += 32) {
                 const sched_radix_model model = model_for(precision, columns, tile);
-                sched_least *least = sched_least_open(&model, LONGEST);
-                assert_non_null(least);
-                const double share = compare(&model, least);
+                sched_cost_bound *table = sched_cost_bound_open(&model, LONGEST);
+                assert_non_null(table);
+                const double share = compare(&model, table);
                 if (share < 0.5)
                     fail_msg("the bound is %g of what lists cost, on average", share);
-                sched_least_close(least);
+                sched_cost_bound_close(table);
             }
 }
 
@@ -87,7 +87,7 @@ static void memory_may_be_missing(void **state)
 
     for (long nth = 1; nth <= 2; nth++) {
         core_mem_fail_from(nth);
-        assert_null(sched_least_open(&model, 1000));
+        assert_null(sched_cost_bound_open(&model, 1000));
         core_mem_fail_from(0);
     }
 }

@@ -7,7 +7,7 @@
  *
  * where `passes` is the cost a point of the fewest steps that k stages can make. The table `least`
  * serves transforms of all lengths. */
-#include "sched/planner/least.h"
+#include "sched/planner/cost_bound.h"
 
 #include <math.h>
 
@@ -21,7 +21,7 @@ static const int64_t prime[PRIMES] = {2, 3, 5};
 /* A multiple of all radices that are products of these primes. */
 static const int64_t all_radices = 32 * 27 * 25;
 
-struct sched_least {
+struct sched_cost_bound {
     int64_t longest;
     int extent[PRIMES]; /* number of exponents of each prime in the table */
     double *cost;       /* [c][b][a][stages]; the last entry is for MAX_COUNTED or more stages */
@@ -40,7 +40,7 @@ typedef struct radix {
 enum { MAX_RADICES = SCHED_MAX_RADIX };
 
 /* Index of the entry for n; -1 if n has other prime factors. */
-static int place_of(const sched_least *x, int64_t n)
+static int place_of(const sched_cost_bound *x, int64_t n)
 {
     int place = 0, stride = 1;
 
@@ -50,13 +50,13 @@ static int place_of(const sched_least *x, int64_t n)
     return n == 1 ? place : -1;
 }
 
-static int list_codelets(const sched_least *x, const sched_radix_model *model, radix *out)
+static int list_codelets(const sched_cost_bound *x, const sched_radix_model *model, radix *out)
 {
     const sched_prices prices = sched_prices_of(model, all_radices);
     int count = 0;
 
     for (int64_t r = 2; r <= SCHED_MAX_RADIX; r++) {
-        const double cost = sched_least_codelet_cycles(&prices, r) / (double)r;
+        const double cost = sched_min_codelet_cycles(&prices, r) / (double)r;
         const int offset = place_of(x, r);
         if (cost > 0 && offset > 0)
             out[count++] = (radix){.size = r, .offset = offset, .cost = cost};
@@ -79,7 +79,7 @@ static void fill_entry(double *entry, int64_t n, const radix *codelet, int count
     }
 }
 
-static void fill(sched_least *x, const sched_radix_model *model)
+static void fill(sched_cost_bound *x, const sched_radix_model *model)
 {
     radix codelet[MAX_RADICES];
     const int count = list_codelets(x, model, codelet);
@@ -98,9 +98,9 @@ static void fill(sched_least *x, const sched_radix_model *model)
     }
 }
 
-sched_least *sched_least_open(const sched_radix_model *model, int64_t longest)
+sched_cost_bound *sched_cost_bound_open(const sched_radix_model *model, int64_t longest)
 {
-    sched_least *x = core_calloc(1, sizeof *x);
+    sched_cost_bound *x = core_calloc(1, sizeof *x);
     size_t entries = MAX_COUNTED + 1;
 
     if (!x)
@@ -111,14 +111,14 @@ sched_least *sched_least_open(const sched_radix_model *model, int64_t longest)
             x->extent[i]++;
     x->cost = core_malloc(entries * sizeof *x->cost);
     if (!x->cost) {
-        sched_least_close(x);
+        sched_cost_bound_close(x);
         return NULL;
     }
     fill(x, model);
     return x;
 }
 
-void sched_least_close(sched_least *x)
+void sched_cost_bound_close(sched_cost_bound *x)
 {
     if (!x)
         return;
@@ -126,16 +126,16 @@ void sched_least_close(sched_least *x)
     core_free(x);
 }
 
-double sched_least_cycles(sched_least *x, const sched_radix_model *model, int64_t n)
+double sched_cost_bound_cycles(sched_cost_bound *x, const sched_radix_model *model, int64_t n)
 {
     const double *entry = x->cost + (ptrdiff_t)place_of(x, n) * (MAX_COUNTED + 1);
     const double points = (double)n * (double)model->columns;
-    double least = HUGE_VAL;
+    double bound = HUGE_VAL;
 
     x->passes.model = model;
     x->passes.n = n;
     x->passes.point_bytes = (double)sched_complex_bytes(model->precision);
     for (int k = 1; k <= MAX_COUNTED; k++)
-        least = fmin(least, points * entry[k] + sched_least_pass_cycles(&x->passes, k));
-    return least;
+        bound = fmin(bound, points * entry[k] + sched_min_pass_cycles(&x->passes, k));
+    return bound;
 }
