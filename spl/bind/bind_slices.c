@@ -16,7 +16,7 @@ static bool exceeds_bytes(const bind_tape *p, int buffer, size_t bytes)
     return p->body->buf[buffer].space != PROG_LOCAL && bind_buffer_bytes(p, buffer) > bytes;
 }
 
-bool bind_slices_far(const bind_tape *p, int buffer)
+bool bind_slices_exceeds_caches(const bind_tape *p, int buffer)
 {
     return exceeds_bytes(p, buffer, p->target->memory.prefetch);
 }
@@ -36,7 +36,7 @@ static int find_input(const bind_tape *p, size_t loop, int except)
 
     for (size_t i = loop + 1; i < p->op[loop].end; i++) {
         const bind_op *op = &p->op[i];
-        if (op->op == BIND_LOOP || op->in == except || !bind_slices_far(p, op->in))
+        if (op->op == BIND_LOOP || op->in == except || !bind_slices_exceeds_caches(p, op->in))
             continue;
         if (input >= 0 && input != op->in)
             return -1;
@@ -261,14 +261,14 @@ static size_t slice_of(size_t bytes, size_t calls)
     return (bytes / calls + LINE - 1) / LINE * LINE;
 }
 
-size_t bind_slices_near_bytes(const bind_tape *p, size_t loop, const bind_slices *s)
+size_t bind_slices_iteration_bytes(const bind_tape *p, size_t loop, const bind_slices *s)
 {
     size_t bytes = (size_t)(1 + s->distance) * s->get_bytes + BIND_SLICE_COPIES * s->put_bytes;
 
     for (int b = 0; b < p->nbufs; b++)
         for (size_t i = loop + 1; i < p->op[loop].end; i++)
             if (bind_slices_touches(p, &p->op[i], true, b) && b != s->buffer && b != s->scratch
-                && !bind_slices_far(p, b)) {
+                && !bind_slices_exceeds_caches(p, b)) {
                 bytes += PROG_PLACE_SCALARS * p->scalar * (size_t)prog_places(&p->body->buf[b]);
                 break;
             }
@@ -305,7 +305,7 @@ bool bind_slices_find(const bind_tape *p, size_t loop, bind_slice_kinds kinds, b
     if (!may_move(l, kinds, reader, &b)
         || ((kinds & BIND_SLICE_PUT) && !find_put(p, loop, reader, s))
         || ((kinds & BIND_SLICE_GET) && !find_get(p, loop, reader, &b, s))
-        || bind_slices_near_bytes(p, loop, s) > p->target->memory.local_store)
+        || bind_slices_iteration_bytes(p, loop, s) > p->target->memory.local_store)
         return false;
     const size_t bytes = s->get_bytes > s->put_bytes ? s->get_bytes : s->put_bytes;
     if (bytes <= BIND_SLICED_BYTES)

@@ -48,7 +48,7 @@ typedef enum bind_slice_kinds {
 /* Finds how the loop at op `loop` could move these; false: it cannot. Changes nothing. */
 bool bind_slices_find(const bind_tape *tape, size_t loop, bind_slice_kinds kinds, bind_slices *out);
 /* Bytes that an iteration of such a loop touches and that must stay in the caches. */
-size_t bind_slices_near_bytes(const bind_tape *tape, size_t loop, const bind_slices *slices);
+size_t bind_slices_iteration_bytes(const bind_tape *tape, size_t loop, const bind_slices *slices);
 /* Puts the kernel at `at` into a new loop over blocks of its columns. False: the columns are not
  * blocks in memory, or are stored non-temporally already. `kernel` receives the op as it was, from
  * which join restores it. */
@@ -74,7 +74,7 @@ int bind_slices_scratch(const bind_tape *tape, size_t loop);
 int bind_slices_in_block(const bind_tape *tape, size_t loop);
 
 /* Does a buffer exceed the caches? */
-bool bind_slices_far(const bind_tape *tape, int buffer);
+bool bind_slices_exceeds_caches(const bind_tape *tape, int buffer);
 /* Is a side of the op in the same memory as the buffer? */
 bool bind_slices_touches(const bind_tape *tape, const bind_op *op, bool out, int buffer);
 /* Keeps only those steps of the op that belong to the sliced loop and to loops around it. */

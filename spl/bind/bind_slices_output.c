@@ -79,7 +79,7 @@ int bind_slices_in_block(const bind_tape *p, size_t loop)
     const bind_op *last = &p->op[p->op[loop].end - 1];
     const int scratch = bind_slices_scratch(p, loop);
 
-    return scratch >= 0 && !last->swap && bind_slices_far(p, last->out)
+    return scratch >= 0 && !last->swap && bind_slices_exceeds_caches(p, last->out)
                    && bind_buffer_bytes(p, scratch) <= p->target->memory.l1 / L1_SHARE
                    && (!last->codelet_nt || bytes_of_call(p, last) <= BIND_SLICE_BYTES)
                    && fills_vectors(last, bytes_of_call(p, last)) && may_redirect(p, loop, scratch)

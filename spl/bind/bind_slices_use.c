@@ -113,7 +113,8 @@ bool bind_slices_split(bind_tape *p, size_t at, bind_op *kernel)
 
     if (op->op != BIND_KERN || op->codelet->key.position != SPL_POS_W || op->codelet_nt
         || op->outer.n > 1 || op->call.ics <= 0 || op->call.ocs <= 0
-        || (!bind_slices_far(p, op->in) && !bind_slices_far(p, op->out)) || op->call.tw)
+        || (!bind_slices_exceeds_caches(p, op->in) && !bind_slices_exceeds_caches(p, op->out))
+        || op->call.tw)
         return false;
     const size_t bytes =
         (size_t)(op->codelet->key.n * prog_scalars(&p->body->buf[op->in]))

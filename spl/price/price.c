@@ -17,7 +17,7 @@
  * share of lines at distance d that a level of C bytes, not LRU, has lost is 1 / (1 + (C/d)^q).
  *
  * If a loop moves its data in slices, its price is the larger of two times, what its stages take on
- * near data and what the lines moved meanwhile take, plus a share of the smaller one. Such lines
+ * data in L1 and what the lines moved meanwhile take, plus a share of the smaller one. Such lines
  * come in rows, and results pass through a buffer. More lines at once than a core can have
  * outstanding are waited for, and cost jumps. */
 #include <math.h>
@@ -278,9 +278,9 @@ static double overlapped_share(const price_entry *e, const price_work *w, const 
 
 /* ---- slices ---- */
 
-/* A loop that moves data in slices: seconds of its stages on near data, and of the lines moved. */
+/* A loop that moves data in slices: seconds of its stages on data in L1, and of the lines moved. */
 typedef struct overlap {
-    double near, far;
+    double stages, moves;
     size_t last; /* statement */
 } overlap;
 
@@ -290,19 +290,19 @@ static double waited_for(double burst, double most)
     return burst > most ? 1 - most / burst : 0;
 }
 
-/* Adds a line moved in slices to *far; returns its cost to the computing stages, in picoseconds. */
+/* Adds a line moved in slices to *moves; returns its cost to computing stages, in picoseconds. */
 static double sliced_line(const price_entry *e, const double *figure, const price_slices *s,
-                          double *far)
+                          double *moves)
 {
     if (e->side == PRICE_WRITE) {
-        *far += figure[PRICE_BUS_STORE];
+        *moves += figure[PRICE_BUS_STORE];
         return buffered + figure[PRICE_BUS_STORE] * waited_for(s->put_burst, combined)
-               + price_beyond(figure[PRICE_L1], s->near, PRICE_L1)
+               + price_beyond(figure[PRICE_L1], s->iteration_bytes, PRICE_L1)
                      * (figure[PRICE_WRITE_L2] + figure[PRICE_READ_L2]);
     }
     const lost out = lost_of(e, figure);
     const double line = (out.l2 - out.l3) * figure[PRICE_READ_L3] + out.l3 * figure[PRICE_BUS_READ];
-    *far += line;
+    *moves += line;
     return out.l1 * figure[PRICE_READ_L2]
            + (line + out.l3 * figure[PRICE_JUMP_MEMORY]) * waited_for(s->get_burst, under_way);
 }
@@ -312,10 +312,11 @@ static void add_overlaps(price_stage *stage, const price_program *program, const
                          const overlap *o)
 {
     for (int i = 0; i < program->nslices; i++) {
-        const double near =
-            o[i].near + 1e-12 * program->slices[i].calls * (figure[PRICE_CALL] + sliced);
-        const double more = near > o[i].far ? near : o[i].far, less = near + o[i].far - more;
-        stage[o[i].last].memory += more + unhidden * less - o[i].near;
+        const double stages =
+            o[i].stages + 1e-12 * program->slices[i].calls * (figure[PRICE_CALL] + sliced);
+        const double more = stages > o[i].moves ? stages : o[i].moves,
+                     less = stages + o[i].moves - more;
+        stage[o[i].last].memory += more + unhidden * less - o[i].stages;
     }
 }
 
@@ -343,11 +344,11 @@ static void add_lines(line_sums *sums, const price_entry *e, const price_program
     const price_binding *b = &program->binding[e->stmt];
     const bool sliced = e->side == PRICE_READ ? b->gets : e->side == PRICE_WRITE && b->puts;
     const double seconds = pico * e->lines;
-    double far = 0;
+    double moves = 0;
 
     if (sliced) {
-        sums->jumps += seconds * sliced_line(e, figure, &program->slices[b->slices - 1], &far);
-        overlaps[b->slices - 1].far += seconds * far;
+        sums->jumps += seconds * sliced_line(e, figure, &program->slices[b->slices - 1], &moves);
+        overlaps[b->slices - 1].moves += seconds * moves;
         return;
     }
     sums->jumps += seconds * disorder_price(e, figure, b);
@@ -381,7 +382,7 @@ bool price_of(price_stage *stage, const price_program *program, const double *fi
         const double bus = sums.bus - (sums.streamed > 0 ? hidden : cpu);
         stage[i] = (price_stage){.stmt = i, .cpu = cpu, .memory = fmax(memory, bus)};
         if (b->slices) {
-            overlaps[b->slices - 1].near += stage[i].cpu + stage[i].memory;
+            overlaps[b->slices - 1].stages += stage[i].cpu + stage[i].memory;
             overlaps[b->slices - 1].last = i;
         }
     }

@@ -55,7 +55,7 @@ typedef struct price_binding {
 typedef struct price_slices {
     double calls;                /* in an execution of the program */
     double get_burst, put_burst; /* bytes that are prefetched, and stored, between two calls */
-    double near;                 /* bytes that an iteration touches, including its local buffers */
+    double iteration_bytes;      /* touched in an iteration, local buffers included */
 } price_slices;
 
 typedef struct price_program {

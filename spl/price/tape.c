@@ -163,11 +163,12 @@ static int bind_loop_slices(const bind_tape *tape, price_binding *binding, price
         const bind_slices *s = op->slices;
         if (!s || count == PRICE_MAX_SLICES)
             continue;
-        slices[count++] = (price_slices){.calls = times[depth] * (double)s->calls,
-                                         .get_burst = (double)s->get_slice,
-                                         .put_burst = (double)s->put_slice,
-                                         .near = (double)bind_slices_near_bytes(tape, i, s)
-                                                 - (double)s->distance * (double)s->get_bytes};
+        slices[count++] =
+            (price_slices){.calls = times[depth] * (double)s->calls,
+                           .get_burst = (double)s->get_slice,
+                           .put_burst = (double)s->put_slice,
+                           .iteration_bytes = (double)bind_slices_iteration_bytes(tape, i, s)
+                                              - (double)s->distance * (double)s->get_bytes};
         mark_moved(tape, i, count, binding);
     }
     return count;

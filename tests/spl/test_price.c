@@ -63,7 +63,7 @@ static void slices_are_hidden(void **state)
     static const double expensive = 1e6;
     double figure[PRICE_FIGURES];
     const bool split[16] = {false};
-    const price_slices slices = {.calls = 0, .near = 1};
+    const price_slices slices = {.calls = 0, .iteration_bytes = 1};
     spl_ctx *ctx = spl_ctx_open();
     (void)state;
     const prog *p =
@@ -134,7 +134,7 @@ static void slices_cost_calls(void **state)
     price_model(figure, 64, false, true, price_sets_of(48 << 10, 12), 2 << 20, 32 << 20);
     figure[PRICE_READ_MEMORY] = 0;
     for (int i = 0; i < 2; i++) {
-        const price_slices slices = {.calls = i * 64, .near = 1};
+        const price_slices slices = {.calls = i * 64, .iteration_bytes = 1};
         total[i] = sliced(figure, &slices, 1e-9);
     }
     assert_true(total[1] - total[0] > 2 * 64 * 1e-12 * figure[PRICE_CALL]);
@@ -148,7 +148,8 @@ static void bursts_are_waited_for(void **state)
     (void)state;
     figure[PRICE_BUS_READ] = 1000;
     for (int i = 0; i < 4; i++) {
-        const price_slices slices = {.calls = 64, .near = 1, .get_burst = i * 48 * PRICE_LINE};
+        const price_slices slices = {
+            .calls = 64, .iteration_bytes = 1, .get_burst = i * 48 * PRICE_LINE};
         total[i] = sliced(figure, &slices, 1e-3); /* hides all that is fetched between calls */
     }
     const double half = total[2] - total[1], two_thirds = total[3] - total[1];
@@ -157,7 +158,8 @@ static void bursts_are_waited_for(void **state)
     assert_float_equal(two_thirds, half * 4 / 3, 1e-10);
     figure[PRICE_JUMP_MEMORY] = 1000;
     for (int i = 1; i < 3; i++) {
-        const price_slices slices = {.calls = 64, .near = 1, .get_burst = i * 48 * PRICE_LINE};
+        const price_slices slices = {
+            .calls = 64, .iteration_bytes = 1, .get_burst = i * 48 * PRICE_LINE};
         total[i] = sliced(figure, &slices, 1e-3);
     }
     assert_float_equal((total[2] - total[1]), 2 * half, 1e-10);
