@@ -84,12 +84,12 @@ static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
                         .out_is_scratch = (!grouped || plan->mode == BACKEND_BLOCKS)
                                           && sched_side_in_order(p, 1) && !hook_of(plan, 1)
                                           && sched_side_split(p, 1) == (plan->format == SPL_SPLIT),
-                        .alias = (grouped ? (int64_t)unit->line : SCHED_ALIAS_BYTES) / element,
-                        .gap = grouped ? 1 : line_bytes / element,
-                        .small = grouped ? 0 : (int64_t)unit->l1 / 2 / element,
-                        .cache = grouped ? 0 : (int64_t)unit->l1 / element,
-                        .items = grouped ? most_items(plan->machine) : 0,
-                        .whole = grouped ? (int64_t)unit->local_memory / element : 0,
+                        .set_stride = (grouped ? (int64_t)unit->line : SCHED_ALIAS_BYTES) / element,
+                        .padding = grouped ? 1 : line_bytes / element,
+                        .pad_above = grouped ? 0 : (int64_t)unit->l1 / 2 / element,
+                        .cache_elems = grouped ? 0 : (int64_t)unit->l1 / element,
+                        .group_items = grouped ? most_items(plan->machine) : 0,
+                        .halve_above = grouped ? (int64_t)unit->local_memory / element : 0,
                         .hook = {hook_of(plan, 0), hook_of(plan, 1)}};
 }
 

@@ -199,7 +199,7 @@ static void lower_product(low *l, const spl *const *kid, int count, low_side in,
 static const spl *loop_of_groups(const low *l, const spl *x)
 {
     const spl *kid = x->kid[0];
-    if (l->p->sides.items == 0 || spl_loop_kind(x) != SPL_PAR || kid->op != SPL_LOOP)
+    if (l->p->sides.group_items == 0 || spl_loop_kind(x) != SPL_PAR || kid->op != SPL_LOOP)
         return x;
     const spl_range par = spl_range_of(x), own = spl_range_of(kid);
     return own.share_var == par.var && own.n == par.n && own.shares == par.n && own.grain == 1 ? kid

@@ -33,7 +33,7 @@ static bool runs_at_once(const low *l, const low_node *nest)
         return false;
     return x->s.kernel == SPL_PAIR
            || (x->s.kernel == SPL_TRANSFORM && (x->s.kind == SPL_DFT || x->s.kind == SPL_IDFT)
-               && n <= l->p->sides.items);
+               && n <= l->p->sides.group_items);
 }
 
 static bool uses_buffer(const low_node *x, int b, bool *reads, bool *writes)
@@ -111,11 +111,12 @@ void low_halve(low *l)
 {
     const prog_sides *sides = &l->p->sides;
 
-    for (int b = 2; b < l->p->nbufs && sides->whole > 0; b++) {
+    for (int b = 2; b < l->p->nbufs && sides->halve_above > 0; b++) {
         const prog_buf *buf = &l->p->buf[b];
-        const int64_t gaps = sides->alias > 0 ? 2 * sides->gap * buf->elems / sides->alias : 0;
+        const int64_t gaps =
+            sides->set_stride > 0 ? 2 * sides->padding * buf->elems / sides->set_stride : 0;
         if (buf->space == PROG_LOCAL && buf->type != SPL_TYPE_REAL
-            && buf->elems + gaps + PROG_ALIGN > sides->whole)
+            && buf->elems + gaps + PROG_ALIGN > sides->halve_above)
             halve_in(l, l->root->kid, b);
     }
 }

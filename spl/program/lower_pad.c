@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Padding of inner buffers.
  *
- * Rows that lie a multiple of `alias` elements apart share cache sets, so that a stage that reads a
- * column of them evicts lines that it is about to read. A buffer with such rows gets a gap after
- * every run of R elements, e -> e + gap floor(e/R). R is the shortest such distance for which every
- * address function of the buffer stays a sum of digits, the rows of kernels stay evenly apart, and
- * loops can be split into digits for both sides of a kernel. If longer distances with this property
- * remain, or distances at which many rows of a kernel fall into a few sets, they get gaps as well.
+ * Rows that lie a multiple of `set_stride` elements apart share cache sets, so that a stage that
+ * reads a column of them evicts lines that it is about to read. A buffer with such rows gets a gap
+ * after every run of R elements, e -> e + gap floor(e/R). R is the shortest such distance for which
+ * every address function of the buffer stays a sum of digits, the rows of kernels stay evenly
+ * apart, and loops can be split into digits for both sides of a kernel. If longer distances with
+ * this property remain, or distances at which many rows of a kernel fall into a few sets, they get
+ * gaps as well.
  *
  * The items of a group access their local memory concurrently, through banks that repeat after
- * `alias` elements: at any even distance some items access the same bank. There a gap follows each
- * `alias` elements, or else runs of an even distance that are at least half as long. */
+ * `set_stride` elements: at any even distance some items access the same bank. There a gap follows
+ * each `set_stride` elements, or else runs of an even distance that are at least half as long. */
 #include "core/number.h"
 #include "spl/program/lower.h"
 
-enum { MAX_ACCESSES = 64, RUN_GAPS = 8 /* at least, in a run shorter than `alias` */ };
+enum { MAX_ACCESSES = 64, RUN_GAPS = 8 /* at least, in a run shorter than the stride */ };
 
 /* The address functions of one buffer, and the other function of the same statement. */
 typedef struct accesses {
@@ -70,12 +71,12 @@ static bool has_even_steps(const accesses *a, int64_t max)
 /* The distance after which cache sets repeat, and the size of the cache; 0: rows at other distances
  * are taken to share no sets. */
 typedef struct sets {
-    int64_t alias, cache;
+    int64_t stride, cache;
 } sets;
 
 /* Are there loops over short rows that are longer than a run? Gaps would cut them. Loops over
  * elements stay long anyway. */
-static bool cuts_loops(const accesses *a, int64_t alias, int64_t run)
+static bool cuts_loops(const accesses *a, int64_t stride, int64_t run)
 {
     bool cuts = false;
 
@@ -83,23 +84,23 @@ static bool cuts_loops(const accesses *a, int64_t alias, int64_t run)
         const ix *f = *a->f[i];
         for (int t = 0; f->kind == IX_DIGIT && t < f->nt; t++)
             cuts = cuts
-                   || (f->t[t].src != IX_INDEX && f->t[t].coef > 1 && f->t[t].coef < alias
+                   || (f->t[t].src != IX_INDEX && f->t[t].coef > 1 && f->t[t].coef < stride
                        && f->t[t].coef * f->t[t].ext > run);
     }
     return cuts;
 }
 
-/* Do elements at this distance share sets? All of them do at multiples of the alias distance. Rows
- * that a kernel reads and writes in place do so if a set has more of them than ways: each would be
- * evicted in between. */
+/* Do elements at this distance share sets? All of them do at multiples of the stride. Rows that a
+ * kernel reads and writes in place do so if a set has more of them than ways: each would be evicted
+ * in between. */
 static bool share_sets(const accesses *a, int i, const ix_term *t, const sets *s)
 {
     const bool in_place = *a->f[i] == *a->other[i] && t->src == IX_INDEX;
 
-    return t->coef % s->alias == 0
-           || (in_place && t->coef > s->alias && s->cache > 0
-               && t->ext * core_gcd(t->coef, s->alias) > s->cache
-               && !cuts_loops(a, s->alias, t->coef));
+    return t->coef % s->stride == 0
+           || (in_place && t->coef > s->stride && s->cache > 0
+               && t->ext * core_gcd(t->coef, s->stride) > s->cache
+               && !cuts_loops(a, s->stride, t->coef));
 }
 
 /* The shortest address step above `min` at which sets are shared; 0: none. */
@@ -169,14 +170,14 @@ enum { FREE_ROWS = 4 };
 
 static bool is_free(const low *l, const ix *f)
 {
-    return l->p->sides.items > 0 && f->n <= FREE_ROWS;
+    return l->p->sides.group_items > 0 && f->n <= FREE_ROWS;
 }
 
 /* Inserts the gaps. False, with nothing changed, if an address would not be a sum of digits, rows
  * would not be evenly apart, or loops could not be split any more. */
 static bool insert_gaps(low *l, prog_buf *b, const accesses *a, int64_t run, int64_t gap)
 {
-    const bool even = l->p->sides.items == 0;
+    const bool even = l->p->sides.group_items == 0;
     const ix *padded[MAX_ACCESSES];
     const int64_t runs = (b->elems + run - 1) / run, elems = b->elems + (runs - 1) * gap;
     if (elems > spl_max_size)
@@ -201,8 +202,8 @@ static bool insert_gaps(low *l, prog_buf *b, const accesses *a, int64_t run, int
     return true;
 }
 
-/* The longest address step below `max` that divides `alias`; 0: none. */
-static int64_t part_of_alias(const accesses *a, int64_t alias, int64_t max)
+/* The longest address step below `max` that divides `stride`; 0: none. */
+static int64_t part_of_stride(const accesses *a, int64_t stride, int64_t max)
 {
     int64_t best = 0;
 
@@ -210,7 +211,7 @@ static int64_t part_of_alias(const accesses *a, int64_t alias, int64_t max)
         const ix *f = *a->f[i];
         for (int t = 0; f->kind == IX_DIGIT && t < f->nt; t++) {
             const int64_t step = f->t[t].coef;
-            if (step > best && step < max && alias % step == 0)
+            if (step > best && step < max && stride % step == 0)
                 best = step;
         }
     }
@@ -245,8 +246,8 @@ static bool pad_mirrored(low *l, int buffer, int64_t run, int64_t gap)
 }
 
 /* The same in caches; also after longer runs whose rows still share sets, because the gaps of
- * shorter runs may add up to a multiple of the alias distance. If single mirrored rows allow no
- * gap, it is inserted after each row, if rows are so long that gaps are few. */
+ * shorter runs may add up to a multiple of the stride. If single mirrored rows allow no gap, it is
+ * inserted after each row, if rows are so long that gaps are few. */
 static void pad_sets(low *l, int buffer, const accesses *a, const sets *s, int64_t gap)
 {
     prog_buf *const buf = &l->p->buf[buffer];
@@ -256,35 +257,35 @@ static void pad_sets(low *l, int buffer, const accesses *a, const sets *s, int64
     for (; pad_run(l, buf, a, s, min, gap, &run); min = run + gap)
         found = true;
     run = next_run(a, s, min);
-    if (run > 0 && run < buf->elems && run % s->alias != 0 && pad_mirrored(l, buffer, run, gap))
+    if (run > 0 && run < buf->elems && run % s->stride != 0 && pad_mirrored(l, buffer, run, gap))
         return;
-    run = part_of_alias(a, s->alias, s->alias);
+    run = part_of_stride(a, s->stride, s->stride);
     while (!found && run > 0 && run >= RUN_GAPS * gap) {
         found = insert_gaps(l, buf, a, run, gap);
-        run = part_of_alias(a, s->alias, run);
+        run = part_of_stride(a, s->stride, run);
     }
 }
 
 void low_pad(low *l)
 {
-    const int64_t alias = l->p->sides.alias;
-    const bool banks = l->p->sides.items > 0;
+    const int64_t stride = l->p->sides.set_stride;
+    const bool banks = l->p->sides.group_items > 0;
 
-    for (int b = 2; b < l->p->nbufs && alias > 0; b++) {
+    for (int b = 2; b < l->p->nbufs && stride > 0; b++) {
         accesses a = {.count = 0};
         collect_accesses(l->root->kid, b, &a);
         prog_buf *buf = &l->p->buf[b];
         const int64_t reals = PROG_PLACE_SCALARS / prog_held_scalars(buf);
-        const int64_t gap = l->p->sides.gap * (buf->halves ? 1 : reals);
-        const sets own = {alias * reals, l->p->sides.cache * reals};
+        const int64_t gap = l->p->sides.padding * (buf->halves ? 1 : reals);
+        const sets own = {stride * reals, l->p->sides.cache_elems * reals};
         const sets even = {2 * reals, 0}; /* banks */
         int64_t run;
         const bool in_lines = banks && buf->space == PROG_SHARED;
-        if (a.layout_is_fixed || in_lines || buf->elems <= l->p->sides.small * reals)
+        if (a.layout_is_fixed || in_lines || buf->elems <= l->p->sides.pad_above * reals)
             continue;
         if (!banks)
             pad_sets(l, b, &a, &own, gap);
-        else if (!has_even_steps(&a, own.alias) || !insert_gaps(l, buf, &a, own.alias, gap))
-            pad_run(l, buf, &a, &even, own.alias / 2 - 1, gap, &run);
+        else if (!has_even_steps(&a, own.stride) || !insert_gaps(l, buf, &a, own.stride, gap))
+            pad_run(l, buf, &a, &even, own.stride / 2 - 1, gap, &run);
     }
 }

@@ -157,7 +157,7 @@ static bool stays_in_place(low *l, const spl *const *kid, const low_stage *st, l
 static bool runs_at_once(const low *l, const spl *const *kid, const low_stage *st, low_side same)
 {
     const int64_t iterations = l->in_par && same.f != NULL ? low_iterations(kid, st) : 0;
-    return iterations > 0 && iterations <= l->p->sides.items
+    return iterations > 0 && iterations <= l->p->sides.group_items
            && l->p->buf[same.buf].space == PROG_LOCAL;
 }
 

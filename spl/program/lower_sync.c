@@ -90,7 +90,7 @@ static bool next_iteration_conflicts(low *l, const low_node *loop)
 /* May the iterations of both loops run in any order? */
 static bool are_independent(const low *l, const low_node *x, const low_node *y)
 {
-    return l->p->sides.items > 0 && x->sum > 0 && x->sum == y->sum && x->s.op == PROG_LOOP
+    return l->p->sides.group_items > 0 && x->sum > 0 && x->sum == y->sum && x->s.op == PROG_LOOP
            && y->s.op == PROG_LOOP && x->s.range.kind == SPL_PAR && y->s.range.kind == SPL_PAR;
 }
 

@@ -98,18 +98,18 @@ typedef struct prog_sides {
     bool is_item;        /* results must equal those of one of a batch, although it is alone */
     bool same_bits;      /* results must equal those of the program on any other processor */
     bool out_is_scratch; /* OUT may hold intermediate results (packed, in the kernels' format) */
-    /* Elements whose distance is a multiple of `alias` share cache sets: buffers of more than
-     * `small` elements get gaps of `gap` if they are accessed at such distances. For rows that a
-     * kernel reads and writes in place they also get gaps at other distances, if more rows share a
-     * set than a cache of `cache` elements has ways. alias 0: no gaps. cache 0: none at other
-     * distances. */
-    int64_t alias, gap, small, cache;
+    /* Elements whose distance is a multiple of `set_stride` share cache sets: buffers of more than
+     * `pad_above` elements get gaps of `padding` if they are accessed at such distances. For rows
+     * that a kernel reads and writes in place they also get gaps at other distances, if more rows
+     * share a set than a cache of `cache_elems` elements has ways. set_stride 0: no gaps.
+     * cache_elems 0: none at other distances. */
+    int64_t set_stride, padding, pad_above, cache_elems;
     /* Iterations of a PAR loop are groups of this many work-items, which run a stage's iterations
      * at once if there are no more than items: see prog_stmt.at_once. Gaps are then for LOCAL
      * buffers and spread elements over banks; shared buffers keep whole lines. 0: parts do one
-     * thing at a time. LOCAL buffers of more than `whole` elements, gaps included, are passed in
-     * halves if they may be; 0: none is. */
-    int64_t items, whole;
+     * thing at a time. LOCAL buffers of more than `halve_above` elements, gaps included, are passed
+     * in halves if they may be; 0: none is. */
+    int64_t group_items, halve_above;
     /* Hooks of IN and of OUT, which are then packed. A backend may apply them itself, and says so
      * (backend_program.takes_hook); otherwise its arrays are as if there were none. NULL: none. */
     const struct prog_hook *hook[2];

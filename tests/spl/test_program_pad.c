@@ -93,23 +93,24 @@ static bool copied(const prog *p, int buffer)
     return false;
 }
 
-/* Are these elements with gaps after equal runs, multiples of alias longer than `min`, and with
- * those after longer ones that are multiples again? */
+/* Are these elements with gaps after equal runs, multiples of set_stride longer than `min`, and
+ * with those after longer ones that are multiples again? */
 static bool has_gaps(int64_t elems, int64_t padded, const prog_sides *s, int64_t min)
 {
-    for (int64_t run = min / s->alias * s->alias + s->alias; run < elems; run += s->alias) {
-        const int64_t more = elems + (elems - 1) / run * s->gap;
+    for (int64_t run = min / s->set_stride * s->set_stride + s->set_stride; run < elems;
+         run += s->set_stride) {
+        const int64_t more = elems + (elems - 1) / run * s->padding;
         if (more == padded || (more < padded && has_gaps(more, padded, s, run)))
             return true;
     }
     return false;
 }
 
-/* .. after runs that divide alias? */
+/* .. after runs that divide set_stride? */
 static bool has_short_gaps(int64_t elems, int64_t more, const prog_sides *s)
 {
-    for (int64_t run = 8 * s->gap; run < s->alias; run++)
-        if (s->alias % run == 0 && (elems - 1) / run * s->gap == more)
+    for (int64_t run = 8 * s->padding; run < s->set_stride; run++)
+        if (s->set_stride % run == 0 && (elems - 1) / run * s->padding == more)
             return true;
     return false;
 }
@@ -127,7 +128,7 @@ static int check_gaps(const prog *p, const prog *plain, const char *text)
             continue;
         gaps++;
         if (!(has_gaps(elems, p->buf[b].elems, s, 0) || has_short_gaps(elems, more, s)) || b < 2
-            || elems <= s->small || copied(p, b)) {
+            || elems <= s->pad_above || copied(p, b)) {
             show(p, text);
             fail_msg("b%d has %lld elements, %lld without gaps", b, (long long)p->buf[b].elems,
                      (long long)elems);
@@ -141,7 +142,7 @@ static int verify_node(spl_ctx *ctx, const spl *x, form kind, const prog_sides *
                        const char *text)
 {
     prog_sides none = *sides;
-    none.alias = 0;
+    none.set_stride = 0;
     const prog *p = lowered(ctx, x, kind, sides, text);
     const int gaps = check_gaps(p, lowered(ctx, x, kind, &none, text), text);
     program_check(p, text);
@@ -155,9 +156,9 @@ static int verify(const char *text, form kind, const prog_sides *sides)
     char name[2048];
     spl_ctx *ctx = spl_ctx_open();
     assert_non_null(ctx);
-    snprintf(name, sizeof name, "%s (%s, alias %lld, gap %lld, small %lld%s%s)", text,
-             form_names[kind], (long long)sides->alias, (long long)sides->gap,
-             (long long)sides->small, sides->in_place ? ", in place" : "",
+    snprintf(name, sizeof name, "%s (%s, stride %lld, padding %lld, above %lld%s%s)", text,
+             form_names[kind], (long long)sides->set_stride, (long long)sides->padding,
+             (long long)sides->pad_above, sides->in_place ? ", in place" : "",
              sides->out_is_scratch ? ", output is scratch" : "");
     const int gaps = verify_node(ctx, program_parsed(ctx, text), kind, sides, name);
     spl_ctx_close(ctx);
@@ -167,15 +168,15 @@ static int verify(const char *text, form kind, const prog_sides *sides)
 /* ---------------------------------------------------------------- gaps ------------------- */
 
 static const prog_sides padded[] = {
-    {.alias = 8, .gap = 2},
-    {.alias = 8, .gap = 2, .in_place = true},
-    {.alias = 8, .gap = 2, .out_is_scratch = true},
-    {.alias = 4, .gap = 1, .out_is_scratch = true},
-    {.alias = 2, .gap = 3},
-    {.alias = 16, .gap = 5, .small = 20, .in_place = true},
-    {.alias = 1, .gap = 1},
-    {.alias = 8, .gap = 0},
-    {.alias = 8, .gap = 1, .cache = 16, .out_is_scratch = true},
+    {.set_stride = 8, .padding = 2},
+    {.set_stride = 8, .padding = 2, .in_place = true},
+    {.set_stride = 8, .padding = 2, .out_is_scratch = true},
+    {.set_stride = 4, .padding = 1, .out_is_scratch = true},
+    {.set_stride = 2, .padding = 3},
+    {.set_stride = 16, .padding = 5, .pad_above = 20, .in_place = true},
+    {.set_stride = 1, .padding = 1},
+    {.set_stride = 8, .padding = 0},
+    {.set_stride = 8, .padding = 1, .cache_elems = 16, .out_is_scratch = true},
 };
 enum { PADDED = sizeof padded / sizeof padded[0] };
 
@@ -225,7 +226,7 @@ static void programs_with_gaps_are_the_formula(void **state)
 typedef struct expected {
     const char *text;
     form kind;
-    int64_t alias, gap, small, elems[4];
+    int64_t set_stride, padding, pad_above, elems[4];
 } expected;
 
 static const expected expectations[] = {
@@ -290,7 +291,8 @@ static void gaps_are_where_they_belong(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; i++) {
         const expected *e = &expectations[i];
-        const prog_sides sides = {.alias = e->alias, .gap = e->gap, .small = e->small};
+        const prog_sides sides = {
+            .set_stride = e->set_stride, .padding = e->padding, .pad_above = e->pad_above};
         spl_ctx *ctx = spl_ctx_open();
         const prog *p = lowered(ctx, program_parsed(ctx, e->text), e->kind, &sides, e->text);
         int count = 0;
@@ -301,8 +303,8 @@ static void gaps_are_where_they_belong(void **state)
             good = p->buf[b + 2].elems == e->elems[b];
         if (!good) {
             show(p, e->text);
-            fail_msg("alias %lld, gap %lld, small %lld: other buffers than expected",
-                     (long long)e->alias, (long long)e->gap, (long long)e->small);
+            fail_msg("stride %lld, padding %lld, above %lld: other buffers than expected",
+                     (long long)e->set_stride, (long long)e->padding, (long long)e->pad_above);
         }
         spl_ctx_close(ctx);
         (void)verify(e->text, e->kind, &sides);
@@ -325,13 +327,13 @@ static void rows_in_place_share_no_sets(void **state)
     (void)state;
     for (size_t i = 0; i < 6; i++) {
         const char *text = texts[i % 2];
-        const prog_sides sides = {.alias = 8, .gap = 1, .cache = cases[i / 2].cache};
+        const prog_sides sides = {.set_stride = 8, .padding = 1, .cache_elems = cases[i / 2].cache};
         spl_ctx *ctx = spl_ctx_open();
         const prog *p = lowered(ctx, program_parsed(ctx, text), TAGGED, &sides, text);
 
         if (p->buf[2].elems != cases[i / 2].elems) {
             show(p, text);
-            fail_msg("cache %lld: not %lld elements", (long long)sides.cache,
+            fail_msg("cache %lld: not %lld elements", (long long)sides.cache_elems,
                      (long long)cases[i / 2].elems);
         }
         program_check(p, text);
@@ -387,8 +389,8 @@ static void loops_around_statements_are_split(void **state)
     static const prog_sides sides[] = {{0},
                                        {.in_place = true},
                                        {.out_is_scratch = true},
-                                       {.alias = 8, .gap = 2},
-                                       {.alias = 4, .gap = 1, .out_is_scratch = true}};
+                                       {.set_stride = 8, .padding = 2},
+                                       {.set_stride = 4, .padding = 1, .out_is_scratch = true}};
     (void)state;
     for (int i = 0; i < SPLITS; i++)
         for (int s = 0; s < 5; s++)
@@ -420,8 +422,8 @@ static void every_size_with_gaps(void **state)
     (void)state;
     for (int64_t n = 2; n <= 64; n++)
         for (int r = 0; r < 3; r++) {
-            const prog_sides sides = {.alias = 2 + (n + r) % 7,
-                                      .gap = 1 + n % 3,
+            const prog_sides sides = {.set_stride = 2 + (n + r) % 7,
+                                      .padding = 1 + n % 3,
                                       .in_place = (n + r) % 3 == 0,
                                       .out_is_scratch = (n + r) % 3 == 1};
             char text[32];

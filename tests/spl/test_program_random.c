@@ -111,9 +111,9 @@ static void add_product(spl_random *r, core_text *out)
 /* False where the tags refuse the product, which they say. */
 static bool check_product(spl_random *r, spl_ctx *ctx, const char *text)
 {
-    const prog_sides sides = {.alias = chance(r, 4) ? 0 : 1 + spl_random_below(r, 12),
-                              .gap = spl_random_below(r, 4),
-                              .small = chance(r, 2) ? spl_random_below(r, 64) : 0,
+    const prog_sides sides = {.set_stride = chance(r, 4) ? 0 : 1 + spl_random_below(r, 12),
+                              .padding = spl_random_below(r, 4),
+                              .pad_above = chance(r, 2) ? spl_random_below(r, 64) : 0,
                               .out_is_scratch = chance(r, 2)};
     const spl *x = program_parsed(ctx, text);
     const spl *sigma = spl_merge(ctx, spl_to_sigma(ctx, x), true);
