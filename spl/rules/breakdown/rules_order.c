@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Half-spectra as n reals, in an order of their own (spl/formula/half_order.h). For even n = 2m
- * PAIRS writes this order. Otherwise the half-spectrum of RDFT is moved: X_0 is real, and so is X_m
+/* Half-spectra as n reals, in an order of their own (spl/formula/half_order.h). For even n = 2m the
+ * pairs write this order. Otherwise the half-spectrum of RDFT is moved: X_0 is real, and so is X_m
  * if the length is even; the others are pairs of reals, which halfcomplex order folds: real parts
  * upwards, imaginary parts downwards. */
 #include "spl/rules/breakdown/recipe.h"
