@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How to add a backend: two small tables (discover, team), one line in backends/backend_table.c.
+/* How to add a backend: a backend_table of its functions (discover and team, others if it has
+ * them), and one line in backends/backend_table.c.
  *
  * A backend owns the units of one kind on a machine and their threads. A body is a program
  * (spl/program/program.h); prepare() binds it to the backend once, run() executes it any number of
@@ -323,7 +324,7 @@ typedef struct backend_table {
     const backend_memory *memory; /* NULL: any memory is equally fast */
 } backend_table;
 
-/* All backends, NULL-terminated (backends/backend_table.c, the only file that names them). */
+/* All backends, NULL-terminated (backends/backend_table.c). */
 extern const backend_table *const backend_tables[];
 
 #endif

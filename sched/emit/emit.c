@@ -193,7 +193,7 @@ static const spl *whole_meaning(const sluice_plan *plan, spl_ctx *ctx)
 {
     const sluice_problem *p = &plan->problem;
 
-    return spl_scaled(ctx, sched_with_edges(ctx, p, 0, meaning_of(p, ctx)), plan->scale);
+    return spl_scaled(ctx, sched_with_edges(ctx, p, 0, meaning_of(p, ctx)), plan->result_scale);
 }
 
 static sluice_status print_test(const sluice_plan *plan, core_text *out, sluice_diag *why)

@@ -118,7 +118,7 @@ sluice_status sched_plan_item(sluice_plan **out, const sluice_plan *plan, sluice
                                         .tree = plan->tree,
                                         .batch_scale = p.batch[0].n,
                                         .costs_from = plan,
-                                        .factor = plan->factor,
+                                        .hooks_scale = plan->hooks_scale,
                                         .hooks = sched_plan_hooks(plan),
                                         .reproducible = plan->reproducible};
     p.batch[0] = (sluice_dim){.n = 1};

@@ -13,7 +13,7 @@ sluice_status sched_fallback_open(sched_fallback *out, const sluice_plan *plan, 
     const sluice_plan_options as_this = {.hooks = &hooks, .reproducible = plan->reproducible};
     sluice_machine *machine;
 
-    hooks.scale = plan->factor;
+    hooks.scale = plan->hooks_scale;
     *out = (sched_fallback){.plan = NULL};
     if (!plan->has_problem)
         return core_fail(

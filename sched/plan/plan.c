@@ -41,7 +41,7 @@ static const sluice_hooks *hooks_of(const sluice_plan_options *o)
     return o ? o->hooks : NULL;
 }
 
-static double factor_of(const sluice_plan_options *o)
+static double hooks_scale_of(const sluice_plan_options *o)
 {
     return o ? sched_hooks_scale(o->hooks) : 1;
 }
@@ -78,7 +78,7 @@ static sluice_status try_candidate(sluice_plan **best, const sched_tree *tree, d
                                         .tree = tree,
                                         .batch_scale = 1,
                                         .costs_from = *best,
-                                        .factor = (*best)->factor,
+                                        .hooks_scale = (*best)->hooks_scale,
                                         .hooks = sched_plan_hooks(*best)};
     sluice_plan *plan = NULL;
     double seconds = 0;
@@ -110,7 +110,7 @@ static sluice_status measure_candidates(sluice_plan **best, const sluice_plan_op
                     && (until == 0 || core_seconds() < until);
          i++)
         status = try_candidate(best, (*best)->candidates->all.tree[i], until, &fastest, why);
-    if (status != SLUICE_OK || (*best)->factor != 1
+    if (status != SLUICE_OK || (*best)->hooks_scale != 1
         || (*best)->hooked) /* a plan with hooks is no wisdom */
         return status;
     char *key = sched_wisdom_key(&(*best)->problem);
@@ -150,7 +150,7 @@ static sluice_plan *plan_from_wisdom(sluice_machine *machine, const sluice_probl
                                         .text = formula,
                                         .any_units = true,
                                         .batch_scale = 1,
-                                        .factor = factor,
+                                        .hooks_scale = factor,
                                         .hooks = hooks};
     const bool usable = formula && (proven || !sched_hooks_sides(hooks));
     sluice_plan *plan = NULL;
@@ -175,13 +175,13 @@ static sluice_status make_plan(sluice_plan **plan, sluice_machine *machine,
 {
     const sched_plan_request cheapest = {.mode = machine->transfers.mode,
                                          .batch_scale = 1,
-                                         .factor = factor_of(options),
+                                         .hooks_scale = hooks_scale_of(options),
                                          .hooks = hooks,
                                          .reproducible = is_reproducible(machine, options)};
     sluice_status status = SLUICE_OK;
 
     if (!cheapest.reproducible)
-        *plan = plan_from_wisdom(machine, problem, cheapest.factor, hooks);
+        *plan = plan_from_wisdom(machine, problem, cheapest.hooks_scale, hooks);
     if (!*plan) {
         status = sched_plan_build(plan, machine, problem, &cheapest, why);
         if (status == SLUICE_OK && (*plan)->candidates /* blocks have none */
@@ -207,7 +207,7 @@ static sluice_status remake_with(sluice_plan **plan, const sluice_hooks *hooks, 
                                   .text = like->tree ? NULL : formula_of(like),
                                   .batch_scale = 1,
                                   .costs_from = like,
-                                  .factor = like->tree ? like->factor : 1,
+                                  .hooks_scale = like->tree ? like->hooks_scale : 1,
                                   .hooks = hooks,
                                   .reproducible = like->reproducible};
 
@@ -347,7 +347,7 @@ sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
     const sched_plan_key key = {.problem = &p,
                                 .effort = effort_of(machine, options),
                                 .reproducible = is_reproducible(machine, options),
-                                .factor = factor_of(options),
+                                .hooks_scale = hooks_scale_of(options),
                                 .fallback = options ? options->fallback : NULL};
     *out = sched_plan_cache_find(machine, &key, options, &planning);
     if (!*out) {
@@ -413,7 +413,7 @@ static sched_plan_request request_of(const sluice_machine *machine, const char *
     return (sched_plan_request){.mode = machine->transfers.mode,
                                 .text = text,
                                 .batch_scale = 1,
-                                .factor = factor_of(options),
+                                .hooks_scale = hooks_scale_of(options),
                                 .hooks = hooks_of(options),
                                 .reproducible = is_reproducible(machine, options)};
 }
@@ -437,7 +437,7 @@ sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, con
                                 .text = text,
                                 .effort = effort_of(machine, options),
                                 .reproducible = request.reproducible,
-                                .factor = request.factor};
+                                .hooks_scale = request.hooks_scale};
     *out = sched_plan_cache_find(machine, &key, options, &planning);
     if (*out)
         return SLUICE_OK;

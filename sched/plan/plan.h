@@ -59,15 +59,15 @@ struct sluice_plan {
     /* Units with a depth run it block by block (backend_team); false with hooks that the host
      * applies. */
     bool begins;
-    char *line;        /* PROBLEM := FORMULA, or FORMULA alone if no problem was given */
-    char *comments;    /* '#' lines: candidates and their prices */
-    int format;        /* spl_format of its vectors */
-    bool is_item;      /* has the bits of one item of a batch, and runs items of short blocks */
-    bool reproducible; /* same bits on all machines: made without costs, wisdom and measuring */
-    double factor;     /* the hooks' scale */
+    char *line;         /* PROBLEM := FORMULA, or FORMULA alone if no problem was given */
+    char *comments;     /* '#' lines: candidates and their prices */
+    int format;         /* spl_format of its vectors */
+    bool is_item;       /* has the bits of one item of a batch, and runs items of short blocks */
+    bool reproducible;  /* same bits on all machines: made without costs, wisdom and measuring */
+    double hooks_scale; /* 1: none */
     /* The factor of the problem's results, its own scale times the hooks'; the formula begins with
      * it. 1 without a problem. */
-    double scale;
+    double result_scale;
     backend_transfer_mode mode;
     const char *no_stream_reason; /* why the planner's formula streams nothing; NULL: it may */
     char fused_reason[240];       /* why it is fused although transfers were requested; else "" */
@@ -107,7 +107,7 @@ typedef struct sched_plan_request {
     const struct sched_tree *tree;
     size_t batch_scale;
     const sluice_plan *costs_from;
-    double factor;             /* the hooks' scale, besides factors in a text; 0: none */
+    double hooks_scale;        /* besides factors in a text; 0 or 1: none */
     const sluice_hooks *hooks; /* only its sides count, not its scale; may be NULL */
     bool reproducible;
     /* Blocks are this many times smaller than the largest that fit; 0: the largest. */

@@ -37,7 +37,7 @@ static bool contains_loops(const spl *x)
 
 /* A program stores where a sum would add, so loops of the user's own must write every output
  * exactly once. Programs too large for the checker are trusted. */
-static sluice_status check_user_loops(const sluice_plan *plan, sluice_diag *why)
+static sluice_status check_loops(const sluice_plan *plan, sluice_diag *why)
 {
     if (!contains_loops(plan->formula))
         return SLUICE_OK;
@@ -45,8 +45,8 @@ static sluice_status check_user_loops(const sluice_plan *plan, sluice_diag *why)
     return status == SLUICE_E_UNSUPPORTED ? SLUICE_OK : status;
 }
 
-/* typed: the formula is not one of the planner's. */
-static sluice_status lower_plan(sluice_plan *plan, bool typed, sluice_diag *why)
+/* has_text: the formula was read as text, or is that of a plan in blocks. */
+static sluice_status lower_plan(sluice_plan *plan, bool has_text, sluice_diag *why)
 {
     sched_lowered made = {.body = NULL};
     sluice_status status = sched_lower(plan->ctx, plan, plan->formula, &made, why);
@@ -58,7 +58,7 @@ static sluice_status lower_plan(sluice_plan *plan, bool typed, sluice_diag *why)
         && has_copies(plan->body))
         status = prog_fits(plan->body, plan->machine->unit0.local_store,
                            PROG_PLACE_SCALARS * sched_scalar_bytes(&plan->problem), why);
-    return status == SLUICE_OK && typed ? check_user_loops(plan, why) : status;
+    return status == SLUICE_OK && has_text ? check_loops(plan, why) : status;
 }
 
 static sluice_status write_line(sluice_plan *plan, sluice_diag *why)
@@ -139,7 +139,7 @@ static sluice_status check_size(sluice_plan *plan, sluice_diag *why)
     return sched_problem_fits(&plan->problem, x, why);
 }
 
-/* If units may have to compute in blocks, only preparing the program tells whether they must. */
+/* Whether units must compute in blocks is known once their program has been prepared. */
 static sluice_status prepare(const sluice_plan *plan, bool sketch, backend_program **out,
                              sluice_diag *why)
 {
@@ -203,8 +203,8 @@ static sluice_status build_in_mode(sluice_plan **out, sluice_machine *machine,
     plan->core = sched_hooks_core(problem, request->hooks);
     plan->mode = mode;
     plan->has_problem = problem->dim[0].n != 0;
-    plan->factor = request->factor != 0 ? request->factor : 1;
-    plan->scale = plan->has_problem ? plan->factor * sched_problem_factor(problem) : 1;
+    plan->hooks_scale = request->hooks_scale != 0 ? request->hooks_scale : 1;
+    plan->result_scale = plan->has_problem ? plan->hooks_scale * sched_problem_factor(problem) : 1;
     plan->is_item = request->batch_scale > 1;
     plan->reproducible = request->reproducible;
     plan->format = plan->reproducible || mode == BACKEND_BLOCKS
@@ -324,9 +324,9 @@ sluice_status sched_plan_build(sluice_plan **out, sluice_machine *machine,
     if (status == SLUICE_E_MEMORY && mode == BACKEND_FUSED && t->compute_blocks
         && !request->reproducible && !request->tree)
         status = build_in_blocks(&plan, machine, problem, request, &refusal);
-    const bool typed = request->text != NULL; /* streams that the user wrote stay */
+    const bool has_text = request->text != NULL; /* streams of the text stay */
     if ((status != SLUICE_OK && status != SLUICE_E_UNSUPPORTED) || mode == BACKEND_FUSED
-        || mode == BACKEND_BLOCKS || !t->can[BACKEND_FUSED] || (typed && status == SLUICE_OK)) {
+        || mode == BACKEND_BLOCKS || !t->can[BACKEND_FUSED] || (has_text && status == SLUICE_OK)) {
         if (status != SLUICE_OK && why)
             *why = refusal;
         *out = plan;

@@ -20,7 +20,7 @@ struct sched_kept {
     char *text, *fallback;
     sluice_effort effort;
     bool reproducible;
-    double factor;
+    double hooks_scale;
     size_t bytes;
 };
 
@@ -56,7 +56,7 @@ static bool same_text(const char *a, const char *b)
 static bool is_for(const sched_kept *kept, const sched_plan_key *key)
 {
     return kept->effort == key->effort && kept->reproducible == key->reproducible
-           && kept->factor == key->factor && same_problem(&kept->problem, key->problem)
+           && kept->hooks_scale == key->hooks_scale && same_problem(&kept->problem, key->problem)
            && same_text(kept->text, key->text) && same_text(kept->fallback, key->fallback);
 }
 
@@ -151,7 +151,7 @@ static sched_kept *new_kept(const sched_plan_key *key)
     *kept = (sched_kept){.problem = *key->problem,
                          .effort = key->effort,
                          .reproducible = key->reproducible,
-                         .factor = key->factor};
+                         .hooks_scale = key->hooks_scale};
     kept->text = key->text ? core_strdup(key->text) : NULL;
     kept->fallback = key->fallback ? core_strdup(key->fallback) : NULL;
     if (same_text(kept->text, key->text) && same_text(kept->fallback, key->fallback))

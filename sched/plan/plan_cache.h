@@ -12,7 +12,7 @@ typedef struct sched_plan_key {
     const char *text;              /* the formula; NULL: the planner chooses */
     sluice_effort effort;
     bool reproducible;
-    double factor; /* the hooks' scale */
+    double hooks_scale; /* 1: none */
     const char *fallback;
 } sched_plan_key;
 

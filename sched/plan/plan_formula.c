@@ -193,7 +193,7 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     t->around.use_as_single = t->zipped ? BACKEND_SINGLE : single_codelet_use(&plan->core);
     t->around.same_layout = sched_side_split(&plan->core, 0) == sched_side_split(&plan->core, 1);
     t->in_place = plan->core.in_place;
-    t->around.over_input = points_over_input(&plan->core);
+    t->around.in_place_points = points_over_input(&plan->core);
     t->weighed = request->hooks && request->hooks->in.weight;
     t->batch_scale = (int64_t)request->batch_scale;
     t->comments = comments;
@@ -214,9 +214,9 @@ static sluice_status read_formula(sluice_plan *plan, const sched_plan_request *r
     init_target(&t, plan, request, comments);
     double scale;
     const spl *core = spl_unscaled(plan->ctx, plan->formula, &scale);
-    if (!spl_complete(core))
+    if (!spl_is_complete(core))
         core = sched_complete(&t, core);
-    plan->formula = spl_scaled(plan->ctx, core, scale * plan->factor);
+    plan->formula = spl_scaled(plan->ctx, core, scale * plan->hooks_scale);
     return spl_ctx_status(plan->ctx, why);
 }
 
@@ -224,7 +224,7 @@ static sluice_status read_formula(sluice_plan *plan, const sched_plan_request *r
 static const spl *formula_of(sluice_plan *plan, const sched_target *t)
 {
     return spl_scaled(plan->ctx, sched_formula(t, &plan->core, plan->tree, &plan->no_stream_reason),
-                      plan->scale);
+                      plan->result_scale);
 }
 
 /* Finds out whether the formula of a text is one of the planner's candidates. With any_units a
@@ -235,11 +235,11 @@ static void find_own_candidate(sluice_plan *plan, const sched_plan_request *requ
 
     init_target(&t, plan, request, NULL);
     t.around.allow_none = true;
-    plan->candidates = sched_find_formulas(&t, &plan->core);
+    plan->candidates = sched_find_candidates(&t, &plan->core);
     double scale;
     const spl *core = spl_unscaled(plan->ctx, plan->formula, &scale);
     const double own = sched_problem_constant(&plan->core);
-    if (plan->candidates && core && scale == plan->scale * own)
+    if (plan->candidates && core && scale == plan->result_scale * own)
         plan->tree = sched_match(&t, &plan->core, plan->candidates,
                                  spl_scaled(plan->ctx, core, own), request->any_units);
     if (plan->tree)
@@ -255,11 +255,11 @@ static sluice_status choose_candidate(sluice_plan *plan, const sched_plan_reques
     init_target(&t, plan, request, NULL);
     if (plan->mode == BACKEND_BLOCKS) {
         const spl *blocks = sched_blocks(&t, &plan->core, request->block_part);
-        plan->formula =
-            spl_scaled(plan->ctx, sched_with_edges(plan->ctx, &plan->core, 0, blocks), plan->scale);
+        plan->formula = spl_scaled(plan->ctx, sched_with_edges(plan->ctx, &plan->core, 0, blocks),
+                                   plan->result_scale);
         return SLUICE_OK;
     }
-    sched_candidates *found = sched_find_formulas(&t, &plan->core);
+    sched_candidates *found = sched_find_candidates(&t, &plan->core);
     plan->candidates = found;
     if (!found)
         return SLUICE_OK;

@@ -10,7 +10,8 @@
 #include "spl/rules/scale.h"
 #include "spl/rules/sigma.h"
 
-static const int64_t line_bytes = 64; /* of a cache line */
+/* Bytes of a cache line, of units that do not tell theirs. */
+static const int64_t usual_line = 64;
 
 /* Bc(P,B) = L^{N/B}_P (x) I_B: maps an index to its place if blocks of B are distributed cyclically
  * to P parts and stored part after part. */
@@ -85,7 +86,8 @@ static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
                                           && sched_side_in_order(p, 1) && !hook_of(plan, 1)
                                           && sched_side_split(p, 1) == (plan->format == SPL_SPLIT),
                         .set_stride = (grouped ? (int64_t)unit->line : SCHED_ALIAS_BYTES) / element,
-                        .padding = grouped ? 1 : line_bytes / element,
+                        .padding =
+                            grouped ? 1 : (unit->line ? (int64_t)unit->line : usual_line) / element,
                         .pad_above = grouped ? 0 : (int64_t)unit->l1 / 2 / element,
                         .cache_elems = grouped ? 0 : (int64_t)unit->l1 / element,
                         .group_items = grouped ? most_items(plan->machine) : 0,

@@ -40,7 +40,8 @@ static sluice_status price_tree(const sluice_plan *plan, const sched_target *tar
     t.parts = 1;
     if (!t.ctx)
         return core_fail_memory(why);
-    const spl *formula = spl_scaled(t.ctx, sched_formula(&t, &plan->core, tree, NULL), plan->scale);
+    const spl *formula =
+        spl_scaled(t.ctx, sched_formula(&t, &plan->core, tree, NULL), plan->result_scale);
     sluice_diag reason;
     sluice_status status = spl_ctx_status(t.ctx, &reason);
     if (status == SLUICE_OK && !formula) /* blocks, the last of which has no such tree */
@@ -77,8 +78,8 @@ static int count_priced(const sluice_plan *plan, const sched_target *t, const sc
 /* Candidates and their prices. */
 typedef struct pricing {
     const sched_list *all;
-    bool has_kinds;    /* do fused stages count as a kind, as columns always do? */
-    bool has_codelets; /* do codelets of half-spectra count as a kind? */
+    bool fused_is_family;   /* do fused stages count as a kind, as columns always do? */
+    bool codelet_is_family; /* do codelets of half-spectra count as a kind? */
     double seconds[SCHED_MAX_CANDIDATES]; /* 0: not priced */
     int left, priced;                     /* number still to be priced; number priced */
     int cheapest;
@@ -149,30 +150,31 @@ static bool has_codelets_apart(const sluice_plan *plan, const sched_list *all)
 
 /* The kind that a candidate is compared as; the search prices each kind by closed forms of its own.
  * Fused stages and rows as columns count as one kind, as when lists had only one of the two. */
-static int kind_of(const pricing *x, int i)
+static int family_of(const pricing *x, int i)
 {
     /* kinds with moved sides follow, as many again */
-    enum { CODELET = SCHED_COLUMNS_AS_ROWS + 1, KINDS };
+    enum { CODELET = SCHED_COLUMNS_AS_ROWS + 1, FAMILIES };
     const sched_tree *tree = x->all->tree[i];
     const sched_transposed has = sched_transposed_of(tree);
-    const bool fuses = has == SCHED_NOTHING_TRANSPOSED && x->has_kinds && sched_tree_fuses(tree);
+    const bool fuses =
+        has == SCHED_NOTHING_TRANSPOSED && x->fused_is_family && sched_tree_fuses(tree);
 
-    const int kind = x->has_codelets && is_codelet(tree) ? CODELET
-                     : fuses                             ? SCHED_ROWS_AS_COLUMNS
-                                                         : (int)has;
-    return tree->packed_sides ? KINDS + kind : kind;
+    const int kind = x->codelet_is_family && is_codelet(tree) ? CODELET
+                     : fuses                                  ? SCHED_ROWS_AS_COLUMNS
+                                                              : (int)has;
+    return tree->packed_sides ? FAMILIES + kind : kind;
 }
 
-static bool is_first_of_kind(const pricing *x, int i)
+static bool is_first_of_family(const pricing *x, int i)
 {
     int first = 0;
 
-    while (kind_of(x, first) != kind_of(x, i))
+    while (family_of(x, first) != family_of(x, i))
         first++;
     return first == i;
 }
 
-enum { FIRST_OF_KINDS, OF_CHOSEN_KIND, OTHERS, ROUNDS };
+enum { FIRST_OF_FAMILIES, OF_CHOSEN_FAMILY, OTHERS, ROUNDS };
 
 /* Do candidates differ in rows or arrays as columns, or in moved sides? */
 static bool has_several(const sched_list *all)
@@ -188,20 +190,20 @@ static bool has_several(const sched_list *all)
 static sluice_status price_round(pricing *x, int round, const sluice_plan *plan,
                                  const sched_target *t, sluice_diag *why)
 {
-    const int chosen_kind = kind_of(x, chosen_of(x));
+    const int chosen_family = family_of(x, chosen_of(x));
     sluice_status status = SLUICE_OK;
 
     for (int i = 0; i < x->all->count && status == SLUICE_OK
-                    && (x->left > 0 || (round == FIRST_OF_KINDS && x->priced > 0));
+                    && (x->left > 0 || (round == FIRST_OF_FAMILIES && x->priced > 0));
          i++) {
-        if (x->seconds[i] > 0 || (round == FIRST_OF_KINDS && !is_first_of_kind(x, i))
-            || (round == OF_CHOSEN_KIND && kind_of(x, i) != chosen_kind))
+        if (x->seconds[i] > 0 || (round == FIRST_OF_FAMILIES && !is_first_of_family(x, i))
+            || (round == OF_CHOSEN_FAMILY && family_of(x, i) != chosen_family))
             continue;
         status = price_tree(plan, t, x->all->tree[i], &x->seconds[i], why);
         x->cheapest = x->seconds[i] < x->seconds[x->cheapest] ? i : x->cheapest;
         x->priced++;
         /* the first of each other kind is priced in addition */
-        x->left -= i == 0 || round > FIRST_OF_KINDS;
+        x->left -= i == 0 || round > FIRST_OF_FAMILIES;
     }
     return status;
 }
@@ -212,11 +214,11 @@ sluice_status sched_price_candidates(const sluice_plan *plan, const sched_target
     sched_list *all = &found->all;
     const int count = count_priced(plan, t, all);
     pricing x = {.all = all,
-                 .has_kinds = found->contiguous,
-                 .has_codelets = has_codelets_apart(plan, all),
+                 .fused_is_family = found->contiguous,
+                 .codelet_is_family = has_codelets_apart(plan, all),
                  .margin = plan->costs ? 0 : modelled_error};
 
-    x.left = count > 1 || (count == 1 && (has_several(all) || x.has_codelets)) ? count : 0;
+    x.left = count > 1 || (count == 1 && (has_several(all) || x.codelet_is_family)) ? count : 0;
     for (int round = 0; round < ROUNDS; round++) {
         const sluice_status status = price_round(&x, round, plan, t, why);
         if (status != SLUICE_OK)

@@ -135,7 +135,7 @@ sluice_status sched_rate_find(sluice_plan *plan, bool measures, double until, sl
     }
     if (measures && (until == 0 || core_seconds() < until)) {
         status = measure_rate(plan, until, &plan->rate, why);
-        if (status == SLUICE_OK && plan->factor == 1 && !plan->hooked)
+        if (status == SLUICE_OK && plan->hooks_scale == 1 && !plan->hooked)
             sched_wisdom_store_rate(plan->machine, key, &plan->rate);
     } else if (predict_rate(plan, &plan->rate) != SLUICE_OK) {
         status = core_fail_memory(why);

@@ -258,10 +258,10 @@ static sluice_status compare_sums(const proof *c, uint64_t seed, bool *right)
         return status;
     make_tables(c, 1, false);
     add_weighted(c, 1, false, got, &ignored);
-    want[0] *= c->plan->scale;
-    want[1] *= c->plan->scale;
+    want[0] *= c->plan->result_scale;
+    want[1] *= c->plan->result_scale;
     const long double size =
-        fabsl((long double)c->plan->scale) * sqrtl(energy * sched_oracle_gain(c->p));
+        fabsl((long double)c->plan->result_scale) * sqrtl(energy * sched_oracle_gain(c->p));
     *right = hypotl(got[0] - want[0], got[1] - want[1])
              <= margin * sched_plan_bound(c->plan) * size; /* false for NaN */
     return SLUICE_OK;

@@ -146,7 +146,7 @@ static sluice_status add_caller(sched_shares *s, const sched_unit_kind *k, size_
                                         .tree = k->plan->tree,
                                         .batch_scale = 1,
                                         .costs_from = k->plan,
-                                        .factor = k->plan->factor,
+                                        .hooks_scale = k->plan->hooks_scale,
                                         .hooks = sched_plan_hooks(k->plan),
                                         .reproducible = k->plan->reproducible};
     share *own = &s->share[s->count++];

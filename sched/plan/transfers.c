@@ -37,7 +37,8 @@ static sluice_status remake_in_mode(sluice_plan **plan, const sluice_plan *like,
                                     .batch_scale = request->batch_scale,
                                     .costs_from = like,
                                     /* the text of a plan from wisdom contains it */
-                                    .factor = like->tree || request->text ? like->factor : 1,
+                                    .hooks_scale =
+                                        like->tree || request->text ? like->hooks_scale : 1,
                                     .hooks = sched_plan_hooks(like),
                                     .reproducible = like->reproducible};
     sluice_problem problem = like->problem;

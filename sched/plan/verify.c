@@ -266,7 +266,8 @@ static sluice_status run_check(check *c)
 /* Is some transform a convolution, that is, three transforms of twice the size? */
 static bool is_convolved(const spl *x)
 {
-    if ((x->op == SPL_T || x->op == SPL_DIAG) && (x->a[3] == SPL_SPECTRUM || x->a[3] == SPL_RADER))
+    if ((x->op == SPL_DIAGONAL || x->op == SPL_DIAG_OF)
+        && (x->a[3] == SPL_SPECTRUM || x->a[3] == SPL_RADER))
         return true;
     for (int i = 0; i < x->nkids; i++)
         if (is_convolved(x->kid[i]))
@@ -293,7 +294,7 @@ sluice_status sched_plan_verify(const sluice_plan *plan, double *error, double *
 {
     check c = {.plan = plan,
                .side = {sched_side_of(plan, 0), sched_side_of(plan, 1)},
-               .scale = plan->scale};
+               .scale = plan->result_scale};
 
     sluice_status status = sched_sides_open(&c.sides, plan, 0, why);
     if (status != SLUICE_OK)

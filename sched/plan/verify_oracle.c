@@ -241,7 +241,7 @@ static size_t opposite_element(const sluice_problem *p, int side, size_t index)
 
     for (int axis = p->rank - 2; axis >= 0; axis--) {
         const size_t n = p->dim[axis].n, i = rest % n;
-        at += (sched_axis_kind(p, axis) <= SPL_IDFT ? (n - i) % n : i) * below;
+        at += (spl_is_dft_kind(sched_axis_kind(p, axis)) ? (n - i) % n : i) * below;
         below *= n;
         rest /= n;
     }

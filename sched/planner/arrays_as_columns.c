@@ -131,7 +131,7 @@ static double find_axis(const sched_target *t, sched_columns *x, int d, int64_t 
                             .one_batch = before == 1};
     sched_list list;
 
-    sched_find(t, &at, &list);
+    sched_find_trees(t, &at, &list);
     axis->tree = list.count > 0 ? list.tree[0] : NULL;
     return axis->tree ? (double)before
                             * (axis->tree->cycles + sched_columns_folds(t, &at, axis->tree, after))
@@ -172,7 +172,7 @@ static int64_t arrays_of(const sched_target *t, const sched_columns *x, int64_t 
         return sched_columns_rows(t, &row, arrays);
     const int64_t fit = L1S * (int64_t)t->unit.l1 / vector, most = fit < 1 ? 1 : fit;
     const int64_t blocks = (needed + most - 1) / most;
-    return BUFFERS * vector > (int64_t)t->unit.l2 ? 0 : x->lanes * ((needed + blocks - 1) / blocks);
+    return BUFFERS * vector > sched_l2_bytes(t) ? 0 : x->lanes * ((needed + blocks - 1) / blocks);
 }
 
 void sched_images_columns_find(const sched_target *t, const sluice_problem *p, int number,

@@ -69,9 +69,9 @@ static const spl *block_formula(const blocks *b, int64_t c, const int64_t *n, in
     t.around.contiguous = w == 1;
     t.around.use_as_single = BACKEND_SINGLE;
     t.around.same_layout = true;
-    t.around.over_input = 0;
+    t.around.in_place_points = 0;
     t.comments = NULL;
-    const sched_candidates *found = sched_find_formulas(&t, &q);
+    const sched_candidates *found = sched_find_candidates(&t, &q);
     const spl *packed = found ? sched_formula(&t, &q, found->all.tree[0], NULL) : NULL;
     if (!packed || w == 1)
         return packed;

@@ -324,7 +324,7 @@ static sluice_status try_rader(const finder *f, sluice_diag *why)
     convolution c = {.n = f->n, .m = m, .blocks = 1, .rader = true};
     int found = 0;
 
-    if (f->l > 1 || f->t->around.rows_of_reals || ix_primitive_root(f->n) == 0)
+    if (f->l > 1 || f->t->around.without_rader || ix_primitive_root(f->n) == 0)
         return SLUICE_OK;
     const sluice_status status = sched_radices_find(&model, m, &c.radices, 1, &found, why);
     if (status != SLUICE_OK || found == 0)

@@ -23,7 +23,7 @@ static void find_axis(const sched_target *t, const sched_shape *s, int i, const 
 
     if (pairs)
         own.around.uniform_points = uniform % 2 == 0 ? uniform / 2 : 1;
-    sched_find(&own, at, out);
+    sched_find_trees(&own, at, out);
 }
 
 /* Combines the lists of the axes after d with the candidates of d. `moved`: the price of moves,
@@ -86,7 +86,7 @@ static void find_packed(const sched_target *t, const sluice_problem *p, sched_ca
     sched_add_packed(t, &x, &c->all, all);
 }
 
-sched_candidates *sched_find_formulas(const sched_target *t, const sluice_problem *problem)
+sched_candidates *sched_find_candidates(const sched_target *t, const sluice_problem *problem)
 {
     const sched_memory_order own = sched_memory_order_of(problem);
     const sluice_problem *p = &own.p;

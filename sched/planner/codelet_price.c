@@ -7,7 +7,7 @@
  * up to 16 points gives their plans the usual formulas. */
 double sched_kernel_cycles(const sched_radix_model *m, int kind, int64_t n, bool single)
 {
-    const bool rows = kind > SPL_IDFT && m->columns == 1;
+    const bool rows = !spl_is_dft_kind(kind) && m->columns == 1;
     const backend_use use = single ? m->use_as_single : rows ? BACKEND_ROWS : BACKEND_STAGE;
 
     if (m->table->team->kernel_cycles)

@@ -26,7 +26,7 @@ static bool are_few(const sched_target *t, const sched_place *at, const sched_li
     const bool reals = at->type == SPL_TYPE_REAL && sched_is_real_matrix(at->kind)
                        && !sched_has_lanes(t, at->kind, at->n);
     const bool convolved =
-        at->kind <= SPL_IDFT && columns->count > 0 && sched_tree_convolves(columns->tree[0]);
+        spl_is_dft_kind(at->kind) && columns->count > 0 && sched_tree_convolves(columns->tree[0]);
     const int64_t lanes = at->type == SPL_TYPE_REAL ? 2 * t->lanes : t->lanes;
 
     return sched_may_have_columns(t) && !t->around.reals && at->columns > 1
@@ -51,7 +51,7 @@ void sched_columns_rows_find(const sched_target *t, const sched_place *at, sched
         return;
     own.around.allow_none = own.around.contiguous = true;
     own.around.uniform_points = at->n * l;
-    sched_find(&own, &rows, &list);
+    sched_find_trees(&own, &rows, &list);
     for (int i = 0; i < list.count && i < MOST_TREES; i++) {
         const sched_tree x = {.rule = &spl_columns_rows,
                               .n = at->n,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Completes formulas that a user typed: transforms without tags get trees chosen by the planner. */
+/* Completes formulas that were read as text: transforms without tags get trees chosen by the
+ * planner. */
 #include "sched/planner/find.h"
 #include "sched/planner/formula.h"
 #include "sched/planner/groups.h"
@@ -41,7 +42,7 @@ static const spl *expand_cheapest(const sched_target *t, const spl *x)
 
     if (at.n == 1 && spl_is_dft(x))
         return spl_identity(t->ctx, 1);
-    sched_find(t, &at, &list);
+    sched_find_trees(t, &at, &list);
     if (spl_ctx_status(t->ctx, NULL) != SLUICE_OK || list.count == 0)
         return NULL;
     if (t->comments)

@@ -55,11 +55,11 @@ bool sched_fill_parts(const sched_target *t, int64_t rows)
 const spl *sched_with_batch_spe(const sched_target *t, const spl *x, int64_t batch)
 {
     const int64_t parts = batch < t->parts ? batch : t->parts;
-    const bool more = t->unit.groups == 0 && batch >= 16 * parts;
+    const bool more = t->unit.groups == 0 && batch >= 4 * SCHED_UNIT_PARTS * parts;
 
     /* rows that form one block belong to one part */
     return parts > 1 && x && spl_view_of(x).a > 1
-               ? sched_with_spe(t, x, more ? 4 * parts : parts, 1)
+               ? sched_with_spe(t, x, more ? SCHED_UNIT_PARTS * parts : parts, 1)
                : x;
 }
 
@@ -119,7 +119,7 @@ bool sched_is_copy(const spl *x)
 
 const spl *sched_with_leaves(const sched_target *t, const spl *x)
 {
-    if (!x || spl_complete(x))
+    if (!x || spl_is_complete(x))
         return x;
     const spl_view v = spl_view_of(x);
     if (x->op == SPL_TRANSFORM
@@ -164,7 +164,7 @@ static void share_roots(const sched_target *t, const spl *x, int i, int64_t l, c
 {
     const spl *columns = spl_identity(t->ctx, l);
 
-    if (i > 0 && x->kid[i]->op == SPL_TRANSFORM && x->kid[i - 1]->op == SPL_DIAG
+    if (i > 0 && x->kid[i]->op == SPL_TRANSFORM && x->kid[i - 1]->op == SPL_DIAG_OF
         && sched_are_row_factors(x->kid[i - 1], l)
         && factor[i - 1] == spl_kron2(t->ctx, x->kid[i - 1], columns)) {
         factor[i] = sched_with_roots(t, x->kid[i - 1], factor[i]);
@@ -233,7 +233,7 @@ static const spl *expand_rows(const sched_target *t, expansion *e, const spl_vie
     const sched_tree *kid = e->tree->kid[e->next++];
     /* All rows that may share calls use vectors, even those that do not, so that all have the same
      * bits. */
-    const bool moved = e->tree->moved_rows && spl_transform_kind(x) > SPL_IDFT;
+    const bool moved = e->tree->moved_rows && !spl_is_dft_kind(spl_transform_kind(x));
     const bool vectors = (v->a > 1 || moved) && !kid->rule && l == 1 && tags > SCHED_BARE;
     const spl *rows = sched_expand(t, kid, spl_transform_kind(x), l, vectors ? SCHED_BARE : tags);
     const spl *all = spl_kron2(ctx, spl_identity(ctx, v->a), rows);
@@ -287,7 +287,7 @@ static const spl *expand_factor(const sched_target *t, expansion *e, const spl *
         return sched_with_columns(t, spl_kron2(ctx, x, spl_identity(ctx, l)), 0, tags);
     if (x && sched_is_trivial(x))
         return spl_identity(ctx, l);
-    if (x && x->op == SPL_T
+    if (x && x->op == SPL_DIAGONAL
         && spl_diagonal_values(x) == SPL_HALF) /* of the input, which no stage precedes */
         return spl_mul2(ctx, spl_kron2(ctx, x, spl_identity(ctx, l)),
                         sched_copy_stage(t, x->rows * l, tags));
@@ -297,7 +297,7 @@ static const spl *expand_factor(const sched_target *t, expansion *e, const spl *
         return expand_terms(t, e, x, l, tags);
     if (x && x->op == SPL_PLUS)
         return with_moved_rows(ctx, expand_sum(t, x, tags), &l);
-    if (!x || spl_complete(x))
+    if (!x || spl_is_complete(x))
         return spl_kron2(ctx, x, spl_identity(ctx, l));
     if (x->op == SPL_TAG)
         return spl_tagged(ctx, expand_factor(t, e, x->kid[0], l, SCHED_LANES), x->ntags, x->tag);
@@ -316,12 +316,13 @@ static const spl *expand_factor(const sched_target *t, expansion *e, const spl *
  * are tagged together here. */
 static const spl *with_single_tile(const sched_target *t, const spl *x)
 {
-    const int first = x->nkids - 5;
+    enum { FACTORS = 5 };
+    const int first = x->nkids - FACTORS;
     const int64_t parts = parts_of_rows(t, spl_view_of(x->kid[first]).a);
     /* nonzero if the tile's rows have fewer parts than its columns */
     const int apart = parts < t->parts;
     const spl *tile =
-        sched_with_spe(t, spl_mul(t->ctx, 5 - apart, x->kid + first + apart), t->parts, 1);
+        sched_with_spe(t, spl_mul(t->ctx, FACTORS - apart, x->kid + first + apart), t->parts, 1);
     const spl *rows = apart ? sched_with_spe(t, x->kid[first], parts, 1)
                             : spl_identity(t->ctx, x->kid[first]->rows);
     const spl *const factors[] = {spl_mul(t->ctx, first, x->kid), rows, tile};
@@ -393,7 +394,7 @@ const spl *sched_expand_rule(const sched_target *t, const sched_tree *tree, spl_
                              int64_t l, sched_tags tags)
 {
     const spl *x = spl_transform_node(t->ctx, kind, tree->n), *columns = spl_identity(t->ctx, l);
-    expansion e = {.tree = tree, .folds = kind > SPL_IDFT};
+    expansion e = {.tree = tree, .folds = !spl_is_dft_kind(kind)};
     sched_ends ends;
 
     if (tree->rule == &spl_view_columns)

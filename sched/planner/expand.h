@@ -19,8 +19,10 @@ const spl *sched_with_spe(const sched_target *t, const spl *x, int64_t parts, in
  * time, so a few rows for each compute unit are enough: distributing the work within rows would
  * take launches for each row. */
 bool sched_fill_parts(const sched_target *t, int64_t rows);
-/* I_batch (x) x, whole transforms for each part. Long batches on cores have more parts than there
- * are units, so that a delayed unit claims fewer of them. Groups of a device outnumber its units
+/* Parts for each unit of long batches on cores, so that a delayed unit claims fewer of them. */
+enum { SCHED_UNIT_PARTS = 4 };
+/* I_batch (x) x, whole transforms for each part. Long batches on cores have SCHED_UNIT_PARTS times
+ * as many parts as there are units. Groups of a device outnumber its units
  * anyway. */
 const spl *sched_with_batch_spe(const sched_target *t, const spl *x, int64_t batch);
 /* A (x) I with these tags, in tiles of `tile` columns (0: no tiles). */

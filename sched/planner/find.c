@@ -4,8 +4,8 @@
  * - of DFTs chains of stages (rules dft-stockham, dft-dif and dft-tiles, whose choices a dynamic
  *   program searches, radix.c)
  * - two stages that transpose (transposing_stages.c)
- * - of DFTs without these convolutions, if n has a prime factor without a codelet (rules
- *   dft-bluestein and dft-rader, bluestein.c)
+ * - of DFTs convolutions, if there are none so far, as n has a prime factor without a codelet
+ *   (rules dft-bluestein and dft-rader, bluestein.c)
  * - of other kinds a codelet
  * - the rules of the target's table that belong to the group SPL_PLANNED, with their own choices
  *   (find_rules.c)
@@ -86,7 +86,7 @@ static sched_radix_model place_model(const sched_target *t, const sched_place *a
     sched_radix_model model = sched_model(t, at->columns, at->batch);
 
     model.contiguous = t->around.contiguous && at->columns == 1;
-    model.over_input = t->around.over_input == at->n;
+    model.over_input = t->around.in_place_points == at->n;
     if (at->rows > 0 && !model.split)
         model.rows = at->rows;
     return model;
@@ -224,7 +224,7 @@ static void find_convolutions(const sched_target *t, const sched_place *at, sche
 
 static void refuse_place(const sched_target *t, const sched_place *at)
 {
-    if (at->kind <= SPL_IDFT)
+    if (spl_is_dft_kind(at->kind))
         spl_refuse(t->ctx, SLUICE_E_UNSUPPORTED,
                    "DFT_%lld has a prime factor without codelet and is too long for a chirp",
                    (long long)at->n);
@@ -233,12 +233,12 @@ static void refuse_place(const sched_target *t, const sched_place *at)
                    spl_transform_of(at->kind)->word, (long long)at->n);
 }
 
-void sched_find(const sched_target *t, const sched_place *at, sched_list *out)
+void sched_find_trees(const sched_target *t, const sched_place *at, sched_list *out)
 {
-    const bool is_dft = at->kind <= SPL_IDFT;
+    const bool is_dft = spl_is_dft_kind(at->kind);
 
     out->count = 0;
-    if (at->transposing_codelet != BACKEND_STAGE) {
+    if (at->transposing_codelet != SCHED_NOT_TRANSPOSING) {
         find_transposing_codelet(t, at, out);
         return;
     }
@@ -248,7 +248,7 @@ void sched_find(const sched_target *t, const sched_place *at, sched_list *out)
     }
     if (is_dft)
         find_stages(t, at, out);
-    if (at->transposing_stages != BACKEND_STAGE)
+    if (at->transposing_stages != SCHED_NOT_TRANSPOSING)
         sched_transposing_find(t, at, out);
     if (is_dft && out->count == 0)
         find_convolutions(t, at, out);

@@ -55,7 +55,7 @@ bool sched_has_lanes(const sched_target *t, spl_kind kind, int64_t n);
 bool sched_fills_lanes(const sched_target *t, const sched_place *at);
 /* Candidates for a place, cheapest first. If no rule applies, the list is empty if the target
  * allows that; otherwise the context fails. */
-void sched_find(const sched_target *t, const sched_place *place, sched_list *out);
+void sched_find_trees(const sched_target *t, const sched_place *place, sched_list *out);
 /* Adds candidates by the rules of the group SPL_PLANNED. */
 void sched_find_by_rules(const sched_target *t, const sched_place *place, sched_list *out);
 

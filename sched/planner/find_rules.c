@@ -34,20 +34,20 @@ typedef struct growth {
     spl_kind leaf; /* kind of the kid added last */
 } growth;
 
-static bool are_cosines(spl_kind kind)
+static bool is_dct2_or_dct3(spl_kind kind)
 {
     return kind == SPL_DCT2 || kind == SPL_DCT3;
 }
 
 /* Recursion ends because every kid is simpler than the place in one of these ways: it is smaller;
- * it is a DFT and the place is another kind; it is no real matrix and the place is one; it has
- * cosines and the place has sines; it acts on complex numbers and the place on reals; it leaves a
+ * it is a DFT and the place is another kind; it is no real matrix and the place is one; it is DCT2
+ * or DCT3 and the place is neither; it acts on complex numbers and the place on reals; it leaves a
  * half-spectrum in natural order and the place in an order of its own. */
 static bool is_progress(const growth *g, const sched_place *kid)
 {
-    const bool other = (kid->kind <= SPL_IDFT && g->at->kind > SPL_IDFT)
+    const bool other = (spl_is_dft_kind(kid->kind) && !spl_is_dft_kind(g->at->kind))
                        || (sched_is_real_matrix(g->at->kind) && !sched_is_real_matrix(kid->kind))
-                       || (are_cosines(kid->kind) && !are_cosines(g->at->kind));
+                       || (is_dct2_or_dct3(kid->kind) && !is_dct2_or_dct3(g->at->kind));
     const bool embedded = kid->type == SPL_TYPE_COMPLEX && g->at->type == SPL_TYPE_REAL;
 
     const bool ordered =
@@ -61,7 +61,7 @@ static bool add_cheapest_kid(growth *g, const sched_place *at)
 {
     if (!is_progress(g, at) || g->tree.nkids == SLUICE_MAX_RANK)
         return false;
-    sched_find(g->t, at, &g->last);
+    sched_find_trees(g->t, at, &g->last);
     if (g->last.count == 0)
         return false;
     g->batch = at->batch;
@@ -83,7 +83,7 @@ static double pairs_stage_cycles(const growth *g, int64_t m, int64_t l)
 /* Extra cycles of rows of DFT_n that do not fill vectors, if the kid just added is a codelet. */
 static double rest_cycles(const growth *g, int64_t rows, const sched_place *kid)
 {
-    const bool codelet = !g->tree.kid[g->tree.nkids - 1]->rule && kid->kind <= SPL_IDFT;
+    const bool codelet = !g->tree.kid[g->tree.nkids - 1]->rule && spl_is_dft_kind(kid->kind);
     const sched_radix_model model = sched_model(g->t, 1, rows);
     const sched_prices prices = sched_prices_of(&model, kid->n);
 
@@ -240,7 +240,7 @@ static bool price_factors(growth *g, const spl *x, position here)
                         : sched_search.copied_row - 1; /* factors of a row are a call */
         return true;
     }
-    if (!x || spl_complete(x) || sched_is_trivial(x)) {
+    if (!x || spl_is_complete(x) || sched_is_trivial(x)) {
         g->others = g->others || !x || !sched_is_beside(x);
         return x != NULL;
     }
@@ -304,21 +304,21 @@ static bool has_moved_rows(const growth *g, const sched_tree *x)
            && sched_may_share_calls(g->t, x->n, at);
 }
 
-/* Saving of such rows by sharing calls, less what the moves cost then; 0 if they are better
+/* Cycles that such rows save by sharing calls, less what the moves cost then; 0 if they are better
  * computed one by one. */
-static double beside_cycles(const growth *g)
+static double beside_saving(const growth *g)
 {
-    return fmin(0, sched_moved_cycles(g->points, price_moved_evenly)
-                       - (double)(g->calls + 1) * sched_search.call);
+    return fmax(0, (double)(g->calls + 1) * sched_search.call
+                       - sched_moved_cycles(g->points, price_moved_evenly));
 }
 
 /* Cycles that rows of half-spectra in an order of their own save by pairs and a codelet, which
  * share all calls except that of the pairs (rows_beside.c). The competing candidates, by moves,
  * share calls too. */
-static double shared_cycles(const growth *g, const sched_tree *x)
+static double shared_saving(const growth *g, const sched_tree *x)
 {
     const bool shares = spl_transform_of(g->at->kind)->order && g->stages == 1 && x->nkids == 1
-                        && !x->kid[0]->rule && g->leaf <= SPL_IDFT && g->at->columns == 1
+                        && !x->kid[0]->rule && spl_is_dft_kind(g->leaf) && g->at->columns == 1
                         && g->t->around.reals == g->at && sched_may_share_calls(g->t, x->n, g->at);
 
     return shares ? sched_search.shared_calls * sched_search.call - sched_search.shared_cycles : 0;
@@ -338,8 +338,8 @@ static void insert_trees(growth *g, sched_list *out)
         }
         x.moved_rows = has_moved_rows(g, &x);
         if (x.moved_rows)
-            x.cycles += beside_cycles(g);
-        x.cycles -= shared_cycles(g, &x);
+            x.cycles -= beside_saving(g);
+        x.cycles -= shared_saving(g, &x);
         if (g->paired > 0)
             x.cycles += sched_group_pairs_cycles(g->t, &x, g->at, g->paired);
         sched_list_insert(g->t->ctx, out, &x);
@@ -417,10 +417,10 @@ void sched_find_by_rules(const sched_target *t, const sched_place *at, sched_lis
     sched_target own = *t;
 
     own.around.allow_none = true;
-    if (at->kind > SPL_IDFT) {
+    if (!spl_is_dft_kind(at->kind)) {
         own.around.use_as_single = BACKEND_SINGLE;
         own.around.same_layout = true;
-        own.around.rows_of_reals = at->batch > 1;
+        own.around.without_rader = at->batch > 1;
         own.around.reals = t->around.reals ? t->around.reals : at;
     }
     if (sched_is_real_matrix(at->kind))

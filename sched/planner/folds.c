@@ -22,7 +22,7 @@ bool sched_has_stage(const spl *x, int first, int end)
 
 static bool is_diagonal(const spl *x)
 {
-    return x->op == SPL_DIAG || x->op == SPL_T;
+    return x->op == SPL_DIAG_OF || x->op == SPL_DIAGONAL;
 }
 
 static bool is_move(const spl *x)
@@ -42,7 +42,7 @@ typedef struct chain {
 static bool has_stages(const spl *x)
 {
     return x->op == SPL_TRANSFORM
-           && (spl_transform_kind(x) <= SPL_IDFT
+           && (spl_is_dft_kind(spl_transform_kind(x))
                || spl_transform_of(spl_transform_kind(x))->to != SPL_TYPE_ANY);
 }
 
@@ -66,7 +66,7 @@ static chain chain_of(const spl *x, int i)
 
 static bool are_signs(const spl *x)
 {
-    return x->op == SPL_T && spl_diagonal_values(x) == SPL_SIGNS;
+    return x->op == SPL_DIAGONAL && spl_diagonal_values(x) == SPL_SIGNS;
 }
 
 /* Are these consecutive roots of unity, starting with w^0? */
@@ -75,7 +75,7 @@ static bool are_roots(const spl *x)
     static const int64_t zeros[IX_MAX_VARS];
     int64_t step;
 
-    return x->op == SPL_DIAG && spl_diagonal_values(x) == SPL_ROOTS
+    return x->op == SPL_DIAG_OF && spl_diagonal_values(x) == SPL_ROOTS
            && ix_linear(x->f, IX_INDEX, x->rows, &step) && ix_eval(x->f, 0, zeros) == 0;
 }
 
@@ -95,7 +95,7 @@ static bool are_dfts(const spl *x)
 bool sched_is_spare_copy(const spl *x, int i, int64_t l)
 {
     return l > 1 && sched_is_copy(x->kid[i]) && i > 0 && i + 1 < x->nkids
-           && x->kid[i - 1]->op == SPL_DIAG && spl_diagonal_values(x->kid[i - 1]) == SPL_TWIDDLES
+           && x->kid[i - 1]->op == SPL_DIAG_OF && spl_diagonal_values(x->kid[i - 1]) == SPL_TWIDDLES
            && are_dfts(x->kid[i + 1]);
 }
 

@@ -178,7 +178,7 @@ static const spl *repeat_axis(const sched_target *t, const spl *x, const axis *a
 {
     const int64_t pre = a->pre;
     const spl *outer = spl_identity(t->ctx, pre), *factors[3];
-    const bool product = a->at.kind > SPL_IDFT && pre > 1 && x && x->op == SPL_MUL;
+    const bool product = !spl_is_dft_kind(a->at.kind) && pre > 1 && x && x->op == SPL_MUL;
     const int first = product && !t->around.is_last ? folds_at(x, false) : 0;
     const int last = product && !t->around.is_first ? folds_at(x, true) : 0;
     const int end = product ? x->nkids - last : 0;
@@ -245,7 +245,7 @@ static const spl *expand_slab_pairs(const sched_target *t, const sched_shape *s,
     const int64_t columns = sched_order_points(&s->order, i + 1, s->order.count) / view;
     const bool inside = distribute && !sched_fill_parts(t, pre);
 
-    if (kind <= SPL_IDFT)
+    if (spl_is_dft_kind(kind))
         return spl_identity(t->ctx, pre * n * columns);
     const spl *pairs = sched_slab_left(t, kind, n, columns, inside ? SCHED_PARTS : SCHED_LANES);
     const spl *all = spl_kron2(t->ctx, spl_identity(t->ctx, pre), pairs);

@@ -19,11 +19,10 @@ typedef struct sched_surroundings {
      * or of what it writes: it is a stage of its own. */
     bool is_first, is_last;
     int64_t
-        over_input; /* points of the only transform, if in place; 0: out of place or several ones */
+        in_place_points; /* of the only transform, if in place; 0: out of place or several ones */
     int64_t uniform_points; /* points of the last axes with one stride on each side */
     bool allow_none;        /* find no tree without an error if there is none */
-    /* rows of reals: no Rader, as its price does not cover their tables of places */
-    bool rows_of_reals;
+    bool without_rader; /* of rows of reals, as its price does not cover their tables of places */
     /* the transform of reals whose core is being planned; NULL: none */
     const struct sched_place *reals;
     bool halves;        /* pairs of rows of reals are complex columns (rows_as_columns.c) */
@@ -82,7 +81,7 @@ typedef struct sched_candidates {
 
 /* The candidates of a normalised problem; NULL if the context failed, or if there is none and
  * the target allows that. No choice depends on the number of parts. */
-sched_candidates *sched_find_formulas(const sched_target *t, const sluice_problem *p);
+sched_candidates *sched_find_candidates(const sched_target *t, const sluice_problem *p);
 /* The complete formula of a candidate, for the target's parts; *no_stream: why nothing is streamed,
  * in modes that stream (NULL: not needed). NULL if the context failed. */
 const spl *sched_formula(const sched_target *t, const sluice_problem *p, const sched_tree *tree,

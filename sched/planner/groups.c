@@ -354,5 +354,5 @@ bool sched_is_grouped(const sched_target *t, const sched_tree *tree, spl_kind ki
     tree = sched_has_groups(t) ? sched_group_core(tree) : NULL;
     return tree
            && (sched_is_group_convolution(tree) || has_passes(tree)
-               || (!tree->rule && kind > SPL_IDFT));
+               || (!tree->rule && !spl_is_dft_kind(kind)));
 }

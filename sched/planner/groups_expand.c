@@ -53,7 +53,7 @@ static const spl *split_turns(spl_ctx *ctx, const spl *x, const void *target)
 {
     const sched_target *t = target;
     const spl *const turn = x->op == SPL_KRON ? x->kid[0] : x;
-    const bool turns = turn->op == SPL_T && spl_diagonal_values(turn) == SPL_TWIDDLES;
+    const bool turns = turn->op == SPL_DIAGONAL && spl_diagonal_values(turn) == SPL_TWIDDLES;
     const int64_t r = turns ? turn->a[0] : 1, h = first_digit(r);
 
     if (h == 1)
@@ -177,7 +177,7 @@ static const spl *expand_in(const sched_target *t, const sched_tree *tree, spl_k
 const spl *sched_groups_expand(const sched_target *t, const sched_tree *tree, spl_kind kind,
                                int64_t pre, int64_t l)
 {
-    if (kind > SPL_IDFT)
+    if (!spl_is_dft_kind(kind))
         return sched_group_expand_kind(t, tree, kind, t->around.type, pre, l);
     return tree->rule == &spl_dft_bluestein ? sched_group_expand_convolution(t, tree, kind, pre, l)
                                             : expand_in(t, tree, kind, pre, l, false);

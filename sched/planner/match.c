@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the candidate of the planner whose formula equals one from wisdom. */
+/* Finds the candidate of the planner whose formula equals one that was read as text. */
+#include "sched/planner/expand.h"
 #include "sched/planner/formula.h"
 
 /* The largest number of parts that a node of x is distributed to; 1: x is not distributed. */
@@ -26,15 +27,16 @@ static const sched_tree *match_exactly(const sched_target *t, const sluice_probl
     return NULL;
 }
 
-/* Long batches on cores have four times as many parts as units, so a fourth of the formula's parts
- * is tried too. */
+/* Long batches on cores have SCHED_UNIT_PARTS times as many parts as units, so that share of the
+ * formula's parts is tried too. */
 const sched_tree *sched_match(const sched_target *t, const sluice_problem *p,
                               const sched_candidates *c, const spl *formula, bool any_parts)
 {
     const sched_tree *found = match_exactly(t, p, c, formula);
     sched_target own = *t;
 
-    for (own.parts = max_parts(formula); !found && any_parts && own.parts > 0; own.parts /= 4)
+    for (own.parts = max_parts(formula); !found && any_parts && own.parts > 0;
+         own.parts /= SCHED_UNIT_PARTS)
         found = match_exactly(&own, p, c, formula);
     return found;
 }

@@ -237,7 +237,8 @@ static bool is_narrow(const sched_target *t, const sluice_problem *p, sched_orde
     complete_order(t, &block, p);
     if (columns % t->lanes != 0 && columns > 1 && !all.moved[0] && !all.moved[1])
         return columns < EVEN_VECTORS * t->lanes;
-    return all.transposing_stages != BACKEND_STAGE && block.transposing_stages == BACKEND_STAGE;
+    return all.transposing_stages != SCHED_NOT_TRANSPOSING
+           && block.transposing_stages == SCHED_NOT_TRANSPOSING;
 }
 
 int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order *out)
@@ -339,8 +340,8 @@ sched_target sched_order_target(const sched_target *t, const sluice_problem *p,
 double sched_order_cycles(const sched_target *t, const sched_order *o)
 {
     const int last = o->count - 1;
-    const bool alone =
-        o->transposing_stages != BACKEND_STAGE && sched_order_rows(t, o, 0, last, false) == 1;
+    const bool alone = o->transposing_stages != SCHED_NOT_TRANSPOSING
+                       && sched_order_rows(t, o, 0, last, false) == 1;
 
     return (o->moved[0] + o->moved[1])
            * ((alone ? sched_search.moved_alone : 1)

@@ -25,7 +25,7 @@ typedef struct sched_piece {
 typedef struct sched_order {
     int count;
     sched_piece piece[SCHED_MAX_PIECES];
-    int lead;     /* pieces before the first axis */
+    int lead;     /* pieces before the first axis or group */
     bool natural; /* the order of the packed problem */
     /* Are the elements of this side (0: in, 1: out) moved: to a buffer in this order before the
      * first stage, or from such a buffer after the last one? */
@@ -44,7 +44,7 @@ typedef struct sched_order {
 /* The dimensions in the order of the packed problem; no side is moved. */
 sched_order sched_natural_order(const sluice_problem *p);
 /* The orders to consider for a problem, at most SCHED_MAX_ORDERS; the first one follows the strides
- * of the input. Only the natural order if both sides are packed. */
+ * of the input. Only the natural order if both sides are packed, or if an axis is no DFT. */
 int sched_orders_of(const sched_target *t, const sluice_problem *p, sched_order *out);
 /* Splits the batch dimension of a cached batch of small arrays into groups (order_group.c). */
 void sched_group_arrays(const sched_target *t, sched_order *o, const sluice_problem *p);
@@ -77,7 +77,7 @@ bool sched_order_runs_first(const sched_order *o, int i, bool last_first);
 /* Does piece i, an axis, read (side 0) or write (side 1) moved elements? */
 bool sched_order_moves(const sched_order *o, int i, int side);
 /* BACKEND_ROWS_IN or _OUT if piece i, an axis, is one codelet that transposes what it reads or
- * writes; else BACKEND_STAGE. */
+ * writes; else SCHED_NOT_TRANSPOSING. */
 backend_use sched_order_transposing_codelet(const sched_order *o, int i);
 /* The number of transforms along piece i, one after another in the pieces from `first` on, that are
  * moved together: enough for whole lines on either side, within a part of a local store. If they

@@ -96,7 +96,8 @@ backend_use sched_order_transposing_codelet(const sched_order *o, int i)
 {
     if (o->codelet_transposes[0] && axis_of(o, 0) == i)
         return BACKEND_ROWS_IN;
-    return o->codelet_transposes[1] && axis_of(o, 1) == i ? BACKEND_ROWS_OUT : BACKEND_STAGE;
+    return o->codelet_transposes[1] && axis_of(o, 1) == i ? BACKEND_ROWS_OUT
+                                                          : SCHED_NOT_TRANSPOSING;
 }
 
 /* On a side that is moved, is the batch dimension before the axis adjacent, so that it can be
@@ -119,10 +120,10 @@ static backend_use transposing_stages_of(const sched_target *t, const sched_orde
     if (i < 1 || o->piece[i].axis < 0 || sched_problem_axes(p) > 1 || t->lanes == 1
         || sched_has_groups(t) || !t->table->team->kernel_cycles || sched_side_split(p, 0)
         || sched_side_split(p, 1))
-        return BACKEND_STAGE;
+        return SCHED_NOT_TRANSPOSING;
     if (is_beside(t, o, p, i, 0))
         return BACKEND_ROWS_OUT;
-    return is_beside(t, o, p, i, 1) ? BACKEND_ROWS_IN : BACKEND_STAGE;
+    return is_beside(t, o, p, i, 1) ? BACKEND_ROWS_IN : SCHED_NOT_TRANSPOSING;
 }
 
 void sched_order_place_sides(const sched_target *t, sched_order *o, const sluice_problem *p)

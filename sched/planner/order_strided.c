@@ -82,7 +82,7 @@ int sched_add_strided(const sched_target *t, const sluice_problem *p, sched_orde
         out[count].strided = calls_of(&out[i], p, first_axis(&out[i]));
         out[count].moved[0] = out[count].moved[1] = false;
         out[count].codelet_transposes[0] = out[count].codelet_transposes[1] = false;
-        out[count].transposing_stages = BACKEND_STAGE;
+        out[count].transposing_stages = SCHED_NOT_TRANSPOSING;
         return count + 1;
     }
     return count;

@@ -68,10 +68,10 @@ static int64_t most_vectors(const sched_target *t, const sched_place *at)
     const int64_t row = lanes * sched_complex_bytes(t->precision);
 
     if (are_reals(t, columns_type(at))) {
-        const int64_t fit = (int64_t)t->unit.l2 / (2 * BUFFERS * vector);
+        const int64_t fit = sched_l2_bytes(t) / (2 * BUFFERS * vector);
         return fit < VECTORS ? fit : VECTORS;
     }
-    const int64_t fit = (int64_t)t->unit.l2 / (2 * BUFFERS * PADDED * vector);
+    const int64_t fit = sched_l2_bytes(t) / (2 * BUFFERS * PADDED * vector);
     return fit < ROW_BYTES / row ? fit : ROW_BYTES / row;
 }
 
@@ -84,7 +84,7 @@ int64_t sched_columns_rows(const sched_target *t, const sched_place *at, int64_t
     const int64_t blocks = are_reals(t, columns_type(at)) ? 1 : (needed + vectors - 1) / vectors;
     const int64_t each = (needed + blocks - 1) / blocks;
 
-    return BUFFERS * bytes_of(t, at) * lanes > (int64_t)t->unit.l2
+    return BUFFERS * bytes_of(t, at) * lanes > sched_l2_bytes(t)
                ? 0
                : lanes * (each < vectors ? each : vectors);
 }
@@ -165,7 +165,7 @@ static bool has_codelets(const sched_target *t, const sched_place *at, const sch
 
     if (sched_is_real_matrix(at->kind))
         return sched_has_lanes(t, at->kind, at->n);
-    if (at->kind > SPL_IDFT)
+    if (!spl_is_dft_kind(at->kind))
         return sched_list_has_codelet(rows);
     return first && !sched_tree_convolves(first) && !(first->rule && at->split);
 }
@@ -191,7 +191,7 @@ static void find_columns(const sched_target *t, const sched_place *at, bool mixe
     columns.ends = !mixed && !at->interleaved[0] && !at->interleaved[1];
     for (int apart = !mixed; apart < 2; apart++) {
         own.around.columns_apart = apart > 0;
-        sched_find(&own, &columns, &list);
+        sched_find_trees(&own, &columns, &list);
         for (int i = 0; i < list.count && i < MOST_TREES; i++)
             add_tree(t, at, list.tree[i], b, rows, out);
     }
@@ -203,7 +203,7 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
     sched_target halves = *t;
 
     halves.around.halves =
-        at->kind > SPL_IDFT && out->count > 0 && (apart || has_convolution(out->tree[0]));
+        !spl_is_dft_kind(at->kind) && out->count > 0 && (apart || has_convolution(out->tree[0]));
     if (apart)
         find_columns(t, at, sched_is_real_matrix(at->kind) && !may_mix(t, at), out);
     if (halves.around.halves)

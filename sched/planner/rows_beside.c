@@ -36,7 +36,7 @@ static bool is_whole(const spl *x)
  * numbers. */
 static bool stays(const spl *x)
 {
-    return x->op == SPL_DIAG || x->op == SPL_T
+    return x->op == SPL_DIAG_OF || x->op == SPL_DIAGONAL
            || (x->op == SPL_RETYPE && !spl_is_pair_view(x) && x->from != x->to);
 }
 
@@ -77,7 +77,7 @@ static int64_t rows_of_block(const sched_target *t, const spl *row, int64_t n, i
     const int64_t bytes = bytes_of_row(t, row);
     const int64_t most = (int64_t)t->unit.l1 / (QUARTER * bytes);
     const int64_t blocks = shared && t->parts > 1 ? ENOUGH_BLOCKS * t->parts : 1;
-    const bool far = 2 * n * bytes > (int64_t)t->unit.l2;
+    const bool far = 2 * n * bytes > sched_l2_bytes(t);
     const int64_t least = LEAST_ROWS * (has_single_rows(row) && !far ? 1 : 2);
 
     if (most < least && most < n)

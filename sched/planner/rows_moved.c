@@ -95,7 +95,7 @@ static bool is_factor(const spl *x)
         return bare->nkids == 2
                && ((bare->kid[0]->op == SPL_I && is_factor(bare->kid[1]))
                    || (bare->kid[1]->op == SPL_I && is_factor(bare->kid[0])));
-    return bare->op == SPL_DIAG || bare->op == SPL_T || sched_is_trivial(bare);
+    return bare->op == SPL_DIAG_OF || bare->op == SPL_DIAGONAL || sched_is_trivial(bare);
 }
 
 static bool is_whole(const spl *x)

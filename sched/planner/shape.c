@@ -5,6 +5,8 @@
  * its own. DFT_m of that axis follows in a pass over all slabs. */
 #include "sched/planner/shape.h"
 
+#include "sched/planner/search_figures.h"
+
 #include "sched/planner/groups.h"
 #include "sched/planner/slab_pairs.h"
 #include "sched/planner/stockham.h"
@@ -57,7 +59,7 @@ static int64_t filling_blocks(const sched_radix_model *model, const sched_shape 
         return 0;
     const int lanes = team->row_lanes(model->backend, (int)sched_axis_kind(s->p, last->axis),
                                       last->n, model->precision, SPL_INTER);
-    return kind > SPL_IDFT ? 2 * lanes : lanes;
+    return !spl_is_dft_kind(kind) ? 2 * lanes : lanes;
 }
 
 /* Do r slabs of `points` points leave a single codelet of n points? */
@@ -112,7 +114,7 @@ static int64_t slab_view(const sluice_problem *p, const sched_order *o, const sc
     if (o->codelet_transposes[0] || o->codelet_transposes[1] || !sched_runs_last_first(p)
         || !sched_slab_suits(kind, before->n))
         return 0;
-    if (kind <= SPL_IDFT)
+    if (spl_is_dft_kind(kind))
         return 1;
     if (o->moved[0] || o->moved[1] || before->step > 1)
         return 0;
@@ -137,11 +139,10 @@ static int64_t held_points(const sched_shape *s, int64_t points)
  * loses. */
 static int64_t buffered_points(const sched_target *t, const sched_order *o)
 {
-    enum { L2_IN_MEMORY = 8 };
     const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
     const int64_t all = sched_order_points(o, 0, o->count) * t->batch_scale;
 
-    return all > L2_IN_MEMORY * 2 * store ? 2 * store : store;
+    return (double)all > sched_search.memory_l2s * 2 * (double)store ? 2 * store : store;
 }
 
 int64_t sched_shape_slab_points(const sched_target *t, const sched_shape *s)
@@ -270,7 +271,8 @@ static int64_t rows_of(const sched_shape *s, int i)
 static bool has_own_rows(const sched_order *o, int i)
 {
     return !o->moved[0] && !o->moved[1] && !o->codelet_transposes[0] && !o->codelet_transposes[1]
-           && o->strided == 0 && o->transposing_stages == BACKEND_STAGE && i + 1 == o->count;
+           && o->strided == 0 && o->transposing_stages == SCHED_NOT_TRANSPOSING
+           && i + 1 == o->count;
 }
 
 /* Decides whether the rows of the last axis may be columns. In place sides do not count as
@@ -296,7 +298,7 @@ static void leave_to_slabs(const sched_slabs *slabs, sched_place *at)
 {
     if (!slabs)
         return;
-    at->kind = at->kind <= SPL_IDFT ? at->kind : SPL_DFT;
+    at->kind = spl_is_dft_kind(at->kind) ? at->kind : SPL_DFT;
     at->type = SPL_TYPE_COMPLEX;
     at->n /= slabs->radix;
     at->columns = at->columns / slabs->view * slabs->radix;
@@ -316,11 +318,11 @@ sched_place sched_shape_place(const sched_shape *s, int i)
                       .outermost = i <= o->lead,
                       .one_batch = i <= o->lead && i <= 1,
                       .transposing_stages =
-                          i + 1 == o->count ? o->transposing_stages : BACKEND_STAGE,
+                          i + 1 == o->count ? o->transposing_stages : SCHED_NOT_TRANSPOSING,
                       .transposing_codelet = sched_order_transposing_codelet(o, i),
                       .strided = o->strided};
 
-    at.rows_out = at.kind > SPL_IDFT && at.batch == 1
+    at.rows_out = !spl_is_dft_kind(at.kind) && at.batch == 1
                   && (i + 2 == o->count || (s->blocks && i + 1 == s->whole))
                   && at.columns > SCHED_MAX_UNTWIDDLED && !sched_runs_last_first(s->p)
                   && o->piece[i + 1].axis >= 0;

@@ -60,7 +60,7 @@ static int64_t block_of(const sched_target *t, const sluice_problem *p, int64_t 
 {
     const int64_t rows =
         (int64_t)(sched_problem_points(p) / sched_problem_dim(p, sched_problem_row_dim(p)).n);
-    const int64_t line = (LINE_ROWS + rows - 1) / rows, l2 = (int64_t)t->unit.l2;
+    const int64_t line = (LINE_ROWS + rows - 1) / rows, l2 = sched_l2_bytes(t);
     const int64_t fit = l2 / SHARE / bytes_of(p), most = fit < line ? line : fit;
     const int64_t blocks = (all + most - 1) / most, share = (all + blocks - 1) / blocks;
     int64_t block = (share + line - 1) / line * line;
@@ -100,7 +100,7 @@ bool sched_pack_sides(const sched_target *t, const sluice_problem *p, sched_pack
     }
     if (p->in_place) {
         out->problem.in_place = out->target.in_place = false;
-        out->target.around.over_input = 0;
+        out->target.around.in_place_points = 0;
     }
     out->all = (int64_t)sched_problem_batch(p);
     out->block = block_of(t, &out->problem, out->all);

@@ -23,7 +23,7 @@ static const spl_rule *rule_of(spl_kind kind)
 /* A loop can be split at the middle of a fold only if its number of rows is even. */
 bool sched_slab_suits(spl_kind kind, int64_t rows)
 {
-    return kind <= SPL_IDFT || (rule_of(kind) && rows % 2 == 0);
+    return spl_is_dft_kind(kind) || (rule_of(kind) && rows % 2 == 0);
 }
 
 /* The right-hand side of the rule; NULL: the kind has none. */

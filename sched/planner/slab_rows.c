@@ -31,9 +31,9 @@ typedef struct slabs {
 
 static bool is_factor_of_rows(const spl *x)
 {
-    return x->op == SPL_DIAG
+    return x->op == SPL_DIAG_OF
            || (x->op == SPL_KRON && x->nkids == 3 && x->kid[0]->op == SPL_I
-               && x->kid[1]->op == SPL_DIAG);
+               && x->kid[1]->op == SPL_DIAG_OF);
 }
 
 static bool take_apart(const spl *x, slabs *s)
@@ -71,7 +71,7 @@ static const ix *rows_of_block(spl_ctx *ctx, int64_t a, int64_t points)
 /* A factor of rows, restricted to block k. NULL: its digits are not those of blocks. */
 static const spl *factor_of_block(spl_ctx *ctx, const spl *x, const slabs *s)
 {
-    if (x->op == SPL_DIAG)
+    if (x->op == SPL_DIAG_OF)
         return spl_diag_of(ctx, x, ix_compose(ctx, x->f, rows_of_block(ctx, s->a, s->r * s->l)));
     return x->kid[0]->rows == s->a ? spl_kron2(ctx, x->kid[1], x->kid[2]) : NULL;
 }

@@ -7,7 +7,7 @@
 
 static bool is_twiddle(const spl *x)
 {
-    return x->op == SPL_T && spl_diagonal_values(x) == SPL_TWIDDLES;
+    return x->op == SPL_DIAGONAL && spl_diagonal_values(x) == SPL_TWIDDLES;
 }
 
 /* Is x of the form I (x) y (x) I with is(y)? */

@@ -5,13 +5,12 @@
  * through memory for all of them. */
 #include "sched/planner/stage_price.h"
 
+#include "sched/planner/order.h"
 #include "sched/planner/rows_price.h"
 #include "sched/planner/search_figures.h"
 #include "spl/price/price.h"
 
 #include <math.h>
-
-enum { PAIR_ROWS = 16 /* transforms that go through stages together */ };
 
 /* Larger data are taken to be in memory, where the bandwidth of tile rows grows with their
  * length. */
@@ -397,7 +396,7 @@ double sched_transposing_stages_cycles(const sched_prices *s, int64_t turns, int
 {
     const bool out = use == BACKEND_ROWS_OUT;
     const double turning = sched_use_cycles(s->model, turns, out ? BACKEND_FIRST : BACKEND_ROWS_IN);
-    const double set = 2 * s->point_bytes * (double)(s->n * PAIR_ROWS);
+    const double set = 2 * s->point_bytes * (double)(s->n * SCHED_MOVED_ROWS);
     const double stages = q > 1 ? 3 : 2;
 
     if (turning <= 0)
@@ -406,7 +405,7 @@ double sched_transposing_stages_cycles(const sched_prices *s, int64_t turns, int
            + rows_stage_cycles(s, s->n / turns / q, out ? BACKEND_STAGE : BACKEND_FIRST)
            + (q > 1 ? rows_stage_cycles(s, q, BACKEND_MIDDLE) : 0)
            + stages * (double)s->n * point_cycles(s, set, 3)
-           + stages * sched_search.call / PAIR_ROWS;
+           + stages * sched_search.call / SCHED_MOVED_ROWS;
 }
 
 double sched_rest_cycles(const sched_prices *s, int64_t rows)

@@ -19,6 +19,11 @@
 /* One or two cache lines. */
 static const int64_t tile_bytes = 128;
 
+int64_t sched_l2_bytes(const sched_target *t)
+{
+    return 2 * (int64_t)t->unit.local_store;
+}
+
 int64_t sched_tile_columns(const sched_target *t)
 {
     const int64_t columns = tile_bytes / sched_complex_bytes(t->precision);
@@ -55,7 +60,7 @@ sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t ba
         .rows = batch * t->batch_scale,
         .use_as_single = BACKEND_SINGLE,
         .l1 = t->unit.l1,
-        .l2 = t->unit.local_store * 2,
+        .l2 = (size_t)sched_l2_bytes(t),
         .tile_bytes_max = t->mode == BACKEND_FUSED ? 0 : t->unit.local_store / SCHED_STREAM_BLOCKS};
 }
 

@@ -9,6 +9,8 @@
  * local). */
 enum { SCHED_STREAM_BLOCKS = 6 };
 
+/* Bytes of L2 that a worker has: two local stores, less than all of L2 if cores share it. */
+int64_t sched_l2_bytes(const sched_target *t);
 /* Columns of a tile: whole vectors of one or two cache lines. */
 int64_t sched_tile_columns(const sched_target *t);
 /* The planner's model of DFT_n with `columns` adjacent transforms, and `batch` of these one after
@@ -18,7 +20,8 @@ sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t ba
 /* The tree of DFT_n (x) I_l, n the product of the radices. NULL if the context failed. */
 const sched_tree *sched_stockham(const sched_target *t, const sched_radices *radices, int64_t l);
 /* The same with stages that work in place: two by rule dft-ct, whose input rows are in another
- * order, or, if `leaves`, any number by rule dft-dif, whose output rows are in another order. */
+ * order, or, if
+ * `leaves`, any number by rule dft-in-place, whose output rows are in another order. */
 const sched_tree *sched_in_place(const sched_target *t, const sched_radices *radices, bool leaves);
 
 #endif

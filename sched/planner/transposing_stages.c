@@ -70,7 +70,7 @@ static int64_t together(const sched_target *t, int64_t n, int64_t all, int64_t l
     for (; w < all && (all % w != 0 || w % t->lanes != 0); w++)
         ;
     const int64_t some = in_store(t, n, all);
-    return w > 2 * least && 2 * w * bytes > (int64_t)t->unit.l2 && some < w ? some : w;
+    return w > 2 * least && 2 * w * bytes > sched_l2_bytes(t) && some < w ? some : w;
 }
 
 /* May there be three stages? Only from columns to rows, if L2 holds the transforms of a block. */

@@ -8,6 +8,10 @@
 #include "sched/planner/radix.h"
 #include "spl/rules/rule.h"
 
+/* Of members that say which side a stage transposes, BACKEND_ROWS_IN or BACKEND_ROWS_OUT: neither.
+ *  */
+#define SCHED_NOT_TRANSPOSING BACKEND_STAGE
+
 /* How a transform is made: the rule that breaks it down, and how the transforms on the rule's
  * right-hand side are made, from left to right. Trees live as long as their context. */
 typedef struct sched_tree {

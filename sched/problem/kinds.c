@@ -119,7 +119,7 @@ double sched_axis_constant(const sluice_problem *p, int axis)
     const spl_transform *t = spl_transform_of(sched_axis_kind(p, axis));
     long double re, im;
 
-    if (p->dim[axis].n == 1 && sched_axis_kind(p, axis) <= SPL_IDFT)
+    if (p->dim[axis].n == 1 && spl_is_dft_kind(sched_axis_kind(p, axis)))
         return 1;
     if (p->dim[axis].n != 1 || t->from != SPL_TYPE_ANY || sched_problem_axes(p) == 0)
         return 0;

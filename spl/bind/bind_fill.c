@@ -388,7 +388,7 @@ void bind_fill_tail(bind_choice *ch)
                            .pairs = ch->stage->stmt->kernel == SPL_PAIR,
                            .tw = key->tw,
                            .sets = bind_runs_sets(key),
-                           .overlap = !prog_share_memory(ch->tape->body, op->in, op->out),
+                           .may_start_early = !prog_share_memory(ch->tape->body, op->in, op->out),
                            .repeats = key->position == SPL_POS_M,
                            .columns = (size_t)op->cols.n,
                            .block = op->shared_table ? op->shared_table->block

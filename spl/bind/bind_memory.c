@@ -92,7 +92,7 @@ static void choose_nt_stores(bind_choice *ch)
 {
     bind_op *op = ch->op;
     spl_key key = op->codelet->key;
-    const ptrdiff_t line = 64 / (ptrdiff_t)ch->tape->scalar;
+    const ptrdiff_t line = BIND_LINE / (ptrdiff_t)ch->tape->scalar;
 
     if (!bind_output_is_evicted(ch))
         return;

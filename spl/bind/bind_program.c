@@ -59,11 +59,11 @@ static void find_base(const bind_tape *p, int buffer, ptrdiff_t at, ptrdiff_t im
 static const spl_codelet *last_codelet(const bind_op *op)
 {
     const int64_t n = op->cols.n, rest = n % op->tail.lanes;
-    const spl_codelet *found = op->tail.overlap ? op->codelet : NULL;
+    const spl_codelet *found = op->tail.may_start_early ? op->codelet : NULL;
 
     for (int i = 0; i < BIND_WIDTHS && op->shorter[i]; i++) {
         const int lanes = op->shorter[i]->key.lanes;
-        if (lanes == rest || (op->tail.overlap && lanes > rest))
+        if (lanes == rest || (op->tail.may_start_early && lanes > rest))
             found = op->shorter[i];
     }
     return found;
@@ -115,7 +115,7 @@ static void fix_one_call(bind_op *op)
 
 void bind_stay_in_place(bind_op *op)
 {
-    op->tail.overlap = false;
+    op->tail.may_start_early = false;
     op->codelet_nt = NULL;
     op->fixed_count = op->last_count = 0;
     fix_one_call(op);
@@ -325,11 +325,11 @@ static sluice_status bind_buffers(bind_tape *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* Sizes of shared scratch and of each member's own, rounded up to lines of 64 bytes; a member's
+/* Sizes of shared scratch and of each member's own, rounded up to lines; a member's
  * scratch has a line more, against false sharing. */
 static sluice_status size_scratch(bind_tape *p, sluice_diag *why)
 {
-    const size_t line = 64, place = PROG_PLACE_SCALARS * p->scalar;
+    const size_t line = BIND_LINE, place = PROG_PLACE_SCALARS * p->scalar;
     size_t locals;
 
     if (!core_mul((size_t)p->body->shared_elems, place, &p->shared_bytes)

@@ -23,12 +23,12 @@ typedef struct bind_tail {
     bool rows_in, rows_out; /* rows are adjacent there, not columns */
     bool pairs; /* row 1 has column strides of its own, and steps back from set to set */
     spl_tw tw;
-    bool sets;      /* `count` of the codelet counts sets, each of call->set_columns columns */
-    bool overlap;   /* in and out never overlap, so the last vector may start early */
-    bool repeats;   /* the codelet takes any number of columns, from one vector on */
-    size_t columns; /* of the whole loop */
-    size_t block;   /* scalars of the table per vector of columns, or per set of twiddles */
-    size_t scalar;  /* bytes */
+    bool sets; /* `count` of the codelet counts sets, each of call->set_columns columns */
+    bool may_start_early; /* the last vector, as in and out never overlap */
+    bool repeats;         /* the codelet takes any number of columns, from one vector on */
+    size_t columns;       /* of the whole loop */
+    size_t block;         /* scalars of the table per vector of columns, or per set of twiddles */
+    size_t scalar;        /* bytes */
     bind_width shorter[BIND_WIDTHS]; /* for columns that are left over, the longest first */
 } bind_tail;
 
@@ -37,7 +37,7 @@ typedef struct bind_tail {
  * as long as computing the columns that are left over by themselves.) */
 static inline bool bind_goes_first(const bind_tail *t, size_t columns)
 {
-    return t->pairs && t->sets && !t->overlap && columns > (size_t)t->lanes
+    return t->pairs && t->sets && !t->may_start_early && columns > (size_t)t->lanes
            && columns % (size_t)t->lanes != 0 && t->in == SPL_INTER && t->out == SPL_INTER;
 }
 

@@ -65,6 +65,8 @@ bool bind_has_narrow_twins(const spl_key *key);
  * several are outstanding at a time, and hardware prefetching keeps ahead
  * (docs/log/prefetch.md). */
 enum { BIND_PREFETCH_ROW_BYTES = 4096 };
+/* Bytes of a cache line; codelets prefetch and store such lines (backends/cpu/isa). */
+enum { BIND_LINE = 64 };
 static inline bool bind_reads_on(const spl_key *key)
 {
     return key->position == SPL_POS_W || key->position == SPL_POS_S || key->position == SPL_POS_T

@@ -25,7 +25,7 @@ static void print_elements(const spl *x, spl_c *c)
                      "    for (int64_t i = 0; i < %" PRId64 "; i++) {\n"
                      "        const int64_t t = %s;\n",
                      scatter ? x->cols : x->rows, x->f ? core_text_string(&index) : "i");
-    if (x->op == SPL_T || x->op == SPL_DIAG)
+    if (x->op == SPL_DIAGONAL || x->op == SPL_DIAG_OF)
         core_text_printf(
             &c->text,
             "        check_diagonal(%s, %" PRId64 ", %" PRId64 ", %s, t, x + 2 * i, y + 2 * i);\n",

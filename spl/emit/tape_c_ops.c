@@ -107,12 +107,13 @@ static void print_tail(tape_c *e, const bind_op *op, size_t number)
         &e->c.data,
         "static const bind_tail tail_%zu = {.run = %s, .n = %d, .outputs = %d, .lanes = %d,\n"
         "    .unit = %d, .in = %s, .out = %s, .rows_in = %s, .rows_out = %s, .pairs = %s,\n"
-        "    .tw = %s, .sets = %s, .overlap = %s, .repeats = %s, .columns = %zu, .block = %zu,\n"
+        "    .tw = %s, .sets = %s, .may_start_early = %s, .repeats = %s, .columns = %zu, .block = "
+        "%zu,\n"
         "    .scalar = %zu",
         number, codelet_of(e, op->codelet).text, t->n, t->outputs, t->lanes, t->unit, format[t->in],
         format[t->out], spl_truth(t->rows_in), spl_truth(t->rows_out), spl_truth(t->pairs),
-        tw[t->tw], spl_truth(t->sets), spl_truth(t->overlap), spl_truth(t->repeats), t->columns,
-        t->block, t->scalar);
+        tw[t->tw], spl_truth(t->sets), spl_truth(t->may_start_early), spl_truth(t->repeats),
+        t->columns, t->block, t->scalar);
     print_shorter(e, op);
     if (op->scaling.rows)
         core_text_printf(

@@ -12,9 +12,11 @@ const spl *spl_twiddle(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate)
     if (!spl_is_size(n) || !spl_is_size(m) || !spl_size_mul(n, m, &size))
         return spl_refuse(ctx, SLUICE_E_INVALID, "T(%lld,%lld): the size is not from 1 to 2^40",
                           (long long)n, (long long)m);
-    return spl_intern(
-        ctx,
-        &(spl){.op = SPL_T, .rows = size, .cols = size, SPL_NODE_COMPLEX, .a = {n, m, conjugate}});
+    return spl_intern(ctx, &(spl){.op = SPL_DIAGONAL,
+                                  .rows = size,
+                                  .cols = size,
+                                  SPL_NODE_COMPLEX,
+                                  .a = {n, m, conjugate}});
 }
 
 /* Squares of indices of a chirp are computed in 64 bits. */
@@ -25,7 +27,7 @@ const spl *spl_chirp(spl_ctx *ctx, int64_t n, bool conjugate)
     if (n < 1 || n > max_chirp)
         return spl_refuse(ctx, SLUICE_E_INVALID, "C(%lld): the size is not from 1 to 2^31",
                           (long long)n);
-    return spl_intern(ctx, &(spl){.op = SPL_T,
+    return spl_intern(ctx, &(spl){.op = SPL_DIAGONAL,
                                   .rows = n,
                                   .cols = n,
                                   SPL_NODE_COMPLEX,
@@ -41,7 +43,7 @@ const spl *spl_spectrum(spl_ctx *ctx, int64_t n, int64_t m, bool conjugate)
     if (m < 2 * n - 2)
         return spl_refuse(ctx, SLUICE_E_INVALID, "B(%lld,%lld): the second must be at least 2n - 2",
                           (long long)n, (long long)m);
-    return spl_intern(ctx, &(spl){.op = SPL_T,
+    return spl_intern(ctx, &(spl){.op = SPL_DIAGONAL,
                                   .rows = m,
                                   .cols = m,
                                   SPL_NODE_COMPLEX,
@@ -54,7 +56,7 @@ const spl *spl_rader(spl_ctx *ctx, int64_t p, int64_t g, bool conjugate)
 {
     if (!ix_check_root(ctx, p, g))
         return NULL;
-    return spl_intern(ctx, &(spl){.op = SPL_T,
+    return spl_intern(ctx, &(spl){.op = SPL_DIAGONAL,
                                   .rows = p,
                                   .cols = p,
                                   SPL_NODE_COMPLEX,
@@ -66,7 +68,7 @@ const spl *spl_corner(spl_ctx *ctx, int64_t p, bool conjugate)
     if (p < 2 || !spl_is_size(p))
         return spl_refuse(ctx, SLUICE_E_INVALID, "K(%lld): the size is not from 2 to 2^40",
                           (long long)p);
-    return spl_intern(ctx, &(spl){.op = SPL_T,
+    return spl_intern(ctx, &(spl){.op = SPL_DIAGONAL,
                                   .rows = CORNER,
                                   .cols = CORNER,
                                   SPL_NODE_COMPLEX,
@@ -77,7 +79,7 @@ const spl *spl_roots(spl_ctx *ctx, int64_t n, bool conjugate)
 {
     if (!spl_is_size(n))
         return spl_refuse_size(ctx, "W", n);
-    return spl_intern(ctx, &(spl){.op = SPL_T,
+    return spl_intern(ctx, &(spl){.op = SPL_DIAGONAL,
                                   .rows = n,
                                   .cols = n,
                                   SPL_NODE_COMPLEX,
@@ -89,7 +91,9 @@ const spl *spl_half(spl_ctx *ctx, int64_t n)
     if (!spl_is_size(n))
         return spl_refuse_size(ctx, "H", n);
     return spl_intern(
-        ctx, &(spl){.op = SPL_T, .rows = n, .cols = n, SPL_NODE_COMPLEX, .a = {n, 1, 0, SPL_HALF}});
+        ctx,
+        &(spl){
+            .op = SPL_DIAGONAL, .rows = n, .cols = n, SPL_NODE_COMPLEX, .a = {n, 1, 0, SPL_HALF}});
 }
 
 const spl *spl_signs(spl_ctx *ctx, int64_t n)
@@ -98,7 +102,8 @@ const spl *spl_signs(spl_ctx *ctx, int64_t n)
         return spl_refuse_size(ctx, "Q", n);
     return spl_intern(
         ctx,
-        &(spl){.op = SPL_T, .rows = n, .cols = n, SPL_NODE_COMPLEX, .a = {n, 1, 0, SPL_SIGNS}});
+        &(spl){
+            .op = SPL_DIAGONAL, .rows = n, .cols = n, SPL_NODE_COMPLEX, .a = {n, 1, 0, SPL_SIGNS}});
 }
 
 /* A matrix of one element, so that I(n) (x) it has any size. Its x is part of the node as bits. */
@@ -106,9 +111,10 @@ const spl *spl_constant(spl_ctx *ctx, double x)
 {
     if (!isfinite(x))
         return spl_refuse(ctx, SLUICE_E_INVALID, "D.const: the factor is not finite");
-    return spl_intern(
-        ctx,
-        &(spl){.op = SPL_T, .rows = 1, .cols = 1, .a = {1, spl_constant_bits(x), 0, SPL_CONST}});
+    return spl_intern(ctx, &(spl){.op = SPL_DIAGONAL,
+                                  .rows = 1,
+                                  .cols = 1,
+                                  .a = {1, spl_constant_bits(x), 0, SPL_CONST}});
 }
 
 int64_t spl_values_size(spl_values values, int64_t n, int64_t m)

@@ -39,7 +39,7 @@ const spl *spl_diag_of(spl_ctx *ctx, const spl *of, const ix *f)
     if (of == NULL || f == NULL
         || !in_range(ctx, "D", f, spl_values_range((spl_values)of->a[3], of->a[0], of->a[1])))
         return NULL;
-    return spl_intern(ctx, &(spl){.op = SPL_DIAG,
+    return spl_intern(ctx, &(spl){.op = SPL_DIAG_OF,
                                   .from = of->from,
                                   .to = of->to,
                                   .rows = f->n,

@@ -139,7 +139,7 @@ void spl_print(const spl *x, core_text *out)
     case SPL_PAIRS: print_pairs("PAIRS", x, out); break;
     case SPL_PAIR: print_pairs(spl_role_word(spl_pair_role(x)), x, out); break;
     case SPL_L: core_text_printf(out, "L(%" PRId64 ",%" PRId64 ")", x->a[0], x->a[1]); break;
-    case SPL_T:
+    case SPL_DIAGONAL:
         spl_values_print(spl_diagonal_values(x), x->a[0], x->a[1], x->a[2] != 0, out);
         break;
     case SPL_KRON: print_operands(x, " (x) ", out); break;
@@ -148,7 +148,7 @@ void spl_print(const spl *x, core_text *out)
     case SPL_TAG: print_tagged(x, out); break;
     case SPL_PERM: print_function("P", x, "", out); break;
     case SPL_PLUS: print_operands(x, " + ", out); break;
-    case SPL_DIAG: print_diagonal(x, out); break;
+    case SPL_DIAG_OF: print_diagonal(x, out); break;
     case SPL_GATH: print_moving("G", x, out); break;
     case SPL_SCAT: print_moving("S", x, out); break;
     case SPL_LOOP: print_loop(x, out); break;

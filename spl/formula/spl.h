@@ -32,23 +32,23 @@ typedef enum spl_op {
     SPL_RETYPE,    /* V(m), V(m)^-1, EMBED(n), RE(n), CONJ(n)  a[0] = m, a[1] = spl_retype */
     SPL_PAIRS,     /* PAIRS.rdft(m) ..  a[0] = m, a[1] = spl_pairs_kind              */
     SPL_L,         /* L(N,k)         a[0] = N, a[1] = k                                */
-    SPL_T,         /* T(n,m), C(n), B(n,m)  a[0] = n, a[1] = m, a[2] = 1: conjugated,
+    SPL_DIAGONAL,  /* T(n,m), C(n), B(n,m)  a[0] = n, a[1] = m, a[2] = 1: conjugated,
                  a[3] = spl_values                                                 */
     SPL_KRON,      /* A (x) B (x) ..      n-ary, flat                                  */
     SPL_MUL,       /* A * B * ..          n-ary, flat                                  */
     SPL_DSUM,      /* A (+) B (+) ..      direct sum, n-ary, flat                      */
     SPL_TAG,       /* {A}_{tags}          one kid, ntags tags, innermost first         */
     /* Sigma-SPL */
-    SPL_PERM, /* G(f), f a bijection                                              */
-    SPL_PAIR, /* a kernel of pairs: PAIR.rdft(m,k) EDGE.rdft(m) SELF.rdft(m) .. a[0] = m, a[1] =
+    SPL_PERM,    /* G(f), f a bijection                                              */
+    SPL_PAIR,    /* a kernel of pairs: PAIR.rdft(m,k) EDGE.rdft(m) SELF.rdft(m) .. a[0] = m, a[1] =
                  spl_pairs_kind, a[2] = spl_pairs_role; PAIR: f is k, of loop variables      */
-    SPL_DIAG, /* diag(d[f(i)]), d the diagonal of a SPL_T with the same a         */
-    SPL_GATH, /* G(f)    a[0] = spl_class                                         */
-    SPL_SCAT, /* S(f)    a[0] = spl_class                                         */
-    SPL_LOOP, /* SUM_{v < n} kid: a[0] = var, a[1] = n, a[2] = spl_loop,
+    SPL_DIAG_OF, /* diag(d[f(i)]), d the diagonal of a SPL_DIAGONAL with the same a         */
+    SPL_GATH,    /* G(f)    a[0] = spl_class                                         */
+    SPL_SCAT,    /* S(f)    a[0] = spl_class                                         */
+    SPL_LOOP,    /* SUM_{v < n} kid: a[0] = var, a[1] = n, a[2] = spl_loop,
                  a[3] = share variable + 1 (0: none), a[4] = shares, a[5] = grain: v runs over the
                  share_var-th of `shares` uneven shares of 0..n-1 (spl_share)      */
-    SPL_PLUS, /* A + B + ..     n-ary, flat; programs: each writes rows of its own      */
+    SPL_PLUS,    /* A + B + ..     n-ary, flat; programs: each writes rows of its own      */
     SPL_OP_COUNT
 } spl_op;
 
@@ -114,6 +114,12 @@ static inline spl_kind spl_transform_kind(const spl *x)
     return (spl_kind)x->a[1];
 }
 
+/* Is it DFT or IDFT? */
+static inline bool spl_is_dft_kind(spl_kind kind)
+{
+    return kind <= SPL_IDFT;
+}
+
 static inline bool spl_is_inverse_dft(const spl *x)
 {
     return x->op == SPL_TRANSFORM && x->a[1] == SPL_IDFT;
@@ -146,7 +152,7 @@ static inline spl_class spl_move_class(const spl *x)
     return (spl_class)x->a[0];
 }
 
-/* Of SPL_T and SPL_DIAG. */
+/* Of SPL_DIAGONAL and SPL_DIAG_OF. */
 static inline spl_values spl_diagonal_values(const spl *x)
 {
     return (spl_values)x->a[3];

@@ -194,7 +194,7 @@ static sluice_status apply_elements(const spl *x, const env *e, const number *in
     const int64_t n = x->op == SPL_SCAT ? x->cols : x->rows;
     for (int64_t i = 0; i < n; i++) {
         const int64_t t = x->f == NULL ? i : ix_eval(x->f, i, e->v);
-        if (x->op == SPL_T || x->op == SPL_DIAG)
+        if (x->op == SPL_DIAGONAL || x->op == SPL_DIAG_OF)
             apply_diagonal(x, t, in + 2 * i, out + 2 * i);
         else if (x->op == SPL_SCAT)
             add_number(out + 2 * t, in + 2 * i);

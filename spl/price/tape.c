@@ -58,7 +58,7 @@ static bool pads(const bind_op *op)
 
     for (int i = 0; i < BIND_WIDTHS && op->shorter[i]; i++)
         rest %= op->shorter[i]->key.lanes;
-    return !op->tail.overlap && (rest > 0 || !op->shorter[0])
+    return !op->tail.may_start_early && (rest > 0 || !op->shorter[0])
            && !bind_goes_first(&op->tail, (size_t)op->cols.n);
 }
 

@@ -344,7 +344,7 @@ static low *open_low(spl_ctx *ctx, const spl *x, const prog_sides *sides)
     root->s = (prog_stmt){.op = PROG_LOOP, .range = {.var = -1, .n = 1, .share_var = -1}};
     p->ctx = ctx;
     p->sides = *sides;
-    l->typed = !spl_is_complex_linear(x);
+    l->counts_reals = !spl_is_complex_linear(x);
     return low_open_side(l, x, false) && low_open_side(l, x, true) ? l : NULL;
 }
 

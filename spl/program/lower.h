@@ -45,11 +45,13 @@ typedef struct low {
     bool in_par;
     bool at_once;         /* prog_stmt.at_once of the next kernel */
     const spl *whole;     /* the formula */
-    bool typed;           /* some vector inside has another type than the sides */
+    bool counts_reals;    /* in some vector inside, as the formula is not complex-linear */
     low_live_range *live; /* of each buffer */
 } low;
 
-/* A stage of a product: kids [lo, hi) = scatters [lo, diag), diagonals [diag, core), then the
+/* A stage of a product that merge rules have left, cut off from the right, as stages run:
+ * spl_next_stage() finds those of any product, from the left, whose cores are not converted yet.
+ * Kids [lo, hi) = scatters [lo, diag), diagonals [diag, core), then the
  * kernel or loop if has_core, then gathers [gath, hi). */
 typedef struct low_stage {
     int lo, diag, core, gath, hi;
@@ -135,16 +137,19 @@ low_node *low_add(low *l, prog_op op);
 int low_buf_new(low *l, int64_t elems, spl_type type);
 /* Decides which LOCAL buffers pass their elements in halves. */
 void low_halve(low *l);
+/* Puts gaps between rows of buffers that share cache sets, or banks (lower_pad.c). */
 void low_pad(low *l);
 /* Splits loops over mirrored rows between a buffer and others so that no row is counted across a
  * run of the buffer. False: there is no such loop. */
 bool low_split_mirrored(low *l, int buffer, int64_t run);
+/* Splits loops around several statements where a digit of their variable ends (lower_split.c). */
 void low_split(low *l);
 /* The value of a loop's variable at which the digit in f, or in a branch of it, changes from 0 to 1
  * for the last time; 0: none. */
 int64_t low_switch_iteration(const ix *f, const spl_range *r);
 /* Splits loops in two as described in lower_peel.c. Did any loop become two? */
 bool low_peel(low *l);
+/* Splits, exchanges and fuses the loops around single statements (lower_coalesce.c). */
 void low_coalesce(low *l);
 /* Positions, has_par, live ranges, copies, offsets and arena sizes. */
 void low_place_buffers(low *l);

@@ -27,7 +27,7 @@ low_stage low_stage_cut(const spl *const *kid, int hi)
                       || (core->op == SPL_RETYPE && !spl_is_pair_view(core)));
     r -= st.has_core;
     st.core = r;
-    while (r > 0 && kid[r - 1]->op == SPL_DIAG)
+    while (r > 0 && kid[r - 1]->op == SPL_DIAG_OF)
         r--;
     st.diag = r;
     while (r > 0 && (kid[r - 1]->op == SPL_SCAT || spl_is_pair_view(kid[r - 1])))

@@ -174,7 +174,7 @@ static interface interface_behind(const low *l, const spl *const *kid, const low
 {
     const low_stage *w = &st[i], *r = &st[i + 1];
     const spl_type type = type_behind(kid, w->lo, st[0].hi, in);
-    const bool inside = l->typed
+    const bool inside = l->counts_reals
                         && (low_counts_reals(kid, w->lo, w->hi, false)
                             || low_counts_reals(kid, r->lo, r->hi, true));
     return (interface){kid[w->lo]->rows, type, type == SPL_TYPE_REAL || inside};
@@ -225,7 +225,7 @@ bool low_open_side(low *l, const spl *x, bool out)
     const spl_type type = low_side_type(out ? x->to : x->from, sides);
     const ix **const f = out ? &sides->out : &sides->in;
     int64_t *const n = out ? &l->p->rows : &l->p->cols;
-    const bool reals = l->typed && type != SPL_TYPE_REAL && counts_reals(x, !out);
+    const bool reals = l->counts_reals && type != SPL_TYPE_REAL && counts_reals(x, !out);
     *n = out ? x->rows : x->cols;
     if (reals && (out ? sides->out_layout : sides->in_layout) == SLUICE_SPLIT) {
         spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED,

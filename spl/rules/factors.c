@@ -31,7 +31,7 @@ bool spl_is_nest(const spl *x)
 
 static bool is_scatter_side(const spl *x)
 {
-    return x->op == SPL_SCAT || x->op == SPL_DIAG || x->op == SPL_PERM
+    return x->op == SPL_SCAT || x->op == SPL_DIAG_OF || x->op == SPL_PERM
            || spl_is_retype(x, SPL_RETYPE_UNVIEW);
 }
 
@@ -109,7 +109,7 @@ bool spl_copies_inside(const spl *x, spl_op side)
             return true;
         if (y->op == SPL_LOOP)
             return spl_copies_inside(y, side);
-        if (y->op != side && y->op != SPL_DIAG && y->op != SPL_PERM && y->op != SPL_RETYPE)
+        if (y->op != side && y->op != SPL_DIAG_OF && y->op != SPL_PERM && y->op != SPL_RETYPE)
             return false;
     }
     return false;

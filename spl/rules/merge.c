@@ -36,7 +36,7 @@ static const spl *merge_factor(spl_ctx *ctx, const spl *x, const void *arg)
 {
     if (spl_is_nest(x))
         return merge_inside(ctx, x, arg);
-    if (spl_is_leaf(x) || x->op == SPL_SCAT || x->op == SPL_DIAG || x->op == SPL_GATH
+    if (spl_is_leaf(x) || x->op == SPL_SCAT || x->op == SPL_DIAG_OF || x->op == SPL_GATH
         || x->op == SPL_RETYPE)
         return x;
     return spl_refuse(ctx, SLUICE_E_INVALID,
@@ -49,7 +49,7 @@ static const spl *merge_inside(spl_ctx *ctx, const spl *x, const void *arg)
     if (x == NULL)
         return NULL;
     if (x->op == SPL_LOOP)
-        return spl_map(ctx, x, merge_inside, &(spl_params){{1}});
+        return spl_map(ctx, x, merge_inside, &(spl_params){{SPL_INSIDE_LOOPS}});
     return x->op == SPL_PLUS ? spl_map(ctx, x, merge_inside, arg)
                              : spl_map(ctx, x, merge_factor, arg);
 }
@@ -58,6 +58,7 @@ const spl *spl_merge(spl_ctx *ctx, const spl *sigma, bool without_copies)
 {
     if (sigma != NULL && without_copies)
         sigma = drop_copies(ctx, sigma, NULL);
-    return sigma == NULL || sigma->op == SPL_I ? sigma
-                                               : merge_inside(ctx, sigma, &(spl_params){{0}});
+    return sigma == NULL || sigma->op == SPL_I
+               ? sigma
+               : merge_inside(ctx, sigma, &(spl_params){{SPL_OUTSIDE_LOOPS}});
 }

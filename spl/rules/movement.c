@@ -25,10 +25,10 @@ bool spl_is_data_movement(const spl *x)
     switch (x->op) {
     case SPL_I:
     case SPL_L:
-    case SPL_T:
+    case SPL_DIAGONAL:
     case SPL_PERM:
     case SPL_RETYPE:
-    case SPL_DIAG: return true;
+    case SPL_DIAG_OF: return true;
     case SPL_GATH:
     case SPL_SCAT: return spl_move_class(x) == SPL_PLAIN;
     case SPL_MUL:
@@ -130,8 +130,8 @@ const spl *spl_movement_to_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t 
     case SPL_L: return widen_perm(ctx, ix_stride(ctx, x->a[0], x->a[1]), a, b);
     case SPL_PERM: return widen_perm(ctx, x->f, a, b);
     case SPL_RETYPE: return widen_retype(ctx, x, a, b);
-    case SPL_T: return widen_diagonal(ctx, x, ix_id(ctx, x->rows), a, b);
-    case SPL_DIAG: return widen_diagonal(ctx, x, x->f, a, b);
+    case SPL_DIAGONAL: return widen_diagonal(ctx, x, ix_id(ctx, x->rows), a, b);
+    case SPL_DIAG_OF: return widen_diagonal(ctx, x, x->f, a, b);
     case SPL_GATH:
     case SPL_SCAT: return widen_move(ctx, x, a, b);
     case SPL_TAG: return spl_movement_to_sigma(ctx, x->kid[0], a, b);

@@ -225,7 +225,7 @@ const spl *spl_mark_leaves(spl_ctx *ctx, const spl *x)
     return spl_map(ctx, x, mark_kid, NULL);
 }
 
-bool spl_complete(const spl *x)
+bool spl_is_complete(const spl *x)
 {
     if (x->op == SPL_TRANSFORM)
         return false;
@@ -234,7 +234,7 @@ bool spl_complete(const spl *x)
     if (spl_has_tag(x, SPL_TAG_LEAF))
         return x->kid[0]->op == SPL_TRANSFORM;
     for (int i = 0; i < x->nkids; i++)
-        if (!spl_complete(x->kid[i]))
+        if (!spl_is_complete(x->kid[i]))
             return false;
     return true;
 }

@@ -33,10 +33,13 @@ const spl *spl_view_inner(spl_ctx *ctx, const spl_view *v, int64_t a, int64_t b,
 bool spl_view_leaf(const spl_view *v);                              /* is A a leaf? */
 const spl_tag *spl_view_rest(const spl_view *v, spl_tag_kind kind); /* outermost; NULL: none */
 
+/* The parameter of merge rules. */
+enum { SPL_OUTSIDE_LOOPS = 0, SPL_INSIDE_LOOPS };
+
 /* Do `count` parts or blocks share the rows I_a, and not the columns I_b? */
 bool spl_takes_rows(const spl_view *v, int64_t count);
 
-bool spl_is_leaf(const spl *x); /* {DFT(n)}_{leaf} and nothing else, or a kernel of pairs */
+bool spl_is_leaf(const spl *x); /* {A}_{leaf}, A a transform, or a kernel of pairs */
 bool spl_is_data_movement(const spl *x);
 bool spl_all_equal(const spl *x);                 /* is it I_n (x) A, written as a direct sum? */
 bool spl_inside(const spl *x, spl_tag_kind kind); /* does x hold such a tag (spe: or a PAR loop)? */

@@ -58,9 +58,9 @@ const spl *spl_rule_apply(spl_ctx *ctx, const spl_rule *rule, const spl *x, cons
 /* The rule's i-th test case; false when there are no more, or if ctx failed. */
 bool spl_rule_case(spl_ctx *ctx, const spl_rule *rule, int i, const spl **x, spl_params *p);
 
-/* Replaces every DFT/IDFT that is not a leaf by its leaf-tagged form {DFT(n)}_{leaf}. */
+/* Replaces every transform A that is not a leaf by its leaf-tagged form {A}_{leaf}. */
 const spl *spl_mark_leaves(spl_ctx *ctx, const spl *x);
 /* Is every transform of x a leaf and every s known, so that no choice remains? */
-bool spl_complete(const spl *x);
+bool spl_is_complete(const spl *x);
 
 #endif

@@ -20,7 +20,8 @@ static bool find_bare_stage(const spl *x, spl_stage *s)
 static bool guard_merge_alone(const spl *x, const spl_params *p, const char **refusal)
 {
     spl_stage s;
-    return spl_unless(refusal, p->v[0] == 0, "inside of loops a kernel moves the elements")
+    return spl_unless(refusal, p->v[0] == SPL_OUTSIDE_LOOPS,
+                      "inside of loops a kernel moves the elements")
            && spl_unless(refusal, find_bare_stage(x, &s),
                          "it needs permutations, diagonals or a gather with no loop");
 }
@@ -47,7 +48,7 @@ static const spl *make_copy_loop(spl_ctx *ctx, int count, const spl *const *fact
     int k = 0;
     body[k++] = spl_scatter(ctx, h, SPL_PLAIN);
     for (int i = 0; i < count; i++)
-        if (factor[i]->op == SPL_DIAG)
+        if (factor[i]->op == SPL_DIAG_OF)
             body[k++] =
                 spl_diag_of(ctx, factor[i], ix_compose(ctx, ix_compose(ctx, d[i], back), h));
     body[k++] = spl_gather(ctx, ix_compose(ctx, g, h), SPL_PLAIN);
@@ -75,7 +76,7 @@ static const spl *build_merge_alone(spl_ctx *ctx, const spl *x, const spl_params
 
 static int list_choices_merge_alone(const spl *x, spl_params *out, int max)
 {
-    out[0] = (spl_params){{0}};
+    out[0] = (spl_params){{SPL_OUTSIDE_LOOPS}};
     return max > 0 && guard_merge_alone(x, &out[0], NULL);
 }
 

@@ -22,7 +22,7 @@ static int constants_of_moves(const spl *x)
         const spl *kid = sums ? x->kid[i] : factor[i];
         const bool moves = kid->op == SPL_I || kid->op == SPL_PERM || spl_is_plain(kid, SPL_GATH)
                            || spl_is_plain(kid, SPL_SCAT);
-        const bool constant = kid->op == SPL_DIAG && spl_diagonal_values(kid) == SPL_CONST;
+        const bool constant = kid->op == SPL_DIAG_OF && spl_diagonal_values(kid) == SPL_CONST;
         const int inside = constant                   ? 1
                            : moves && !sums           ? 0
                            : sums || spl_is_nest(kid) ? constants_of_moves(kid)

@@ -199,7 +199,7 @@ const spl_rule spl_merge_perm_scatter = {
 /* D S(f) = S(f) diag(d o f) */
 static bool is_diagonal_scatter(const spl *left, const spl *right)
 {
-    return left->op == SPL_DIAG && right->op == SPL_SCAT;
+    return left->op == SPL_DIAG_OF && right->op == SPL_SCAT;
 }
 
 static bool guard_merge_diag(const spl *x, const spl_params *p, const char **refusal)
@@ -241,7 +241,7 @@ static bool is_entered(const spl *nest, const spl *x, spl_op side, spl_retype vi
     if (x->op == side)
         return spl_move_class(x) == SPL_PLAIN
                || (nest->op == SPL_LOOP && spl_copies_inside(nest, side));
-    return spl_is_retype(x, view) || (side == SPL_SCAT && x->op == SPL_DIAG);
+    return spl_is_retype(x, view) || (side == SPL_SCAT && x->op == SPL_DIAG_OF);
 }
 
 static bool enters_from_left(const spl *left, const spl *right)

@@ -19,7 +19,7 @@ static bool is_constant(const spl *x, double *c)
 {
     if (x->op == SPL_KRON && x->nkids == 2 && x->kid[0]->op == SPL_I)
         x = x->kid[1];
-    if (x->op != SPL_T || spl_diagonal_values(x) != SPL_CONST)
+    if (x->op != SPL_DIAGONAL || spl_diagonal_values(x) != SPL_CONST)
         return false;
     *c = spl_constant_value(x->a[1]);
     return true;
@@ -52,7 +52,7 @@ static reception reception_of_stage(const spl *const *factor, const spl_stage *s
         return reception_of(core);
     if (core != NULL && core->op == SPL_PAIR)
         return ANYTHING;
-    if (spl_find_factor(factor, s->left, s->core, SPL_DIAG) >= 0)
+    if (spl_find_factor(factor, s->left, s->core, SPL_DIAG_OF) >= 0)
         return TABLES;
     const bool computes = core != NULL && core->op == SPL_TRANSFORM && spl_transform_size(core) > 1;
     return computes ? TRANSFORMS : ANYTHING;

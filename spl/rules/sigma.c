@@ -82,7 +82,7 @@ static const spl *convert_node(spl_ctx *ctx, const spl *x, int top)
     switch (x->op) {
     case SPL_I:
     case SPL_PERM:
-    case SPL_DIAG:
+    case SPL_DIAG_OF:
     case SPL_GATH:
     case SPL_SCAT: return x;
     case SPL_RETYPE:

@@ -45,7 +45,7 @@ static void run_ahead(size_t columns, size_t piece)
                             .lanes = LANES,
                             .in = SPL_INTER,
                             .out = SPL_INTER,
-                            .overlap = true,
+                            .may_start_early = true,
                             .columns = columns,
                             .scalar = sizeof(float),
                             .shorter = {{count_short, LANES / 2}}};

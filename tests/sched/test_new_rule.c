@@ -41,7 +41,7 @@ static void plan_open(planning *w, const char *problem, const spl_rule *const *r
     w->target.around.contiguous = w->target.around.same_layout = true;
     if (rules != NULL)
         w->target.rules = rules;
-    w->found = sched_find_formulas(&w->target, &w->problem);
+    w->found = sched_find_candidates(&w->target, &w->problem);
     assert_non_null(w->found);
 }
 
@@ -69,7 +69,7 @@ static void formulas_are_right(planning *w)
         long double distance = 1;
         const spl *x = sched_formula(&w->target, &w->problem, w->found->all.tree[i], NULL);
         assert_non_null(x);
-        assert_true(spl_complete(x));
+        assert_true(spl_is_complete(x));
         assert_int_equal(spl_distance(dft, x, &distance), SLUICE_OK);
         assert_true(distance < exact);
     }
@@ -88,7 +88,7 @@ static void a_rule_in_the_table_is_used(void **state)
     assert_int_equal(best->nkids, 2);
     assert_int_equal(best->kid[0]->n * best->kid[1]->n, 606);
     const spl *x = sched_formula(&w.target, &w.problem, w.found->all.tree[0], NULL);
-    assert_true(x != NULL && spl_complete(x));
+    assert_true(x != NULL && spl_is_complete(x));
     plan_close(&w);
 }
 

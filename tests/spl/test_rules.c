@@ -307,9 +307,9 @@ static void leaves_are_marked(void **state)
                                "(I(2) (x) IDFT(4)_{spe(2,1)}) * L(8,2)",
                                &x, NULL),
                      SLUICE_OK);
-    assert_false(spl_complete(x));
+    assert_false(spl_is_complete(x));
     y = spl_mark_leaves(ctx, x);
-    assert_true(spl_complete(y));
+    assert_true(spl_is_complete(y));
     assert_ptr_equal(spl_mark_leaves(ctx, y), y);
     assert_int_equal(spl_parse(ctx,
                                "(DFT(4)_{leaf} (x) I(2))_{vec(2,inter)} * DFT(8)_{leaf} * "

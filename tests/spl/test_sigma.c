@@ -69,9 +69,9 @@ static bool is_merged(const spl *x)
         const spl *kid = x->kid[i];
         if (!is_merged(kid))
             return false;
-        if (kid->op == SPL_DIAG
+        if (kid->op == SPL_DIAG_OF
             && (x->op != SPL_MUL || i + 1 == x->nkids
-                || (x->kid[i + 1]->op != SPL_DIAG && !is_kernel(x->kid[i + 1]))))
+                || (x->kid[i + 1]->op != SPL_DIAG_OF && !is_kernel(x->kid[i + 1]))))
             return false;
     }
     return x->op != SPL_KRON && x->op != SPL_DSUM && (x->op != SPL_TAG || spl_is_leaf(x));

@@ -57,7 +57,7 @@ static bool is_merged(const spl *x)
         const spl_op before = inner ? x->kid[i - 1]->op : SPL_I;
         const spl_op after = inner ? x->kid[i + 1]->op : SPL_I;
         if (is_kernel(kid)) {
-            if ((before != SPL_SCAT && before != SPL_DIAG && before != SPL_RETYPE)
+            if ((before != SPL_SCAT && before != SPL_DIAG_OF && before != SPL_RETYPE)
                 || (after != SPL_GATH && after != SPL_RETYPE))
                 return false;
         } else if (kid->op == SPL_RETYPE) {

@@ -65,7 +65,7 @@ static double time_call(const cpu_calls *t, caller how, size_t columns, size_t s
                             .lanes = c->key.lanes,
                             .tw = SPL_TW_BROADCAST,
                             .sets = true,
-                            .overlap = how == OVERLAPPED,
+                            .may_start_early = how == OVERLAPPED,
                             .columns = columns,
                             .scalar = sizeof(float)};
     spl_call call[CALLS];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Executes a tape. cpu_run_any starts a team; each member goes through all ops (run_ops), claims
- * iterations of PAR loops, and passes an op with its current loop variables to cpu_statement. There
- * a kernel's addresses become a call of its codelet: for whole vectors and for columns left over in
- * cpu_columns (cpu_tail.c), or, in loops with constant steps, in cpu_steps.c. Statements outside
- * PAR loops are executed by member 0. */
+/* Executes a tape. cpu_run_any starts a team, or runs a list of calls itself; each member goes
+ * through all ops (run_ops), claims iterations of PAR loops, and passes an op with its current loop
+ * variables to cpu_statement. There a kernel's addresses become a call of its codelet: for whole
+ * vectors and for columns left over in cpu_columns (cpu_tail.c), or, in loops with constant steps,
+ * in cpu_steps.c. Statements outside PAR loops are executed by member 0. */
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>

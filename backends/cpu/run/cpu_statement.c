@@ -71,7 +71,7 @@ static void run_fixed(const bind_op *op, spl_call *call, ptrdiff_t scalar)
 spl_codelet_fn *cpu_statement_codelet(const bind_op *op, const spl_call *call, bool several)
 {
     const bool lines = op->codelet_nt && !(several && op->nt_needs_one_member)
-                       && ((uintptr_t)call->out_re & 63) == 0;
+                       && (uintptr_t)call->out_re % BIND_LINE == 0;
 
     return (lines ? op->codelet_nt : op->codelet)->run;
 }

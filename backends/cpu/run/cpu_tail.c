@@ -101,14 +101,15 @@ static void run_tail(const bind_tail *t, spl_call *call, size_t lo, size_t hi, s
 {
     const size_t lanes = (size_t)t->lanes;
     const void *const tw = call->tw, *const tw_shared = call->tw_shared;
-    const bool overlaps = t->overlap && hi >= lo + lanes;
+    const bool starts_early = t->may_start_early && hi >= lo + lanes;
 
-    if (overlaps && t->tw == SPL_TW_FACTORED) { /* counts its columns */
+    if (starts_early && t->tw == SPL_TW_FACTORED) { /* counts its columns */
         bind_run(t->run, call, hi - lanes, lanes);
         return;
     }
-    cpu_call_to_block(t, call, overlaps ? (t->columns + lanes - 1) / lanes : (hi - rest) / lanes);
-    if (overlaps) {
+    cpu_call_to_block(t, call,
+                      starts_early ? (t->columns + lanes - 1) / lanes : (hi - rest) / lanes);
+    if (starts_early) {
         const ptrdiff_t at = (ptrdiff_t)(hi - lanes);
         cpu_call_by_columns(t, call, at);
         call->set_columns = lanes;
@@ -125,7 +126,7 @@ static void run_tail(const bind_tail *t, spl_call *call, size_t lo, size_t hi, s
  * all, if a vector may start early, else the longest that they fill. BIND_WIDTHS: the op's own. */
 static int width_of(const bind_tail *t, size_t lo, size_t hi, size_t rest)
 {
-    const bool early = t->overlap && hi >= lo + (size_t)t->lanes;
+    const bool early = t->may_start_early && hi >= lo + (size_t)t->lanes;
     int found = BIND_WIDTHS;
 
     for (int i = 0; i < BIND_WIDTHS && t->shorter[i].lanes; i++) {

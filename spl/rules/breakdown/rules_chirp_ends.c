@@ -27,11 +27,11 @@ static bool find_ends(const spl *x, ends *e)
 {
     if (x->op != SPL_MUL || x->nkids != 3)
         return false;
-    e->after = x->kid[0]->op == SPL_T;
+    e->after = x->kid[0]->op == SPL_DIAGONAL;
     e->chirp = x->kid[e->after ? 0 : 2];
     e->move = x->kid[1];
     e->stage = x->kid[e->after ? 2 : 0];
-    if (e->chirp->op != SPL_T || spl_diagonal_values(e->chirp) != SPL_CHIRP
+    if (e->chirp->op != SPL_DIAGONAL || spl_diagonal_values(e->chirp) != SPL_CHIRP
         || e->move->op != (e->after ? SPL_GATH : SPL_SCAT) || spl_move_class(e->move) != SPL_PLAIN
         || e->stage->op != SPL_KRON || e->stage->nkids != 2 || !spl_is_dft(e->stage->kid[0])
         || e->stage->kid[1]->op != SPL_I)

@@ -8,8 +8,8 @@
 /* IDFT_M B DFT_M, or DFT_M B IDFT_M for an inverse transform. */
 static bool is_convolution(const spl *x)
 {
-    return x->op == SPL_MUL && x->nkids == 3 && spl_is_dft(x->kid[0]) && x->kid[1]->op == SPL_T
-           && spl_is_dft(x->kid[2])
+    return x->op == SPL_MUL && x->nkids == 3 && spl_is_dft(x->kid[0])
+           && x->kid[1]->op == SPL_DIAGONAL && spl_is_dft(x->kid[2])
            && spl_is_inverse_dft(x->kid[0]) != spl_is_inverse_dft(x->kid[2]);
 }
 
