@@ -123,9 +123,10 @@ typedef struct backend_transfers {
 /* Limits of groups of work-items, and figures for the price of a pass by them, besides the unit's
  * description. */
 typedef struct backend_groups {
-    int64_t items;           /* that a group should have */
-    int64_t most_items;      /* that a group may have, besides the unit's limit */
-    int64_t most_points;     /* of a transform that an item computes */
+    int64_t items; /* that a group should have */
+    /* that a group may have, besides the unit's limit; of a transform that an item computes: no
+     * more than kernels are printed for (spl/emit/print_opencl.h) */
+    int64_t most_items, most_points;
     int64_t most_prime;      /* factor of such a number of points */
     int64_t resident_items;  /* that a unit must be able to run at a time */
     int64_t resident_groups; /* that a unit can run at a time; 0: any number */

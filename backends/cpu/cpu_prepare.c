@@ -269,10 +269,9 @@ static bool is_done_alone(const cpu_program *p)
 /* Binds the body. Scratch is reserved before tables, which may take long to make, and again if
  * slices need local buffers; a sketch has none. */
 static sluice_status bind_body(cpu_program *p, const double *costs, const prog *body,
-                               backend_transfer_mode mode, sluice_precision precision,
+                               backend_transfer_mode mode, sluice_precision precision, bool sketch,
                                sluice_diag *why)
 {
-    const bool sketch = p->tape.sketch;
     const bind_target *target = body->sides.same_bits ? &p->owner->alike : &p->owner->target;
     sluice_status status =
         bind_open(&p->tape, target, costs, body, precision, mode == BACKEND_HELPER, why);
@@ -303,8 +302,7 @@ static sluice_status prepare(backend *b, const double *costs, const prog *body,
     p->owner = (cpu_state *)b;
     p->base.table = p->owner->table;
     p->base.owner = b;
-    p->tape.sketch = sketch;
-    const sluice_status status = bind_body(p, costs, body, mode, precision, why);
+    const sluice_status status = bind_body(p, costs, body, mode, precision, sketch, why);
     if (status != SLUICE_OK) {
         cpu_release(&p->base);
         return status;

@@ -186,11 +186,12 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     t->around.contiguous = is_contiguous(&plan->core);
     t->mode = plan->machine->transfers.can[BACKEND_FUSED] ? plan->mode : BACKEND_FUSED;
     const size_t batch = sched_problem_batch(&plan->core) * request->batch_scale;
-    t->zipped = !plan->reproducible && plan->mode != BACKEND_BLOCKS
-                && (is_narrow_image(plan->machine, &plan->core, batch)
-                    || has_mixed_rows(plan->machine, &plan->core, batch)
-                    || has_short_spectra(t, &plan->core, batch));
-    t->around.use_as_single = t->zipped ? BACKEND_SINGLE : single_codelet_use(&plan->core);
+    t->interleaves_sides = !plan->reproducible && plan->mode != BACKEND_BLOCKS
+                           && (is_narrow_image(plan->machine, &plan->core, batch)
+                               || has_mixed_rows(plan->machine, &plan->core, batch)
+                               || has_short_spectra(t, &plan->core, batch));
+    t->around.use_as_single =
+        t->interleaves_sides ? BACKEND_SINGLE : single_codelet_use(&plan->core);
     t->around.same_layout = sched_side_split(&plan->core, 0) == sched_side_split(&plan->core, 1);
     t->in_place = plan->core.in_place;
     t->around.in_place_points = points_over_input(&plan->core);

@@ -60,9 +60,10 @@ static const prog_hook *hook_of(const sluice_plan *plan, int side)
 /* The maximum of items in a group of the machine's units. */
 static int64_t most_items(const sluice_machine *m)
 {
-    backend_groups groups;
+    backend_groups groups = {0};
 
-    m->table->discover->groups(m->backend, &groups);
+    if (m->table->discover->groups)
+        m->table->discover->groups(m->backend, &groups);
     return sched_group_items(&m->unit0, &groups);
 }
 

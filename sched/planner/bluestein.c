@@ -72,7 +72,7 @@ static bool exceeds_l2(const sched_target *t, const sched_radix_model *model, in
 /* Elements in a cache line, in whole vectors. */
 static int64_t line_of(const sched_radix_model *model)
 {
-    return model->lanes * model->pieces;
+    return model->lanes * model->line_vectors;
 }
 
 /* Columns in a tile for transforms of m points; 0: no tiles, for example if all columns stay in L2.
@@ -143,7 +143,7 @@ enum { MAX_BLOCKS = 128 };
 /* A chirp convolution of length m, in tiles or in blocks, and a lower bound of its cost. */
 typedef struct attempt {
     int64_t m, tile, blocks;
-    double least;
+    double bound;
 } attempt;
 
 /* At most this many lengths 4 2^a 3^b 5^c lie between a number below 2^32 and its double. Each is
@@ -262,10 +262,10 @@ static void add_attempt(finder *f, attempt x)
 {
     const int64_t points = x.m / x.blocks;
     const sched_radix_model model = x.blocks > 1 ? block_model(f->t, points) : whole_model(f, &x);
-    const double least =
+    const double bound =
         points > SCHED_MAX_SINGLE ? sched_cost_bound_cycles(f->bound, &model, points) : 0;
 
-    x.least = attempt_cycles(f, &x, least, false);
+    x.bound = attempt_cycles(f, &x, bound, false);
     if (f->attempts < MAX_ATTEMPTS)
         f->attempt[f->attempts++] = x;
 }
@@ -360,12 +360,12 @@ static sluice_status try_attempt(finder *f, const attempt *x, sluice_diag *why)
     return SLUICE_OK;
 }
 
-static int by_least(const void *a, const void *b)
+static int by_bound(const void *a, const void *b)
 {
     const attempt *x = a, *y = b;
 
-    if (x->least != y->least)
-        return x->least < y->least ? -1 : 1;
+    if (x->bound != y->bound)
+        return x->bound < y->bound ? -1 : 1;
     if (x->m != y->m)
         return x->m < y->m ? -1 : 1;
     return x->blocks != y->blocks ? (x->blocks > y->blocks) - (x->blocks < y->blocks)
@@ -388,9 +388,9 @@ static sluice_status try_lengths(finder *f, sluice_diag *why)
     if (!f->bound)
         return core_fail_memory(why);
     add_lengths(f);
-    qsort(f->attempt, (size_t)f->attempts, sizeof f->attempt[0], by_least);
+    qsort(f->attempt, (size_t)f->attempts, sizeof f->attempt[0], by_bound);
     for (int i = 0; i < f->attempts && status == SLUICE_OK; i++) {
-        if (is_full_of(f->out, f->attempt[i].least))
+        if (is_full_of(f->out, f->attempt[i].bound))
             break;
         status = try_attempt(f, &f->attempt[i], why);
     }

@@ -26,7 +26,10 @@ static void measure_twiddle_extra(sched_prices *s)
 {
     static const backend_use use[2] = {BACKEND_MIDDLE, BACKEND_FIRST};
     const sched_radix_model *m = s->model;
-    const int uses = !m->table->team->kernel_cycles ? 0 : m->costs ? 2 : m->exposed ? 1 : 0;
+    const int uses = !m->table->team->kernel_cycles ? 0
+                     : m->costs                     ? 2
+                     : m->exposes_twiddles          ? 1
+                                                    : 0;
 
     for (int i = 0; i < uses; i++)
         for (int64_t r = 2; r <= SCHED_MAX_RADIX; r++) {

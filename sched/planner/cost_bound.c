@@ -3,9 +3,9 @@
  * and a step costs at least a pass through memory (stage_price.c). So a list of k stages for n
  * points costs at least
  *
- *     n (least(k, n) + passes),    least(k, n) = min over r of r^-1 kernel(r) + least(k-1, n/r)
+ *     n (cost(k, n) + passes),    cost(k, n) = min over r of r^-1 kernel(r) + cost(k-1, n/r)
  *
- * where `passes` is the cost a point of the fewest steps that k stages can make. The table `least`
+ * where `passes` is the cost a point of the fewest steps that k stages can make. The table `cost`
  * serves transforms of all lengths. */
 #include "sched/planner/cost_bound.h"
 

@@ -404,7 +404,7 @@ const spl *sched_expand_rule(const sched_target *t, const sched_tree *tree, spl_
     x = spl_rule_apply(t->ctx, tree->rule, x, &tree->params);
     if (x && tree->rule == &spl_dft_in_place)
         return expand_in_place(t, x, l, tags);
-    if (x && tree->ends)
+    if (x && tree->moved_ends)
         x = sched_ends_of(t->ctx, x, &ends) ? ends.core : NULL;
     if (x && (tree->rule == &spl_dft_bluestein || tree->rule == &spl_dft_rader))
         return sched_expand_convolution(t, tree, x, l, tags);

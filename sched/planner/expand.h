@@ -41,6 +41,7 @@ const spl *sched_with_shares(const sched_target *t, const spl *x);
 
 /* Is x DFT_n with columns and rows, I_a (x) DFT_n (x) I_b? */
 bool sched_is_dft_stage(const spl *x);
+
 /* A_n (x) I_l by a tree for A_n, a transform of this kind. A tree for a DFT serves the inverse DFT
  * as well. NULL if the context failed. */
 const spl *sched_expand(const sched_target *t, const sched_tree *x, spl_kind kind, int64_t l,

@@ -40,7 +40,7 @@ static int keep_wide_stages(const sched_target *t, int64_t n, sched_radices *lis
 
 /* Should stages leave rows where they are? Yes beyond L2, and if rows share sets of L1. The last
  * radix must be even: the middle of a fold must lie between two rows of the last stage. */
-static bool leaves_rows(const sched_radix_model *model, int64_t n, const sched_radices *x)
+static bool keeps_rows(const sched_radix_model *model, int64_t n, const sched_radices *x)
 {
     const sched_prices prices = sched_prices_of(model, n);
 
@@ -75,7 +75,7 @@ static void find_chains_in_place(const sched_target *t, const sched_place *at, s
     if (status != SLUICE_OK)
         spl_refuse(t->ctx, status, "%s", why.message);
     for (int i = 0; i < count; i++)
-        if (at->rows_out ? leaves_rows(&model, at->n, &list[i]) : list[i].count == 2)
+        if (at->rows_out ? keeps_rows(&model, at->n, &list[i]) : list[i].count == 2)
             sched_list_insert(t->ctx, out, sched_in_place(t, &list[i], at->rows_out));
 }
 
@@ -113,7 +113,7 @@ static void find_chains(const sched_target *t, const sched_place *at, sched_list
     sluice_diag why = {0};
     int count = 0;
 
-    model.exposed = rows_last && sched_hides_nothing(&model, at->n);
+    model.exposes_twiddles = rows_last && sched_hides_nothing(&model, at->n);
     const sluice_status status =
         sched_radices_find(&model, at->n, list, SCHED_MAX_CANDIDATES, &count, &why);
     if (status != SLUICE_OK)

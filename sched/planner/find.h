@@ -25,10 +25,10 @@ typedef struct sched_place {
     backend_use transposing_stages;
     /* BACKEND_ROWS_IN, _OUT: it must be one codelet, which transposes */
     backend_use transposing_codelet;
-    bool as_columns;     /* its rows may be computed as columns (rows_as_columns.c) */
-    bool interleaved[2]; /* as_columns: the rows of reals are interleaved on these sides */
-    bool split;          /* as_columns: the results go to a split side */
-    bool ends;           /* columns that are rows before and afterwards: rows_transposed.c */
+    bool as_columns;      /* its rows may be computed as columns (rows_as_columns.c) */
+    bool interleaved[2];  /* as_columns: the rows of reals are interleaved on these sides */
+    bool split;           /* as_columns: the results go to a split side */
+    bool rows_transposed; /* columns that are rows before and afterwards: rows_transposed.c */
     /* above 0: it must be one codelet, of one column at a time, in this many calls */
     int64_t strided;
 } sched_place;

@@ -281,9 +281,10 @@ static const spl *core_of(growth *g, const spl *made)
 {
     sched_ends ends;
 
-    g->tree.ends = made && g->at->ends && !g->t->around.halves && sched_has(made, spl_is_pair_view)
-                   && sched_ends_of(g->t->ctx, made, &ends);
-    return g->tree.ends ? ends.core : made;
+    g->tree.moved_ends = made && g->at->rows_transposed && !g->t->around.halves
+                         && sched_has(made, spl_is_pair_view)
+                         && sched_ends_of(g->t->ctx, made, &ends);
+    return g->tree.moved_ends ? ends.core : made;
 }
 
 /* Does a right-hand side act on the elements of the place? Its core may view rows as pairs of reals
@@ -373,7 +374,7 @@ static void find_by_rule(const sched_target *t, const spl_rule *rule, const sche
         const spl *made =
             rule->guard(x, &choice[i], NULL) ? rule->build(t->ctx, x, &choice[i]) : NULL;
         const spl *core = core_of(&g, made);
-        const position here = {g.tree.ends ? core->to : type_after(at), at->columns, 1, false,
+        const position here = {g.tree.moved_ends ? core->to : type_after(at), at->columns, 1, false,
                                false};
         own.around.clears_between = t->around.clears_between
                                     || (made && sched_has_groups(t) && sched_group_is_padded(made));
@@ -401,7 +402,7 @@ static void find_view(const sched_target *t, const sched_place *at, sched_list *
     kid.columns = (at->columns + odd) / 2;
     kid.batch = 1; /* a tree's price is that of one transform, whatever the batch */
     kid.rows_out = kid.rows_out && !odd;
-    kid.ends = false;
+    kid.rows_transposed = false;
     g.tree.cycles = odd ? 2 * sched_moved_cycles(at->n * at->columns, price_moved_evenly) : 0;
     const bool may = !t->around.columns_apart || (at->kind == SPL_DCT1 && at->n == 2);
 

@@ -52,7 +52,7 @@ typedef struct sched_target {
     int64_t vec_lanes;            /* lanes of the vec(lanes,format) tags; 1: no vec tags */
     int format;                   /* spl_format */
     bool latency;                 /* all parts work on one transform */
-    bool zipped;                  /* split sides are copied from and to interleaved buffers */
+    bool interleaves_sides;       /* split sides are copied from and to interleaved buffers */
     bool weighed;                 /* first stages multiply the input by weights as they load it */
     bool in_place;                /* the output overwrites the input */
     backend_transfer_mode mode;   /* BACKEND_FUSED: nothing is streamed */
@@ -74,7 +74,7 @@ typedef struct sched_candidates {
     int rank; /* axes */
     spl_kind kind[SLUICE_MAX_RANK];
     bool natural;                     /* the packed order was the only one to consider */
-    bool contiguous;                  /* in the order of the cheapest (sched_surroundings) */
+    bool contiguous;                  /* in the order that is cheapest without packed sides */
     sched_list axis[SLUICE_MAX_RANK]; /* chosen independently; empty for an axis of one point */
     sched_list all;                   /* the cheapest combinations; each has a kid for each axis */
 } sched_candidates;

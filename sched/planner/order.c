@@ -445,7 +445,6 @@ const spl *sched_order_packed(spl_ctx *ctx, const sched_order *o, const sluice_p
 {
     if (!x || o->natural)
         return x;
-    const spl *const factor[] = {order_permutation(ctx, o, p, true), x,
-                                 order_permutation(ctx, o, p, false)};
-    return spl_mul(ctx, 3, factor);
+    const spl *inner = spl_mul2(ctx, x, order_permutation(ctx, o, p, false));
+    return spl_mul2(ctx, order_permutation(ctx, o, p, true), inner);
 }

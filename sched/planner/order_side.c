@@ -71,7 +71,7 @@ static bool is_moved(const sched_target *t, const sched_order *o, const sluice_p
     const int last = o->count - 1, axis = axis_of(o, side);
     const int64_t points = sched_order_adjacent(o, p, side);
 
-    if (t->zipped && sched_side_split(p, side))
+    if (t->interleaves_sides && sched_side_split(p, side))
         return true;
     /* No stage of columns with twiddles reads split numbers and writes interleaved ones. */
     if (!side && sched_side_split(p, 0) && !sched_side_split(p, 1) && axis != last

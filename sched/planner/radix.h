@@ -37,7 +37,7 @@ typedef struct sched_radix_model {
     sluice_precision precision;
     int64_t lanes;          /* columns in a vector */
     int64_t shortest;       /* columns in the shortest vector that remaining columns may use */
-    int64_t pieces;         /* vectors in a cache line, at least 1 */
+    int64_t line_vectors;   /* vectors in a cache line, at least 1 */
     int64_t columns;        /* transforms adjacent in memory; 1: none */
     int64_t tile;           /* columns that a tile should have; 0: no fused stages */
     int64_t uniform_points; /* columns over which a side has one stride */
@@ -48,7 +48,7 @@ typedef struct sched_radix_model {
     bool twiddled;          /* a diagonal follows the last of several stages */
     bool split;             /* a vector holds re or im, not both */
     bool over_input;        /* in place as one codelet: it reads where it writes */
-    bool exposed;           /* twiddles of middle stages cost: no memory hides them */
+    bool exposes_twiddles;  /* twiddles of middle stages cost: no memory hides them */
     bool in_place;          /* every stage writes the addresses that it reads */
     int64_t gap;            /* in place in scratch: bytes of padding between rows; 0: none */
     /* other stages follow on rows: the first stage reads the user's array, the last one writes

@@ -188,7 +188,7 @@ static void find_columns(const sched_target *t, const sched_place *at, bool mixe
     columns.batch = 1;
     columns.rows = 0;
     columns.as_columns = false;
-    columns.ends = !mixed && !at->interleaved[0] && !at->interleaved[1];
+    columns.rows_transposed = !mixed && !at->interleaved[0] && !at->interleaved[1];
     for (int apart = !mixed; apart < 2; apart++) {
         own.around.columns_apart = apart > 0;
         sched_find_trees(&own, &columns, &list);
@@ -285,7 +285,7 @@ static const spl *block_of(const sched_target *t, const sched_columns *x, int64_
     const spl *halves = x->halves ? sched_halves_expand(&own, &x->axis[0], rows, b) : NULL;
     if (halves)
         return halves;
-    if (x->axes == 1 && x->axis[0].tree && x->axis[0].tree->ends)
+    if (x->axes == 1 && x->axis[0].tree && x->axis[0].tree->moved_ends)
         return ends_of(&own, x, rows, b);
     const spl *const factors[] = {transposed(t->ctx, x, rows, b, 1), columns_of(&own, x, b),
                                   transposed(t->ctx, x, rows, b, 0)};

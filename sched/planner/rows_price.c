@@ -31,7 +31,7 @@ static double share_of_sets(const sched_prices *s, int64_t rows, int64_t apart)
 /* Are the rows evicted? Vectors that are pieces of a line need one way more than the rows. */
 static bool is_evicted(const sched_prices *s, double share)
 {
-    return s->model->pieces > 1 ? share >= 1 : share > 1;
+    return s->model->line_vectors > 1 ? share >= 1 : share > 1;
 }
 
 /* Extra cost of a last stage in L2 whose rows share too few sets of L1 and evict each other before
@@ -54,17 +54,17 @@ static double written_eviction_cost(const sched_prices *s, double share)
  * last stage, which reads and writes it; pieces_cost(): for others, which do one of both. */
 static double last_pieces_cost(const sched_prices *s, double share)
 {
-    return sched_search.last_piece * eviction_cost(s, share) * (double)(s->model->pieces - 1);
+    return sched_search.last_piece * eviction_cost(s, share) * (double)(s->model->line_vectors - 1);
 }
 
 static double pieces_cost(const sched_prices *s, bool evicted)
 {
-    return evicted ? sched_search.piece * (double)(s->model->pieces - 1) : 0;
+    return evicted ? sched_search.piece * (double)(s->model->line_vectors - 1) : 0;
 }
 
 double sched_burst_cost(const sched_prices *s, double set)
 {
-    return s->model->pieces > 1 && set > 0.1 * (double)s->model->l2 ? sched_search.burst : 0;
+    return s->model->line_vectors > 1 && set > 0.1 * (double)s->model->l2 ? sched_search.burst : 0;
 }
 
 double sched_in_place_cost(const sched_prices *s, int64_t r)

@@ -60,7 +60,7 @@ static bool is_moved(const sched_target *t, const sluice_problem *p, const sched
 static int64_t moved_rows(const sched_target *t, const sluice_problem *p, const sched_order *o,
                           const sched_tree *tree, int side)
 {
-    if (t->zipped && sched_side_split(p, side))
+    if (t->interleaves_sides && sched_side_split(p, side))
         return sched_order_points(o, 0, o->count - 1);
     return is_moved(t, p, o, tree, side) ? sched_order_points(o, 0, o->lead) : 0;
 }

@@ -31,12 +31,12 @@ int64_t sched_tile_columns(const sched_target *t)
     return columns > t->lanes ? columns : t->lanes;
 }
 
-static int64_t pieces_of_line(const sched_target *t)
+static int64_t vectors_of_line(const sched_target *t)
 {
     const int lanes = t->precision == SLUICE_F32 ? t->unit.lanes_f32 : t->unit.lanes_f64;
-    const int64_t pieces = (int64_t)t->unit.line / (lanes * sched_complex_bytes(t->precision));
+    const int64_t vectors = (int64_t)t->unit.line / (lanes * sched_complex_bytes(t->precision));
 
-    return pieces > 1 ? pieces : 1;
+    return vectors > 1 ? vectors : 1;
 }
 
 sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t batch)
@@ -52,7 +52,7 @@ sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t ba
         .lanes = t->lanes,
         .split = t->format == SPL_SPLIT && t->vec_lanes > 1,
         .shortest = t->lanes > shorter ? t->lanes / shorter : 1,
-        .pieces = pieces_of_line(t),
+        .line_vectors = vectors_of_line(t),
         .columns = columns,
         .tile = sched_tile_columns(t),
         .uniform_points = t->around.uniform_points,
@@ -172,7 +172,8 @@ static const sched_tree *two_stages(const sched_target *t, const sched_radices *
     return sched_tree_new(t->ctx, made);
 }
 
-/* All stages; NULL if they are more than the rule has parameters. */
+/* All stages; NULL if they are more than the rule has parameters, which is longer than any length
+ * that fits memory needs. */
 static const sched_tree *stages_in_place(const sched_target *t, const sched_radices *radices)
 {
     sched_tree made = {.rule = &spl_dft_in_place, .n = 1, .nkids = radices->count};
@@ -188,9 +189,10 @@ static const sched_tree *stages_in_place(const sched_target *t, const sched_radi
     return sched_tree_new(t->ctx, made);
 }
 
-const sched_tree *sched_in_place(const sched_target *t, const sched_radices *radices, bool leaves)
+const sched_tree *sched_in_place(const sched_target *t, const sched_radices *radices,
+                                 bool keeps_rows)
 {
-    const sched_tree *x = leaves ? stages_in_place(t, radices) : two_stages(t, radices);
+    const sched_tree *x = keeps_rows ? stages_in_place(t, radices) : two_stages(t, radices);
 
     if (!x || spl_ctx_status(t->ctx, NULL) != SLUICE_OK)
         return NULL;

@@ -20,8 +20,9 @@ sched_radix_model sched_model(const sched_target *t, int64_t columns, int64_t ba
 /* The tree of DFT_n (x) I_l, n the product of the radices. NULL if the context failed. */
 const sched_tree *sched_stockham(const sched_target *t, const sched_radices *radices, int64_t l);
 /* The same with stages that work in place: two by rule dft-ct, whose input rows are in another
- * order, or, if
- * `leaves`, any number by rule dft-in-place, whose output rows are in another order. */
-const sched_tree *sched_in_place(const sched_target *t, const sched_radices *radices, bool leaves);
+ * order, or, if `keeps_rows`, up to eight by rule dft-in-place, whose output rows are in another
+ * order; NULL if there are more. */
+const sched_tree *sched_in_place(const sched_target *t, const sched_radices *radices,
+                                 bool keeps_rows);
 
 #endif

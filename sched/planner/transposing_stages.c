@@ -174,8 +174,8 @@ static const spl *rows_stages(const block *b, const sched_tree *tree, const spl 
     return spl_mul(ctx, x->nkids, factor);
 }
 
-/* The right-hand side of the tree's rule for a block. One kid of the tree is on rows; the other is
- * the stage that transposes. */
+/* The right-hand side of the tree's rule for a block of two transforms or more. One kid of the tree
+ * is on rows; the other is the stage that transposes. */
 static const spl *block_of(const block *b, const sched_tree *tree, spl_kind kind)
 {
     spl_ctx *ctx = b->t->ctx;

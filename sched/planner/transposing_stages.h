@@ -6,7 +6,7 @@
 #include "sched/planner/find.h"
 #include "sched/planner/order.h"
 
-/* Adds the cheapest pair of radices for a place that has `pair`. */
+/* Adds the cheapest pair of radices for a place that has `transposing_stages`. */
 void sched_transposing_find(const sched_target *t, const sched_place *place, sched_list *out);
 /* The transforms along piece i, of the pieces from `first` on, by such a tree: all together, or in
  * blocks of whole vectors, the last of which may be narrower. Distributed to the parts if

@@ -18,8 +18,9 @@ bool sched_tree_equal(const sched_tree *a, const sched_tree *b)
     if (a == b || !a || !b)
         return a == b;
     if (a->rule != b->rule || a->n != b->n || a->tile != b->tile || a->columns != b->columns
-        || a->halves != b->halves || a->ends != b->ends || a->packed_sides != b->packed_sides
-        || a->nkids != b->nkids || memcmp(&a->params, &b->params, sizeof a->params) != 0)
+        || a->halves != b->halves || a->moved_ends != b->moved_ends
+        || a->packed_sides != b->packed_sides || a->nkids != b->nkids
+        || memcmp(&a->params, &b->params, sizeof a->params) != 0)
         return false;
     for (int i = 0; i < a->nkids; i++)
         if (!sched_tree_equal(a->kid[i], b->kid[i]))

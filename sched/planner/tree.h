@@ -26,7 +26,7 @@ typedef struct sched_tree {
     int64_t columns; /* rows that are computed as columns together (rows_as_columns.c); 0: none */
     bool halves;     /* with columns: pairs of reals are complex numbers */
     /* the core of a right-hand side whose ends are moved with the rows (rows_transposed.c) */
-    bool ends;
+    bool moved_ends;
     double cycles; /* price of one transform and its columns; 0: included in the parent's */
     int nkids;
     const struct sched_tree *kid[SLUICE_MAX_RANK]; /* NULL: an axis of one point */

@@ -118,8 +118,8 @@ static bool read_scale(bind_choice *ch, const prog_stmt *first)
 }
 
 /* Reads both stages, from statement `at` on. */
-static bool read_stagees(bind_tape *p, size_t at, int depth, const prog_stmt *const *open,
-                         plane_stage *first, plane_stage *second)
+static bool read_stages(bind_tape *p, size_t at, int depth, const prog_stmt *const *open,
+                        plane_stage *first, plane_stage *second)
 {
     prog_stage stage;
 
@@ -144,7 +144,7 @@ bool bind_plane(bind_tape *p, size_t at, size_t end, int depth, const prog_stmt 
     plane_stage first, second;
 
     if (next >= end || body->sides.hook[0] || body->sides.hook[1]
-        || !read_stagees(p, at, depth, open, &first, &second))
+        || !read_stages(p, at, depth, open, &first, &second))
         return false;
     const prog_stmt *k = first.stage.stmt;
     *op = (bind_op){.stmt = second.stage.stmt,

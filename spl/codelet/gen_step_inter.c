@@ -5,9 +5,8 @@
  *   MIDDLE  s = u + v*, d = b (u - v*), a s + d, (a s - d)*: conjugates are a sign vector from the
  *           static table in an fma, the last one is part of fmaddsub
  *   TURN    s = u + v, d = u - v:  a s + a J swap(d), a s - a J swap(d)
- *   IN      b u + b* v = br s + bi J swap(d), i (b u - b* v) = br J swap(d) - bi s: since the
- * second
- *           row is multiplied by i, both rows use the same swap(d)
+ *   IN      b u + b* v = br s + bi J swap(d), i (b u - b* v) = br J swap(d) - bi s: the second
+ *           row is multiplied by i, so both rows use the same swap(d)
  *   OUT     of u and -i v or i v, its transpose: g = br u + bi v, h = br v - bi u, g - i h, g + i h
  *
  * MIDDLE is at M and B, the others are at B, where constants are prepared once per set. */

@@ -9,7 +9,7 @@
 #include "spl/formula/spl.h"
 
 typedef struct spl_params {
-    int64_t v[4]; /* factors, tile widths, ..: see the rule's `params` */
+    int64_t v[8]; /* factors, tile widths, ..: see the rule's `params` */
 } spl_params;
 
 typedef enum spl_rule_group {

@@ -51,7 +51,7 @@ typedef struct any {
     sluice_machine *machine;
     const char *list;
     sluice_precision precision;
-    bool inverse, split, columns;
+    bool inverse, split, columns, in_place; /* in_place: every stage writes the rows it reads */
     sched_tags tags;
     int64_t n, beside; /* points, transforms beside each other */
 } any;
@@ -69,7 +69,8 @@ static void any_formula(const any *a, core_text *out)
     if (a->split && t.lanes > 1)
         t.vec_lanes = t.lanes *= 2;
     const int64_t columns = a->columns ? a->beside : 1;
-    const sched_tree *tree = sched_stockham(&t, &list, columns);
+    const sched_tree *tree =
+        a->in_place ? sched_in_place(&t, &list, true) : sched_stockham(&t, &list, columns);
     assert_non_null(tree);
     const spl *x = sched_expand(&t, tree, a->inverse, columns, a->tags);
     if (!a->columns)
@@ -119,6 +120,28 @@ static void any_judge(const any *a, int side, uint64_t seed)
     core_text_free(&text);
 }
 
+/* Stages that leave rows where they are, up to as many as the rule has parameters. */
+static void lists_in_place(sluice_machine *m, const char *isa)
+{
+    static const char *const in_place[] = {"4x4",        "3x5x2",          "7x2x3x2",
+                                           "2x3x2x5x2",  "3x2x2x3x2x2",    "2x2x3x2x2x2x2",
+                                           "11x2x3x2x2", "2x2x2x2x2x2x2x2"};
+    (void)isa;
+    for (int i = 0; i < (int)(sizeof in_place / sizeof *in_place); i++) {
+        any a = {.machine = m,
+                 .list = in_place[i],
+                 .precision = i % 2 ? SLUICE_F64 : SLUICE_F32,
+                 .inverse = i % 3 == 0,
+                 .columns = true,
+                 .in_place = true,
+                 .tags = i % 2 ? SCHED_PARTS : SCHED_LANES,
+                 .beside = 5 + 3 * i};
+        const sched_radices list = parsed_list(a.list);
+        a.n = structure_points(&list);
+        any_judge(&a, 0, SEED + (uint64_t)i);
+    }
+}
+
 static void any_lists(sluice_machine *m, const char *isa)
 {
     (void)isa;
@@ -143,10 +166,17 @@ static void any_list_of_radices_is_right(void **state)
     structure_of_isas("cpu:3", STORE, any_lists);
 }
 
+static void any_list_in_place_is_right(void **state)
+{
+    (void)state;
+    structure_of_isas("cpu:3", STORE, lists_in_place);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(any_list_of_radices_is_right, nothing_leaks),
+        cmocka_unit_test_teardown(any_list_in_place_is_right, nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

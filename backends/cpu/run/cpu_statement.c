@@ -43,7 +43,8 @@ cpu_prefetch cpu_statement_prefetch(const cpu_program *p, const bind_op *op, con
     return ahead;
 }
 
-/* Changes the call in place and back, because a copy would wait for the fields just stored. */
+/* Changes the call in place and back, because a copy would wait for the fields just stored.
+ * op->last has no strides of rows, so `back` undoes all of `there`. */
 static void run_last_vector(const bind_op *op, spl_call *call, ptrdiff_t scalar)
 {
     const cpu_call_step there = cpu_call_step_of(op, &op->last, scalar),

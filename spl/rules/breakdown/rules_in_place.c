@@ -28,7 +28,7 @@ static bool in_place_guard(const spl *x, const spl_params *p, const char **refus
         rest = divides ? rest / p->v[q] : rest;
     }
     return spl_unless(refusal, divides && rest == 1,
-                      "it needs two to four radices > 1 whose product is the size");
+                      "it needs two to eight radices > 1 whose product is the size");
 }
 
 /* All products of two radices. */
@@ -45,8 +45,10 @@ static int in_place_choices(const spl *x, spl_params *out, int max)
 static bool in_place_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
 {
     static const int64_t cases[][1 + MOST] = {
-        {4, 2, 2},        {6, 2, 3},        {6, 3, 2}, {12, 4, 3}, {30, 2, 3, 5}, {64, 4, 8, 2},
-        {16, 2, 2, 2, 2}, {60, 5, 2, 3, 2}, {7, 7},    {12, 4, 4}, {12, 2, 3}};
+        {4, 2, 2},        {6, 2, 3},        {6, 3, 2},
+        {12, 4, 3},       {30, 2, 3, 5},    {64, 4, 8, 2},
+        {16, 2, 2, 2, 2}, {60, 5, 2, 3, 2}, {96, 2, 2, 3, 2, 2, 2},
+        {7, 7},           {12, 4, 4},       {12, 2, 3}};
     const int count = sizeof cases / sizeof cases[0];
 
     if (i >= 2 * count)
