@@ -35,7 +35,7 @@ sluice_status sluice_plan_from_formula(sluice_plan **out, sluice_machine *machin
     if (!out || !machine || !formula)
         return core_fail(why, SLUICE_E_INVALID, 0, "out, machine or formula is NULL");
     *out = NULL;
-    return sched_plan_formula(out, machine, formula, precision, options, why);
+    return sched_plan_from_formula(out, machine, formula, precision, options, why);
 }
 
 void sluice_plan_destroy(sluice_plan *plan)

@@ -81,7 +81,7 @@ static int team_count(const sluice_plan *plan)
 static int team_depth(const sluice_plan *plan)
 {
     const sluice_machine *m = plan->machine;
-    return plan->begins ? m->table->team->depth(m->backend) : 0;
+    return plan->runs_blocks ? m->table->team->depth(m->backend) : 0;
 }
 
 static stream_team team_of(stream_kind *kind, int number)
@@ -142,7 +142,7 @@ static sluice_status open_kinds(stream_teams *t, const sluice_plan *plan,
 static double pace_of(const stream_kind *kind)
 {
     const sluice_plan *plan = kind->plan;
-    const bool together = plan->problem.mode == SLUICE_LATENCY && !plan->begins;
+    const bool together = plan->problem.mode == SLUICE_LATENCY && !plan->runs_blocks;
     if (plan->rate.pace <= 0) /* made from a formula: there is no other kind */
         return 1;
     return together ? plan->rate.pace / sched_rate_units(plan) : plan->rate.pace;

@@ -269,7 +269,7 @@ typedef struct backend_team {
     int (*row_lanes)(const backend *b, int kind, int64_t n, sluice_precision precision,
                      spl_format format);
     /* Lanes of interleaved vectors in programs that have the same bits on all processors
-     * (prog_sides.same_bits). NULL, or 0: the backend prepares none. */
+     * (prog_sides.reproducible). NULL, or 0: the backend prepares none. */
     int (*alike_lanes)(const backend *b, sluice_precision precision);
     void (*print)(const backend_program *program, core_text *out); /* placement level */
     /* NULL: the backend prints no programs. */

@@ -120,7 +120,7 @@ int isa_target_shorter(const bind_target *target, spl_format format)
 void isa_target_describe_alike(bind_target *alike, const bind_target *unit)
 {
     *alike = *unit;
-    alike->same_bits = true;
+    alike->reproducible = true;
     alike->vectors[CORE_ISA_SCALAR] =
         (bind_vectors){0, {spl_codelets_fused_f32, spl_codelets_fused_f64}};
 #if SLUICE_HAVE_AVX2

@@ -272,7 +272,7 @@ static sluice_status bind_body(cpu_program *p, const double *costs, const prog *
                                backend_transfer_mode mode, sluice_precision precision, bool sketch,
                                sluice_diag *why)
 {
-    const bind_target *target = body->sides.same_bits ? &p->owner->alike : &p->owner->target;
+    const bind_target *target = body->sides.reproducible ? &p->owner->alike : &p->owner->target;
     sluice_status status =
         bind_open(&p->tape, target, costs, body, precision, mode == BACKEND_HELPER, why);
 

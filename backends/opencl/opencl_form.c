@@ -106,7 +106,7 @@ static sluice_status print_codelets(const backend *b, opencl_program *p, sluice_
                                  .groups = opencl_parts(b, body_bytes(p->body, precision)),
                                  .offsets = true,
                                  .slices = !opencl_shares(b)};
-    const bind_target *target = p->body->sides.same_bits ? &b->alike : &b->target;
+    const bind_target *target = p->body->sides.reproducible ? &b->alike : &b->target;
     bind_tape tape;
 
     p->form = core_isa_name(b->target.isa);

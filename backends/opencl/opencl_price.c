@@ -76,7 +76,7 @@ sluice_status opencl_sketch(backend *b, const double *costs, const prog *body,
                             backend_transfer_mode mode, sluice_precision precision,
                             backend_program **out, sluice_diag *why)
 {
-    const bind_target *target = body->sides.same_bits ? &b->alike : &b->target;
+    const bind_target *target = body->sides.reproducible ? &b->alike : &b->target;
     bind_tape tape;
 
     (void)costs, (void)mode;

@@ -81,7 +81,7 @@ sluice_status sched_measure(const sluice_plan *plan, int workers, double until, 
 /* Does the first unit have a memory of its own, where a plan can be timed? */
 static bool runs_apart(const sluice_plan *plan)
 {
-    return plan->begins && plan->program->table->team->time_there
+    return plan->runs_blocks && plan->program->table->team->time_there
            && !plan->machine->unit0.shares_memory;
 }
 

@@ -63,7 +63,7 @@ static sluice_effort effort_of(const sluice_machine *machine, const sluice_plan_
     return o && !is_reproducible(machine, o) ? o->effort : SLUICE_ESTIMATE;
 }
 
-static const char *formula_of(const sluice_plan *plan)
+const char *sched_plan_formula_text(const sluice_plan *plan)
 {
     const char *at = strstr(plan->line, ":= ");
 
@@ -114,8 +114,8 @@ static sluice_status measure_candidates(sluice_plan **best, const sluice_plan_op
         || (*best)->hooked) /* a plan with hooks is no wisdom */
         return status;
     char *key = sched_wisdom_key(&(*best)->problem);
-    status =
-        key ? sched_wisdom_store((*best)->machine, key, formula_of(*best), true) : SLUICE_E_MEMORY;
+    status = key ? sched_wisdom_store((*best)->machine, key, sched_plan_formula_text(*best), true)
+                 : SLUICE_E_MEMORY;
     core_free(key);
     return status == SLUICE_E_MEMORY ? core_fail_memory(why) : status;
 }
@@ -204,7 +204,7 @@ static sluice_status remake_with(sluice_plan **plan, const sluice_hooks *hooks, 
     const sluice_plan *like = *plan;
     sched_plan_request request = {.mode = like->mode,
                                   .tree = like->tree,
-                                  .text = like->tree ? NULL : formula_of(like),
+                                  .text = like->tree ? NULL : sched_plan_formula_text(like),
                                   .batch_scale = 1,
                                   .costs_from = like,
                                   .hooks_scale = like->tree ? like->hooks_scale : 1,
@@ -418,9 +418,9 @@ static sched_plan_request request_of(const sluice_machine *machine, const char *
                                 .reproducible = is_reproducible(machine, options)};
 }
 
-sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, const char *formula,
-                                 sluice_precision precision, const sluice_plan_options *options,
-                                 sluice_diag *why)
+sluice_status sched_plan_from_formula(sluice_plan **out, sluice_machine *machine,
+                                      const char *formula, sluice_precision precision,
+                                      const sluice_plan_options *options, sluice_diag *why)
 {
     const char *colon = strstr(formula, ":="), *text = colon ? colon + 2 : formula;
     text += strspn(text, " \t\r\n");

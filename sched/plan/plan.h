@@ -47,7 +47,7 @@ struct sluice_plan {
     size_t bytes_before[2], bytes_from[2];
     atomic_long refcount;   /* held by the caller and by every stream */
     sluice_problem problem; /* every default filled in */
-    sluice_problem core;    /* the problem of the formula: packed on sides with hooks */
+    sluice_problem packed;  /* the problem of the formula: packed on sides with hooks */
     sched_hooked *hooked;   /* the hooks beyond a scale; NULL: none */
     sched_entry entry;      /* the execution with hooks */
     sluice_machine *machine;
@@ -58,7 +58,7 @@ struct sluice_plan {
     const backend_program *program; /* the body, bound to units of one kind */
     /* Units with a depth run it block by block (backend_team); false with hooks that the host
      * applies. */
-    bool begins;
+    bool runs_blocks;
     char *line;         /* PROBLEM := FORMULA, or FORMULA alone if no problem was given */
     char *comments;     /* '#' lines: candidates and their prices */
     int format;         /* spl_format of its vectors */
@@ -136,6 +136,8 @@ typedef struct sched_lowered {
 sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *formula,
                           sched_lowered *out, sluice_diag *why);
 
+/* The formula in the plan's line. */
+const char *sched_plan_formula_text(const sluice_plan *plan);
 /* E_MEMORY, naming the bytes, if a lowered plan would exceed the memory that this process may
  * have. */
 sluice_status sched_plan_check_memory(const sluice_plan *plan, sluice_diag *why);
@@ -143,9 +145,9 @@ sluice_status sched_plan_check_memory(const sluice_plan *plan, sluice_diag *why)
 sluice_status sched_plan_create(sluice_plan **out, sluice_machine *machine,
                                 const sluice_problem *problem, const sluice_plan_options *options,
                                 sluice_diag *why);
-sluice_status sched_plan_formula(sluice_plan **out, sluice_machine *machine, const char *formula,
-                                 sluice_precision precision, const sluice_plan_options *options,
-                                 sluice_diag *why);
+sluice_status sched_plan_from_formula(sluice_plan **out, sluice_machine *machine,
+                                      const char *formula, sluice_precision precision,
+                                      const sluice_plan_options *options, sluice_diag *why);
 /* Takes and returns a reference; the last one frees the plan. destroy: NULL is allowed. */
 void sched_plan_retain(const sluice_plan *plan);
 void sched_plan_destroy(const sluice_plan *plan);

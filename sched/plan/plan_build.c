@@ -135,7 +135,7 @@ static sluice_status check_size(sluice_plan *plan, sluice_diag *why)
                          "the formula is %lld x %lld: the sides of a plan have as many points",
                          (long long)x->rows, (long long)x->cols);
     if (!plan->has_problem)
-        plan->problem.dim[0].n = plan->core.dim[0].n = (size_t)x->rows;
+        plan->problem.dim[0].n = plan->packed.dim[0].n = (size_t)x->rows;
     return sched_problem_fits(&plan->problem, x, why);
 }
 
@@ -180,7 +180,8 @@ static sluice_status build_plan(sluice_plan *plan, const sched_plan_request *req
     plan->own = plan;
     if (status != SLUICE_OK)
         return status;
-    plan->begins = plan->machine->gate && !sched_hooks_copy(plan) && plan->mode != BACKEND_BLOCKS;
+    plan->runs_blocks =
+        plan->machine->gate && !sched_hooks_copy(plan) && plan->mode != BACKEND_BLOCKS;
     if (plan->hooked)
         sched_hooks_enter(plan);
     set_limits(plan);
@@ -200,7 +201,7 @@ static sluice_status build_in_mode(sluice_plan **out, sluice_machine *machine,
     plan->machine = machine;
     plan->costs = request->costs_from ? request->costs_from->costs : sched_costs_now(machine);
     plan->problem = *problem;
-    plan->core = sched_hooks_core(problem, request->hooks);
+    plan->packed = sched_hooks_core(problem, request->hooks);
     plan->mode = mode;
     plan->has_problem = problem->dim[0].n != 0;
     plan->hooks_scale = request->hooks_scale != 0 ? request->hooks_scale : 1;
@@ -209,7 +210,7 @@ static sluice_status build_in_mode(sluice_plan **out, sluice_machine *machine,
     plan->reproducible = request->reproducible;
     plan->format = plan->reproducible || mode == BACKEND_BLOCKS
                        ? SPL_INTER
-                       : sched_plan_vectors(machine, &plan->core,
+                       : sched_plan_vectors(machine, &plan->packed,
                                             sched_problem_batch(problem) * request->batch_scale);
     const sluice_status status = build_plan(plan, request, why);
     if (status == SLUICE_OK)

@@ -87,8 +87,8 @@ static bool has_short_spectra(const sched_target *t, const sluice_problem *p, si
 {
     const int last = p->rank - 1;
 
-    return sched_may_have_columns(t) && sched_axis_halves(p, last) && t->around.contiguous
-           && p->dim[last].n <= SCHED_MAX_RADIX
+    return sched_may_have_columns(t) && sched_axis_has_half_spectrum(p, last)
+           && t->around.contiguous && p->dim[last].n <= SCHED_MAX_RADIX
            && (sched_side_split(p, 0) || sched_side_split(p, 1))
            && sched_problem_points(p) * batch > p->dim[last].n
            && sched_has_lanes(t, sched_axis_kind(p, last), (int64_t)p->dim[last].n);
@@ -143,7 +143,7 @@ int sched_plan_vectors(const sluice_machine *m, const sluice_problem *p, size_t 
 /* Bytes of the elements of both sides; of a formula without a problem, HUGE_VAL. */
 static double packed_bytes(const sluice_plan *plan)
 {
-    const sluice_problem *p = &plan->core;
+    const sluice_problem *p = &plan->packed;
     double bytes = 0;
 
     if (!plan->has_problem)
@@ -171,7 +171,7 @@ static int64_t points_over_input(const sluice_problem *p)
 static void init_target(sched_target *t, const sluice_plan *plan, const sched_plan_request *request,
                         core_text *comments)
 {
-    sched_target_init(t, plan->ctx, plan->machine, plan->core.precision);
+    sched_target_init(t, plan->ctx, plan->machine, plan->packed.precision);
     if (t->table->discover->parts)
         t->parts = t->table->discover->parts(t->backend, packed_bytes(plan));
     t->costs = plan->costs;
@@ -181,20 +181,21 @@ static void init_target(sched_target *t, const sluice_plan *plan, const sched_pl
     if (plan->reproducible)
         sched_target_make_alike(
             t, plan->machine->table->team->alike_lanes(plan->machine->backend, t->precision));
-    t->latency = plan->core.mode == SLUICE_LATENCY || t->unit.groups > 0;
-    t->around.type = sched_side_type(&plan->core, 1);
-    t->around.contiguous = is_contiguous(&plan->core);
+    t->latency = plan->packed.mode == SLUICE_LATENCY || t->unit.groups > 0;
+    t->around.type = sched_side_type(&plan->packed, 1);
+    t->around.contiguous = is_contiguous(&plan->packed);
     t->mode = plan->machine->transfers.can[BACKEND_FUSED] ? plan->mode : BACKEND_FUSED;
-    const size_t batch = sched_problem_batch(&plan->core) * request->batch_scale;
+    const size_t batch = sched_problem_batch(&plan->packed) * request->batch_scale;
     t->interleaves_sides = !plan->reproducible && plan->mode != BACKEND_BLOCKS
-                           && (is_narrow_image(plan->machine, &plan->core, batch)
-                               || has_mixed_rows(plan->machine, &plan->core, batch)
-                               || has_short_spectra(t, &plan->core, batch));
+                           && (is_narrow_image(plan->machine, &plan->packed, batch)
+                               || has_mixed_rows(plan->machine, &plan->packed, batch)
+                               || has_short_spectra(t, &plan->packed, batch));
     t->around.use_as_single =
-        t->interleaves_sides ? BACKEND_SINGLE : single_codelet_use(&plan->core);
-    t->around.same_layout = sched_side_split(&plan->core, 0) == sched_side_split(&plan->core, 1);
-    t->in_place = plan->core.in_place;
-    t->around.in_place_points = points_over_input(&plan->core);
+        t->interleaves_sides ? BACKEND_SINGLE : single_codelet_use(&plan->packed);
+    t->around.same_layout =
+        sched_side_split(&plan->packed, 0) == sched_side_split(&plan->packed, 1);
+    t->in_place = plan->packed.in_place;
+    t->around.in_place_points = points_over_input(&plan->packed);
     t->weighed = request->hooks && request->hooks->in.weight;
     t->batch_scale = (int64_t)request->batch_scale;
     t->comments = comments;
@@ -209,7 +210,7 @@ static sluice_status read_formula(sluice_plan *plan, const sched_plan_request *r
 
     sluice_status status = spl_parse(plan->ctx, request->text, &plan->formula, why);
     if (status == SLUICE_OK && plan->has_problem)
-        status = sched_problem_fits(&plan->core, plan->formula, why);
+        status = sched_problem_fits(&plan->packed, plan->formula, why);
     if (status != SLUICE_OK)
         return status;
     init_target(&t, plan, request, comments);
@@ -224,7 +225,8 @@ static sluice_status read_formula(sluice_plan *plan, const sched_plan_request *r
 /* The formula of the plan's tree. */
 static const spl *formula_of(sluice_plan *plan, const sched_target *t)
 {
-    return spl_scaled(plan->ctx, sched_formula(t, &plan->core, plan->tree, &plan->no_stream_reason),
+    return spl_scaled(plan->ctx,
+                      sched_formula_of(t, &plan->packed, plan->tree, &plan->no_stream_reason),
                       plan->result_scale);
 }
 
@@ -236,12 +238,12 @@ static void find_own_candidate(sluice_plan *plan, const sched_plan_request *requ
 
     init_target(&t, plan, request, NULL);
     t.around.allow_none = true;
-    plan->candidates = sched_find_candidates(&t, &plan->core);
+    plan->candidates = sched_find_candidates(&t, &plan->packed);
     double scale;
     const spl *core = spl_unscaled(plan->ctx, plan->formula, &scale);
-    const double own = sched_problem_constant(&plan->core);
+    const double own = sched_problem_constant(&plan->packed);
     if (plan->candidates && core && scale == plan->result_scale * own)
-        plan->tree = sched_match(&t, &plan->core, plan->candidates,
+        plan->tree = sched_match(&t, &plan->packed, plan->candidates,
                                  spl_scaled(plan->ctx, core, own), request->any_units);
     if (plan->tree)
         plan->formula = formula_of(plan, &t);
@@ -255,12 +257,12 @@ static sluice_status choose_candidate(sluice_plan *plan, const sched_plan_reques
 
     init_target(&t, plan, request, NULL);
     if (plan->mode == BACKEND_BLOCKS) {
-        const spl *blocks = sched_blocks(&t, &plan->core, request->block_part);
-        plan->formula = spl_scaled(plan->ctx, sched_with_edges(plan->ctx, &plan->core, 0, blocks),
+        const spl *blocks = sched_blocks(&t, &plan->packed, request->block_part);
+        plan->formula = spl_scaled(plan->ctx, sched_with_edges(plan->ctx, &plan->packed, 0, blocks),
                                    plan->result_scale);
         return SLUICE_OK;
     }
-    sched_candidates *found = sched_find_candidates(&t, &plan->core);
+    sched_candidates *found = sched_find_candidates(&t, &plan->packed);
     plan->candidates = found;
     if (!found)
         return SLUICE_OK;

@@ -126,7 +126,7 @@ static sched_unit_kind *fastest_kind(sched_unit_kinds *k,
  * depth computes it. */
 static double seconds_alone(const sluice_plan *plan)
 {
-    const int units = plan->begins ? 1 : sched_rate_units(plan);
+    const int units = plan->runs_blocks ? 1 : sched_rate_units(plan);
 
     return plan->rate.latency + (plan->rate.seconds - plan->rate.latency) / units;
 }
@@ -182,7 +182,7 @@ static void leave_slower_runners(sched_unit_kinds *k)
 
     for (int i = 0; i < k->count; i++) {
         sched_unit_kind *one = &k->kind[i];
-        if (!takes_part(one) || one->plan->begins)
+        if (!takes_part(one) || one->plan->runs_blocks)
             continue;
         sched_unit_kind *slower = one;
         if (!fastest || seconds_alone(one->plan) < seconds_alone(fastest->plan)) {

@@ -69,7 +69,7 @@ static int64_t most_items(const sluice_machine *m)
 
 static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
 {
-    const sluice_problem *p = &plan->core;
+    const sluice_problem *p = &plan->packed;
     const int64_t element = sched_complex_bytes(p->precision);
     const spl_type type = sched_side_type(p, 0);
     const sluice_unit_info *unit = &plan->machine->unit0;
@@ -82,7 +82,7 @@ static prog_sides sides_of(spl_ctx *ctx, const sluice_plan *plan)
                         .out_layout = p->out_layout,
                         .in_place = p->in_place,
                         .is_item = plan->is_item,
-                        .same_bits = plan->reproducible,
+                        .reproducible = plan->reproducible,
                         .out_is_scratch = (!grouped || plan->mode == BACKEND_BLOCKS)
                                           && sched_side_in_order(p, 1) && !hook_of(plan, 1)
                                           && sched_side_split(p, 1) == (plan->format == SPL_SPLIT),
@@ -135,7 +135,7 @@ sluice_status sched_lower(spl_ctx *ctx, const sluice_plan *plan, const spl *form
     prog_sides sides = sides_of(ctx, plan);
 
     out->sigma = spl_scaled(ctx, core, scale);
-    const bool reals = core && !sched_all_dft(&plan->core);
+    const bool reals = core && !sched_all_dft(&plan->packed);
     const int after = reals ? take_orders(ctx, core, core->nkids - 1, false, &sides.out) : 0;
     const int before = reals ? take_orders(ctx, core, core->nkids - 1 - after, true, &sides.in) : 0;
     const bool orders = after + before > 0;

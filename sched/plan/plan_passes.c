@@ -205,7 +205,7 @@ static sluice_status run_pass(run *r)
 /* The end of a buffer in the host's memory; buffers of blocks belong to the units. */
 static size_t end_of_buffer(const prog *p, int buf)
 {
-    return buf < 2 ? 0 : (size_t)(p->buf[buf].offset + prog_places(&p->buf[buf]));
+    return buf < 2 ? 0 : (size_t)(p->buf[buf].offset + prog_cells_of(&p->buf[buf]));
 }
 
 static size_t passes_work_bytes(const backend_program *program)

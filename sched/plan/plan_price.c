@@ -41,7 +41,7 @@ static sluice_status price_tree(const sluice_plan *plan, const sched_target *tar
     if (!t.ctx)
         return core_fail_memory(why);
     const spl *formula =
-        spl_scaled(t.ctx, sched_formula(&t, &plan->core, tree, NULL), plan->result_scale);
+        spl_scaled(t.ctx, sched_formula_of(&t, &plan->packed, tree, NULL), plan->result_scale);
     sluice_diag reason;
     sluice_status status = spl_ctx_status(t.ctx, &reason);
     if (status == SLUICE_OK && !formula) /* blocks, the last of which has no such tree */
@@ -50,7 +50,7 @@ static sluice_status price_tree(const sluice_plan *plan, const sched_target *tar
         status = sched_lower(t.ctx, plan, formula, &made, &reason);
     if (status == SLUICE_OK)
         status = team->sketch(plan->machine->backend, plan->costs, made.body, plan->mode,
-                              plan->core.precision, &program, &reason);
+                              plan->packed.precision, &program, &reason);
     if (status == SLUICE_OK && team->estimate(program, &cost) != SLUICE_OK)
         status = core_fail_memory(&reason);
     team->release(program);
@@ -66,7 +66,7 @@ static sluice_status price_tree(const sluice_plan *plan, const sched_target *tar
 /* The number of candidates to price; 0: the search's choice stands. */
 static int count_priced(const sluice_plan *plan, const sched_target *t, const sched_list *all)
 {
-    const size_t points = sched_problem_points(&plan->core) * sched_problem_batch(&plan->core);
+    const size_t points = sched_problem_points(&plan->packed) * sched_problem_batch(&plan->packed);
     const size_t most = points / (plan->costs ? points_measured : points_modelled) + 1;
 
     if (!plan->machine->table->team->sketch || plan->mode != BACKEND_FUSED || plan->reproducible
@@ -141,9 +141,9 @@ static bool has_codelets_apart(const sluice_plan *plan, const sched_list *all)
 {
     enum { AT_MOST = 2 };
 
-    if (all->count < 2 || sched_problem_batch(&plan->core) < 2 || !is_codelet(all->tree[0]))
+    if (all->count < 2 || sched_problem_batch(&plan->packed) < 2 || !is_codelet(all->tree[0]))
         return false;
-    const spl_kind kind = sched_axis_kind(&plan->core, only_axis(all->tree[0]));
+    const spl_kind kind = sched_axis_kind(&plan->packed, only_axis(all->tree[0]));
     return (kind == SPL_RDFT || kind == SPL_IRDFT)
            && all->tree[1]->cycles < AT_MOST * all->tree[0]->cycles;
 }

@@ -19,7 +19,7 @@ int sched_rate_units(const sluice_plan *plan)
 {
     const int units = plan->machine->units, cap = plan->problem.workers;
 
-    if (plan->begins)
+    if (plan->runs_blocks)
         return units;
     const int workers = cap > 0 ? smaller(cap, units) : units;
     const int64_t parts = plan->body->parts < 1 ? 1 : plan->body->parts;
@@ -113,7 +113,7 @@ static sluice_status measure_rate(const sluice_plan *plan, double until, sched_r
 {
     double seconds = 0;
 
-    if (plan->begins)
+    if (plan->runs_blocks)
         return measure_blocks(plan, until, out, why);
     const sluice_status status = sched_measure(plan, plan->workers, until, &seconds, why);
     seconds *= sched_rate_units(plan);

@@ -173,7 +173,7 @@ static sluice_status fill_shares(sched_shares *s, const sched_unit_kinds *kinds,
         size_t first = 0;
         for (int i = 0; i < kinds->count && status == SLUICE_OK; i++) {
             const sched_unit_kind *k = &kinds->kind[i];
-            const bool begins = k->count > 0 && k->plan->begins;
+            const bool begins = k->count > 0 && k->plan->runs_blocks;
             if (caller && k->count > 0 && !begins)
                 status = add_caller(s, k, first, why);
             else if (!caller && begins)
@@ -196,7 +196,7 @@ static const sluice_plan *only_plan(const sluice_plan *plan)
             return NULL;
         only = k->count > 0 ? k : only;
     }
-    const bool one_unit = !only->plan->begins || only->units == 1 || !plan->kinds->shared;
+    const bool one_unit = !only->plan->runs_blocks || only->units == 1 || !plan->kinds->shared;
     return one_unit && !plan->fallback.plan ? only->plan : NULL;
 }
 

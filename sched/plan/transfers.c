@@ -18,11 +18,9 @@ static const double max_copy_time = 0.97;
 /* The text of a plan's formula if it is not one of the planner's, as typed if it was; else NULL. */
 static const char *text_of(const sluice_plan *plan, const sched_plan_request *request)
 {
-    const char *colon = strstr(plan->line, ":=");
-
     if (plan->tree || request->text)
         return plan->tree ? NULL : request->text;
-    return colon ? colon + 2 : plan->line;
+    return sched_plan_formula_text(plan);
 }
 
 /* The same plan in another mode: with the same choices, or the same formula if it is not the

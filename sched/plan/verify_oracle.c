@@ -272,7 +272,7 @@ static long double energy_weight(const sluice_problem *p, int side, size_t index
 long double sched_oracle_energy(const sluice_problem *p, int side, const sched_oracle_read *read)
 {
     const size_t last = last_extent(p, side);
-    const bool given = side == 0 && sched_axis_halves(p, p->rank - 1)
+    const bool given = side == 0 && sched_axis_has_half_spectrum(p, p->rank - 1)
                        && sched_side_type(p, side) == SPL_TYPE_COMPLEX;
     long double sum = 0;
 

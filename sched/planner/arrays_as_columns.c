@@ -184,7 +184,7 @@ void sched_images_columns_find(const sched_target *t, const sluice_problem *p, i
     const int64_t rows = count_rows(t, &o), b = may ? arrays_of(t, &x, rows) : 0;
     sched_tree tree = {.rule = &spl_row_column,
                        .params = {{number}},
-                       .columns = b,
+                       .block_rows = b,
                        .nkids = p->rank,
                        .cycles = b ? sched_columns_moves(x.interleaved, x.n[0] * b) : 0};
 
@@ -206,7 +206,7 @@ const spl *sched_images_columns_expand(const sched_target *t, const sluice_probl
 
     if (!rows_of(t, p, &o, &x))
         return NULL;
-    x.most = tree->columns;
+    x.most = tree->block_rows;
     for (int d = 0; d < p->rank; d++) {
         x.axis[d].tree = tree->kid[d];
         for (int side = 0; side < 2; side++)

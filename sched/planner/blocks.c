@@ -72,7 +72,7 @@ static const spl *block_formula(const blocks *b, int64_t c, const int64_t *n, in
     t.around.in_place_points = 0;
     t.comments = NULL;
     const sched_candidates *found = sched_find_candidates(&t, &q);
-    const spl *packed = found ? sched_formula(&t, &q, found->all.tree[0], NULL) : NULL;
+    const spl *packed = found ? sched_formula_of(&t, &q, found->all.tree[0], NULL) : NULL;
     if (!packed || w == 1)
         return packed;
     const spl *const factors[] = {sched_group_tiles(&t, c, points * w, points, 1), packed,
@@ -193,7 +193,7 @@ static const spl *repeated(const blocks *b, int64_t pre, const spl *x, int64_t l
 {
     spl_ctx *const ctx = b->t->ctx;
 
-    return sched_group_repeat(ctx, spl_kron2(ctx, x, spl_identity(ctx, l)), pre);
+    return sched_group_repeated_factors(ctx, spl_kron2(ctx, x, spl_identity(ctx, l)), pre);
 }
 
 static const spl *factors_of(const blocks *b, int64_t pre, int64_t m, int64_t r, int64_t l)

@@ -18,7 +18,7 @@ static void find_axis(const sched_target *t, const sched_shape *s, int i, const 
 {
     const int64_t uniform = t->around.uniform_points;
     const sched_slabs *slabs = sched_slabs_of(s, i);
-    const bool pairs = slabs && slabs->view == 2;
+    const bool pairs = slabs && slabs->reals_per_number == 2;
     sched_target own = *t;
 
     if (pairs)

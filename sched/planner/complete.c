@@ -6,7 +6,7 @@
 #include "sched/planner/groups.h"
 #include "sched/planner/streams.h"
 #include "spl/codelet/codelet.h"
-#include "spl/formula/place.h"
+#include "spl/formula/source_offset.h"
 #include "spl/rules/rewrite.h"
 #include "spl/rules/tags/rules_local.h"
 
@@ -124,7 +124,7 @@ const spl *sched_complete(const sched_target *t, const spl *x)
     const spl *made = x ? complete_node(t, x) : NULL;
 
     if (made)
-        spl_place_like(t->ctx, made, x);
+        spl_source_like(t->ctx, made, x);
     else
         spl_blame(t->ctx, x);
     return made;

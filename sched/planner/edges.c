@@ -15,7 +15,7 @@ unsigned sched_edges_inside(const sched_tree *tree)
     unsigned inside = 0;
 
     for (int d = 0; d < tree->nkids; d++)
-        if (tree->columns > 0 || (tree->kid[d] && tree->kid[d]->columns > 0))
+        if (tree->block_rows > 0 || (tree->kid[d] && tree->kid[d]->block_rows > 0))
             inside |= 1U << d;
     return inside;
 }

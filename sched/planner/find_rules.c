@@ -271,7 +271,7 @@ static bool may_be_sum(const sched_target *t, const sched_place *at, const sched
     const bool apart = t->around.columns_apart || at->kind == SPL_DCT1 || at->kind == SPL_DST1;
 
     return sched_may_have_columns(t) && at->columns > 1 && !sched_list_has_codelet(found)
-           && !t->around.halves
+           && !t->around.pairs_rows
            && (!sched_is_real_matrix(at->kind) || (apart && at->type == SPL_TYPE_REAL));
 }
 
@@ -281,7 +281,7 @@ static const spl *core_of(growth *g, const spl *made)
 {
     sched_ends ends;
 
-    g->tree.moved_ends = made && g->at->rows_transposed && !g->t->around.halves
+    g->tree.moved_ends = made && g->at->rows_transposed && !g->t->around.pairs_rows
                          && sched_has(made, spl_is_pair_view)
                          && sched_ends_of(g->t->ctx, made, &ends);
     return g->tree.moved_ends ? ends.core : made;
@@ -292,7 +292,7 @@ static const spl *core_of(growth *g, const spl *made)
 static bool acts_on(const sched_target *t, const spl *made, const spl *core, const sched_place *at)
 {
     return (made->from == SPL_TYPE_ANY || made->from == at->type)
-           && !(at->columns > 1 && !t->around.halves && sched_has(core, spl_is_pair_view));
+           && !(at->columns > 1 && !t->around.pairs_rows && sched_has(core, spl_is_pair_view));
 }
 
 /* Is the tree a product of one codelet and moves, whose calls rows of reals share? */
@@ -406,7 +406,7 @@ static void find_view(const sched_target *t, const sched_place *at, sched_list *
     g.tree.cycles = odd ? 2 * sched_moved_cycles(at->n * at->columns, price_moved_evenly) : 0;
     const bool may = !t->around.columns_apart || (at->kind == SPL_DCT1 && at->n == 2);
 
-    if (may && !t->around.halves && at->type == SPL_TYPE_REAL && at->columns > 1
+    if (may && !t->around.pairs_rows && at->type == SPL_TYPE_REAL && at->columns > 1
         && !(odd && sched_has_groups(t)) && add_cheapest_kid(&g, &kid))
         insert_trees(&g, out);
 }

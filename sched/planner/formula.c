@@ -20,6 +20,7 @@
 #include "sched/planner/order.h"
 #include "sched/planner/rows_as_columns.h"
 #include "sched/planner/rows_beside.h"
+#include "sched/planner/search_figures.h"
 #include "sched/planner/shape.h"
 #include "sched/planner/sides_moved.h"
 #include "sched/planner/sides_packed.h"
@@ -30,15 +31,15 @@
 #include "sched/planner/transposing_stages.h"
 #include "sched/problem/problem.h"
 #include "spl/codelet/codelet.h"
-#include "spl/formula/place.h"
 #include "spl/rules/rewrite.h"
 #include "spl/rules/scale.h"
 
 /* Points above which a second worker gains more than barriers and lines modified by the other core
- * cost. In place all lines are of the latter kind (2^17 points took 1.1 times as long). */
+ * cost. In place all lines are of the latter kind (2^17 points took 1.1 times as long). Shorter
+ * batches may still be left to one worker, by their price (backends/cpu/cpu_prepare.c). */
 static int64_t parallel_points(const sched_target *t)
 {
-    return t->in_place ? 262144 : 32768;
+    return sched_search.parallel_points[t->in_place];
 }
 
 void sched_target_init(sched_target *t, spl_ctx *ctx, const sluice_machine *m,
@@ -77,7 +78,7 @@ static bool is_next_to_codelet(const sched_target *t, const sched_shape *s, cons
             continue;
         const sched_tree *tree = root->kid[axis];
         const bool rows = sched_order_points(o, k + 1, o->count) == 1;
-        return s->p->dim[axis].n == 1 || (rows && tree->columns > 0)
+        return s->p->dim[axis].n == 1 || (rows && tree->block_rows > 0)
                || tree->rule == &spl_columns_rows
                || (rows && !tree->rule && sched_has_lanes(t, sched_axis_kind(s->p, axis), tree->n));
     }
@@ -92,7 +93,7 @@ static void set_neighbours(sched_target *t, const sched_shape *s, const sched_tr
 {
     const bool last_first = sched_runs_last_first(s->p);
     const bool alone = sched_shape_place(s, i).columns == 1
-                       || (t->in_place && sched_axis_halves(s->p, s->p->rank - 1));
+                       || (t->in_place && sched_axis_has_half_spectrum(s->p, s->p->rank - 1));
     const int before = last_first ? 1 : -1;
 
     t->around.is_first = alone || sched_order_runs_first(&s->order, i, last_first)
@@ -208,7 +209,7 @@ static const spl *expand_axis(const sched_target *t, const sched_shape *s, const
         return sched_transposing_expand(&own, o, x.tree, x.at.kind, first, i, distribute);
     if (distribute && !x.moved && sched_is_grouped(t, x.tree, x.at.kind))
         return sched_groups_expand(&own, x.tree, x.at.kind, x.pre, x.at.columns);
-    if (x.tree->columns > 0)
+    if (x.tree->block_rows > 0)
         return sched_rows_columns_expand(&own, s, i, x.tree, x.pre, distribute);
     set_neighbours(&own, s, root, i);
     const spl *rows = expand_rows(&own, o, i, &x);
@@ -241,7 +242,7 @@ static const spl *expand_slab_pairs(const sched_target *t, const sched_shape *s,
                                     bool distribute)
 {
     const spl_kind kind = sched_axis_kind(s->p, s->order.piece[i].axis);
-    const int64_t n = s->order.piece[i].n, view = sched_slabs_of(s, i)->view;
+    const int64_t n = s->order.piece[i].n, view = sched_slabs_of(s, i)->reals_per_number;
     const int64_t columns = sched_order_points(&s->order, i + 1, s->order.count) / view;
     const bool inside = distribute && !sched_fill_parts(t, pre);
 
@@ -261,8 +262,9 @@ static const spl *expand_slab(const sched_target *t, const spl *slab, const spl 
                               const sched_slabs *slabs, bool signs)
 {
     const int64_t points = slabs->radix * x->rows;
-    const spl *view = slabs->view == 2 ? spl_retyped(t->ctx, SPL_RETYPE_VIEW, points / 2)
-                                       : spl_identity(t->ctx, points);
+    const spl *view = slabs->reals_per_number == 2
+                          ? spl_retyped(t->ctx, SPL_RETYPE_VIEW, points / 2)
+                          : spl_identity(t->ctx, points);
     const spl *const factors[] = {slab->kid[0], view, sched_slab_rows(t, x, slabs->radix, signs)};
 
     return sched_with_leaves(t, spl_mul(t->ctx, 3, factors));
@@ -276,7 +278,7 @@ static const spl *expand_slabs(const sched_target *t, const sched_shape *s, cons
     const spl_kind kind = sched_axis_kind(s->p, s->order.piece[i].axis);
     const sched_slabs *slabs = sched_slabs_of(s, i);
     const int64_t r = slabs->radix, n = at.n * r;
-    const spl *viewed = x && slabs->view == 2
+    const spl *viewed = x && slabs->reals_per_number == 2
                             ? spl_mul2(t->ctx, spl_retyped(t->ctx, SPL_RETYPE_VIEW, x->rows / 2), x)
                             : x;
     const spl *both = spl_kron2(t->ctx, spl_transform_node(t->ctx, at.kind, n), viewed);
@@ -312,7 +314,7 @@ static const spl *expand_problem(const sched_target *t, const sluice_problem *p,
                                  const sched_tree *tree, const sched_order *o)
 {
     const sched_shape s = sched_shape_of(t, p, o);
-    const bool columns = s.rows_of_reals && tree->kid[o->piece[o->count - 1].axis]->columns > 0;
+    const bool columns = s.rows_of_reals && tree->kid[o->piece[o->count - 1].axis]->block_rows > 0;
 
     if (!s.blocks || columns)
         return expand_axes(t, &s, tree, 0, o->count, true);
@@ -340,8 +342,8 @@ static const spl *expand_problem(const sched_target *t, const sluice_problem *p,
 static const spl *expand_root(const sched_target *t, const sluice_problem *p, const sched_order *o,
                               const sched_tree *tree)
 {
-    return tree->columns > 0 ? sched_images_columns_expand(t, p, tree)
-                             : expand_problem(t, p, tree, o);
+    return tree->block_rows > 0 ? sched_images_columns_expand(t, p, tree)
+                                : expand_problem(t, p, tree, o);
 }
 
 /* `count` transforms on packed sides, between their moves. */
@@ -376,13 +378,13 @@ static const spl *expand_ordered(const sched_target *t, const sluice_problem *p,
     if (tree->packed_sides && sched_pack_sides(t, p, &x))
         return expand_packed(t, &x, tree);
     const spl *a = expand_root(t, p, o, tree);
-    return tree->columns > 0
+    return tree->block_rows > 0
                ? a
                : sched_order_packed(t->ctx, o, p, sched_with_moved_sides(t, p, o, tree, a));
 }
 
-const spl *sched_formula(const sched_target *target, const sluice_problem *problem,
-                         const sched_tree *tree, const char **no_stream)
+const spl *sched_formula_of(const sched_target *target, const sluice_problem *problem,
+                            const sched_tree *tree, const char **no_stream)
 {
     const sched_memory_order own = sched_memory_order_of(problem);
     const sluice_problem *p = &own.p;

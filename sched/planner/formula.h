@@ -25,7 +25,7 @@ typedef struct sched_surroundings {
     bool without_rader; /* of rows of reals, as its price does not cover their tables of places */
     /* the transform of reals whose core is being planned; NULL: none */
     const struct sched_place *reals;
-    bool halves;        /* pairs of rows of reals are complex columns (rows_as_columns.c) */
+    bool pairs_rows;    /* pairs of rows of reals are complex columns (rows_as_columns.c) */
     bool columns_apart; /* columns belong to several transforms, whose values must not mix */
     /* a group of work-items has one transform, as it clears local memory between two */
     bool clears_between;
@@ -84,8 +84,8 @@ typedef struct sched_candidates {
 sched_candidates *sched_find_candidates(const sched_target *t, const sluice_problem *p);
 /* The complete formula of a candidate, for the target's parts; *no_stream: why nothing is streamed,
  * in modes that stream (NULL: not needed). NULL if the context failed. */
-const spl *sched_formula(const sched_target *t, const sluice_problem *p, const sched_tree *tree,
-                         const char **no_stream);
+const spl *sched_formula_of(const sched_target *t, const sluice_problem *p, const sched_tree *tree,
+                            const char **no_stream);
 /* The candidate that has this formula, for the target's number of parts or, with any_parts, for any
  * other. NULL: there is none. */
 const sched_tree *sched_match(const sched_target *t, const sluice_problem *p,

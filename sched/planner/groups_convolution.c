@@ -99,7 +99,7 @@ const spl *sched_group_moved(const sched_target *t, int64_t points)
 /* I_pre (x) x (x) I_l */
 static const spl *all_of(const sched_target *t, const spl *x, int64_t pre, int64_t l)
 {
-    return sched_group_repeat(t->ctx, spl_kron2(t->ctx, x, spl_identity(t->ctx, l)), pre);
+    return sched_group_repeated_factors(t->ctx, spl_kron2(t->ctx, x, spl_identity(t->ctx, l)), pre);
 }
 
 /* The passes of a transform. A permutation before them becomes part of what they read, not of what

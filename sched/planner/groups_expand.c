@@ -72,10 +72,10 @@ const spl *sched_group_split_turns(const sched_target *t, const spl *x)
 
 static const spl *repeated_kid(spl_ctx *ctx, const spl *kid, const void *count)
 {
-    return sched_group_repeated(ctx, *(const int64_t *)count, kid);
+    return sched_group_repeated_factor(ctx, *(const int64_t *)count, kid);
 }
 
-const spl *sched_group_repeat(spl_ctx *ctx, const spl *x, int64_t b)
+const spl *sched_group_repeated_factors(spl_ctx *ctx, const spl *x, int64_t b)
 {
     if (!x || b == 1)
         return x;
@@ -97,7 +97,7 @@ static const spl *pass_formula(const sched_target *t, const sched_deal *d, int64
     inner.tile = 0;
     const spl *one = sched_group_split_turns(t, sched_expand(t, &inner, p->kind, w, SCHED_BARE));
 
-    one = sched_group_repeat(t->ctx, one, b);
+    one = sched_group_repeated_factors(t->ctx, one, b);
     if (p->x->stages > 1 || d->l > 1)
         return one;
     const spl *copy = sched_copy_stage(t, b * p->x->n, SCHED_BARE);
@@ -167,9 +167,11 @@ static const spl *expand_in(const sched_target *t, const sched_tree *tree, spl_k
     int count = 0;
 
     factor[count++] = expand_in(t, tree->kid[0], kind, pre, r * l, true);
-    factor[count++] = sched_group_repeat(t->ctx, spl_kron2(t->ctx, rule->kid[1], columns), pre);
+    factor[count++] =
+        sched_group_repeated_factors(t->ctx, spl_kron2(t->ctx, rule->kid[1], columns), pre);
     for (int i = 0; i < turns; i++)
-        factor[count++] = sched_group_repeat(t->ctx, spl_kron2(t->ctx, turn[i], columns), pre);
+        factor[count++] =
+            sched_group_repeated_factors(t->ctx, spl_kron2(t->ctx, turn[i], columns), pre);
     factor[count++] = expand_in(t, tree->kid[1], kind, pre, m * l, true);
     return spl_mul(t->ctx, count, factor);
 }

@@ -66,7 +66,7 @@ double sched_group_pass_cycles(const sched_target *t, const sched_pass *x, const
 /* ---- groups_expand.c ---- */
 
 /* I_b (x) x, applied to every factor of x. */
-const spl *sched_group_repeat(spl_ctx *ctx, const spl *x, int64_t b);
+const spl *sched_group_repeated_factors(spl_ctx *ctx, const spl *x, int64_t b);
 
 /* ---- groups_deal.c ---- */
 
@@ -117,7 +117,7 @@ const spl *sched_group_moved(const sched_target *t, int64_t points);
  * item. NULL: there are several transforms, or a convolution by parts. */
 const sched_tree *sched_group_core(const sched_tree *tree);
 /* I_b (x) x for a factor x. */
-const spl *sched_group_repeated(spl_ctx *ctx, int64_t b, const spl *x);
+const spl *sched_group_repeated_factor(spl_ctx *ctx, int64_t b, const spl *x);
 /* I_pre (x) A_n (x) I_l by a tree of a kind other than DFT, on elements of this type. */
 const spl *sched_group_expand_kind(const sched_target *t, const sched_tree *tree, spl_kind kind,
                                    spl_type type, int64_t pre, int64_t l);

@@ -44,7 +44,7 @@ static const spl *stride(spl_ctx *ctx, int64_t n, int64_t k, int64_t w)
     return spl_kron2(ctx, spl_stride(ctx, n, k), spl_identity(ctx, w));
 }
 
-const spl *sched_group_repeated(spl_ctx *ctx, int64_t b, const spl *x)
+const spl *sched_group_repeated_factor(spl_ctx *ctx, int64_t b, const spl *x)
 {
     const spl *pairs = x && b > 1 ? pairs_of(x) : NULL;
 
@@ -112,8 +112,8 @@ typedef struct whole {
 static const spl *group_formula(const sched_target *t, const whole *g, const spl *one, int64_t b,
                                 bool columns)
 {
-    const spl *all = one->op == SPL_MUL ? sched_group_repeat(t->ctx, one, b)
-                                        : sched_group_repeated(t->ctx, b, one);
+    const spl *all = one->op == SPL_MUL ? sched_group_repeated_factors(t->ctx, one, b)
+                                        : sched_group_repeated_factor(t->ctx, b, one);
     const spl_type to = one->to != SPL_TYPE_ANY ? one->to : g->type,
                    from = one->from != SPL_TYPE_ANY ? one->from : g->type;
     const spl *factor[3];

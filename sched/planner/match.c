@@ -22,7 +22,7 @@ static const sched_tree *match_exactly(const sched_target *t, const sluice_probl
                                        const sched_candidates *c, const spl *formula)
 {
     for (int i = 0; i < c->all.count; i++)
-        if (sched_formula(t, p, c->all.tree[i], NULL) == formula)
+        if (sched_formula_of(t, p, c->all.tree[i], NULL) == formula)
             return c->all.tree[i];
     return NULL;
 }

@@ -305,7 +305,7 @@ static int64_t uniform_points(const sched_order *o, const sluice_problem *p)
         for (int side = 0; side < 2; side++) {
             if (points > 1 && !o->moved[side] && sched_piece_stride(p, x, side) != next[side])
                 return block_points(p, points);
-            const bool halves = x->axis >= 0 && sched_axis_halves(p, x->axis);
+            const bool halves = x->axis >= 0 && sched_axis_has_half_spectrum(p, x->axis);
             const size_t n = halves ? sched_problem_extent(p, x->dim, side) : (size_t)x->n;
             next[side] = (ptrdiff_t)n * sched_piece_stride(p, x, side);
         }

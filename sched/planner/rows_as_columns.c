@@ -33,7 +33,7 @@ enum { MOST_TREES = 2 };
 /* Are rows and the columns made of them reals? */
 static bool are_reals(const sched_target *t, spl_type type)
 {
-    return type == SPL_TYPE_REAL && !t->around.halves;
+    return type == SPL_TYPE_REAL && !t->around.pairs_rows;
 }
 
 /* The type of the elements of columns. A half-spectrum has reals on one side, of which a vector has
@@ -50,7 +50,7 @@ static int64_t bytes_of(const sched_target *t, const sched_place *at)
 {
     const int64_t point = sched_complex_bytes(t->precision);
 
-    return at->n * (columns_type(at) == SPL_TYPE_REAL || t->around.halves ? point / 2 : point);
+    return at->n * (columns_type(at) == SPL_TYPE_REAL || t->around.pairs_rows ? point / 2 : point);
 }
 
 int64_t sched_columns_lanes(const sched_target *t, spl_type type)
@@ -99,7 +99,7 @@ double sched_columns_folds(const sched_target *t, const sched_place *at, const s
     const sched_radix_model model = sched_model(t, b / 2, 1);
     const sched_prices prices = sched_prices_of(&model, at->n);
     const bool view =
-        x->rule == &spl_view_columns || (t->around.halves && sched_is_real_matrix(at->kind));
+        x->rule == &spl_view_columns || (t->around.pairs_rows && sched_is_real_matrix(at->kind));
     const bool folds = view && at->kind != SPL_DHT;
 
     return folds ? 2 * sched_pairs_stage_cycles(&prices) : 0;
@@ -130,8 +130,8 @@ static void add_tree(const sched_target *t, const sched_place *at, const sched_t
                          + sched_columns_folds(t, at, kid, b);
     const sched_tree x = {.rule = &spl_rows_columns,
                           .n = at->n,
-                          .columns = b,
-                          .halves = t->around.halves,
+                          .block_rows = b,
+                          .pairs_rows = t->around.pairs_rows,
                           .cycles = block * blocks / (double)rows,
                           .nkids = 1,
                           .kid = {kid}};
@@ -202,11 +202,11 @@ void sched_rows_columns_find(const sched_target *t, const sched_place *at, sched
     const bool apart = !has_codelets(t, at, out);
     sched_target halves = *t;
 
-    halves.around.halves =
+    halves.around.pairs_rows =
         !spl_is_dft_kind(at->kind) && out->count > 0 && (apart || has_convolution(out->tree[0]));
     if (apart)
         find_columns(t, at, sched_is_real_matrix(at->kind) && !may_mix(t, at), out);
-    if (halves.around.halves)
+    if (halves.around.pairs_rows)
         find_columns(&halves, at, false, out);
 }
 
@@ -282,7 +282,7 @@ static const spl *block_of(const sched_target *t, const sched_columns *x, int64_
     sched_target own = *t;
 
     own.around.is_first = own.around.is_last = true;
-    const spl *halves = x->halves ? sched_halves_expand(&own, &x->axis[0], rows, b) : NULL;
+    const spl *halves = x->pairs_rows ? sched_halves_expand(&own, &x->axis[0], rows, b) : NULL;
     if (halves)
         return halves;
     if (x->axes == 1 && x->axis[0].tree && x->axis[0].tree->moved_ends)
@@ -316,9 +316,9 @@ const spl *sched_rows_columns_expand(const sched_target *t, const sched_shape *s
                   .tree = x->kid[0],
                   .edges = {sched_axis_edges(t->ctx, s->p, d, 0),
                             sched_axis_edges(t->ctx, s->p, d, 1)}}},
-        .lanes = x->halves ? t->lanes : sched_columns_lanes(t, columns_type(&at)),
-        .most = x->columns,
-        .halves = x->halves,
+        .lanes = x->pairs_rows ? t->lanes : sched_columns_lanes(t, columns_type(&at)),
+        .most = x->block_rows,
+        .pairs_rows = x->pairs_rows,
         .n = {spl_transform_cols(at.kind, at.n), spl_transform_rows(at.kind, at.n)},
         .interleaved = {at.interleaved[0], at.interleaved[1]}};
 

@@ -25,7 +25,7 @@ typedef struct sched_columns {
     int64_t n[2];                            /* elements of a row on sides 0 = in, 1 = out     */
     int64_t runs[2];                         /* runs of equal stride in a row; 0: a row is one */
     bool interleaved[2];                     /* rows of these sides are columns of the array */
-    bool halves;                             /* pairs of reals are complex numbers            */
+    bool pairs_rows;                         /* pairs of reals are complex numbers            */
 } sched_columns;
 
 /* Columns in a vector. Two columns of reals can be the re and im of a complex number. */

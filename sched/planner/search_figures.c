@@ -50,6 +50,8 @@ const sched_search_figures sched_search = {
     .shared_calls = 3,
     .shared_cycles = 15,
 
+    .parallel_points = {32768, 262144},
+
     .copied_vector = 2,
     .bytes_moved = {16, 4},
     .strided_element = {3, 7},

@@ -54,6 +54,8 @@ typedef struct sched_search_figures {
     double factor_row;    /* cycles of a call for a row of factors, besides vectors (reals.md) */
     double shared_calls;  /* calls of pairs and a codelet that short rows share, .. */
     double shared_cycles; /* .. and the cycles that stay */
+    /* points of one transform that several workers share: out of place, in place (formula.c) */
+    int64_t parallel_points[2];
     /* convolutions (bluestein.c) */
     double copied_vector;       /* a copy stage over one vector, besides memory */
     double bytes_moved[2];      /* bytes that move in a cycle [far] */

@@ -106,7 +106,8 @@ bool sched_runs_last_first(const sluice_problem *p)
 /* The number of real columns that are one complex column of a slab of this axis: 2 for an axis of
  * reals; columns of a batch are never paired. 1: the blocks write complex numbers. 0: slabs are
  * impossible. */
-static int64_t slab_view(const sluice_problem *p, const sched_order *o, const sched_piece *before)
+static int64_t slab_reals_per_number(const sluice_problem *p, const sched_order *o,
+                                     const sched_piece *before)
 {
     const sched_piece *last = &o->piece[o->count - 1];
     const spl_kind kind = sched_axis_kind(p, before->axis);
@@ -129,7 +130,7 @@ static int64_t held_points(const sched_shape *s, int64_t points)
 {
     const sched_piece *last = &s->order.piece[s->order.count - 1];
 
-    if (last->axis >= 0 && sched_axis_halves(s->p, last->axis) && last->n > 1)
+    if (last->axis >= 0 && sched_axis_has_half_spectrum(s->p, last->axis) && last->n > 1)
         return points / last->n * (last->n - 1);
     return sched_axis_type(s->p, s->p->rank - 1) == SPL_TYPE_REAL ? points / 2 : points;
 }
@@ -156,10 +157,11 @@ static sched_slabs slabs_before(const sched_target *t, const sched_shape *s, int
     const sched_order *o = &s->order;
     const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
     const int64_t points = sched_order_points(o, first, o->count);
-    sched_slabs x = {1, slab_view(s->p, o, &o->piece[first - 1])};
+    sched_slabs x = {1, slab_reals_per_number(s->p, o, &o->piece[first - 1])};
 
-    if (x.view)
-        x.radix = slab_radix(t, s, first, points / x.view, store / 2 / (points / x.view),
+    if (x.reals_per_number)
+        x.radix = slab_radix(t, s, first, points / x.reals_per_number,
+                             store / 2 / (points / x.reals_per_number),
                              buffered_points(t, o) / held_points(s, points));
     return x;
 }
@@ -176,8 +178,8 @@ static void add_axis(const sched_target *t, sched_shape *s)
         || sched_order_points(o, 0, axis) * t->batch_scale == 1)
         return;
     const sched_slabs slabs = slabs_before(t, s, s->first);
-    const int64_t points =
-        sched_order_points(o, s->first, o->count) / (slabs.view ? slabs.view : 1);
+    const int64_t points = sched_order_points(o, s->first, o->count)
+                           / (slabs.reals_per_number ? slabs.reals_per_number : 1);
     const bool first = !sched_runs_last_first(s->p);
     const int buffers = first || leaves_one_stage(t, o->piece[axis].n, slabs.radix, points) ? 1 : 2;
     if ((!first && slabs.radix == 1)
@@ -206,7 +208,8 @@ static bool has_outer_slabs(const sched_target *t, const sched_shape *s)
     const sched_order *o = &s->order;
     const int64_t store = (int64_t)t->unit.local_store / sched_complex_bytes(t->precision);
     const int before = s->first > o->lead ? o->piece[s->first - 1].axis : -1;
-    const int64_t view = s->blocks && before >= 0 ? slab_view(s->p, o, &o->piece[s->first - 1]) : 0;
+    const int64_t view =
+        s->blocks && before >= 0 ? slab_reals_per_number(s->p, o, &o->piece[s->first - 1]) : 0;
 
     return view && sched_order_points(o, 0, o->count) / view * t->batch_scale > store
            && !(t->in_place && o->piece[s->first - 1].n <= SCHED_MAX_RADIX * SCHED_MAX_RADIX);
@@ -301,7 +304,7 @@ static void leave_to_slabs(const sched_slabs *slabs, sched_place *at)
     at->kind = spl_is_dft_kind(at->kind) ? at->kind : SPL_DFT;
     at->type = SPL_TYPE_COMPLEX;
     at->n /= slabs->radix;
-    at->columns = at->columns / slabs->view * slabs->radix;
+    at->columns = at->columns / slabs->reals_per_number * slabs->radix;
     at->rows_in = true;
 }
 

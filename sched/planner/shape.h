@@ -11,7 +11,7 @@
 typedef struct sched_slabs {
     int64_t radix; /* 1: no slabs */
     /* real columns that are one complex column of slabs; 1: columns are complex already */
-    int64_t view;
+    int64_t reals_per_number;
 } sched_slabs;
 
 /* The dimensions from `first` on are a block. Without blocks `first` is 0. */

@@ -30,7 +30,7 @@ static bool are_columns(const sched_target *t, const sluice_problem *p, const sc
     return (sched_problem_axes(p) == 1 && axis && !axis->rule)
            || (batch && batch->axis < 0 && sched_piece_stride(p, batch, side) == 1
                && batch->n >= 2 * t->lanes && axis
-               && (!axis->rule || (axis->columns > 0 && !axis->halves && !p->in_place)));
+               && (!axis->rule || (axis->block_rows > 0 && !axis->pairs_rows && !p->in_place)));
 }
 
 /* The first and last stages of type I move elements themselves, wherever these lie. */
@@ -72,7 +72,8 @@ static int64_t crossed_rows(const sluice_problem *p, const sched_order *o, int s
     const int last = o->count - 1;
     const sched_piece *x = &o->piece[last];
 
-    if (last == 0 || x->axis < 0 || !sched_axis_halves(p, x->axis) || o->piece[last - 1].axis < 0)
+    if (last == 0 || x->axis < 0 || !sched_axis_has_half_spectrum(p, x->axis)
+        || o->piece[last - 1].axis < 0)
         return 0;
     return labs(sched_piece_stride(p, x, side)) > labs(sched_piece_stride(p, x - 1, side)) ? x[-1].n
                                                                                            : 0;

@@ -72,7 +72,7 @@ static const spl *stream_in_store(const sched_target *t, const spl *x, size_t by
     if (!local || spl_find_tag(x, SPL_TAG_STREAM) || !spl_tag_local.guard(local, &element, NULL))
         return NULL;
     if (spl_view_of(x).shape == SPL_SHAPE_PRODUCT
-        && (spl_inside(x, SPL_TAG_SPE) || spl_find_tag(x, SPL_TAG_SPE)
+        && (spl_contains_tag(x, SPL_TAG_SPE) || spl_find_tag(x, SPL_TAG_SPE)
             || (x->rows + PROG_ALIGN - 1) / PROG_ALIGN * PROG_ALIGN
                    > points_in(t, bytes / SCHED_STREAM_BLOCKS)))
         return NULL;
@@ -149,7 +149,7 @@ static const spl *without_spe(const sched_target *t, const spl *product, int64_t
         if (spl_is_data_movement(x))
             continue;
         if (!spe || spe->a[0] != t->parts || spe != &x->tag[x->ntags - 1]
-            || spl_inside(spl_untagged(x), SPL_TAG_SPE))
+            || spl_contains_tag(spl_untagged(x), SPL_TAG_SPE))
             return NULL;
         *mu = spe->a[1] > *mu ? spe->a[1] : *mu;
         kid[i] = spl_tagged(t->ctx, spl_untagged(x), x->ntags - 1, x->tag);

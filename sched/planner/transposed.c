@@ -20,7 +20,7 @@ static bool has_rows(const sched_tree *x)
 
 sched_transposed sched_transposed_of(const sched_tree *x)
 {
-    return x->columns > 0              ? SCHED_ARRAYS_AS_COLUMNS
+    return x->block_rows > 0           ? SCHED_ARRAYS_AS_COLUMNS
            : has_rows(x)               ? SCHED_COLUMNS_AS_ROWS
            : sched_tree_has_halves(x)  ? SCHED_HALVES_AS_COLUMNS
            : sched_tree_has_columns(x) ? SCHED_ROWS_AS_COLUMNS

@@ -17,8 +17,8 @@ bool sched_tree_equal(const sched_tree *a, const sched_tree *b)
 {
     if (a == b || !a || !b)
         return a == b;
-    if (a->rule != b->rule || a->n != b->n || a->tile != b->tile || a->columns != b->columns
-        || a->halves != b->halves || a->moved_ends != b->moved_ends
+    if (a->rule != b->rule || a->n != b->n || a->tile != b->tile || a->block_rows != b->block_rows
+        || a->pairs_rows != b->pairs_rows || a->moved_ends != b->moved_ends
         || a->packed_sides != b->packed_sides || a->nkids != b->nkids
         || memcmp(&a->params, &b->params, sizeof a->params) != 0)
         return false;
@@ -41,7 +41,7 @@ bool sched_tree_fuses(const sched_tree *x)
 
 bool sched_tree_has_columns(const sched_tree *x)
 {
-    bool has = x && x->columns > 0;
+    bool has = x && x->block_rows > 0;
 
     for (int i = 0; x && !has && i < x->nkids; i++)
         has = sched_tree_has_columns(x->kid[i]);
@@ -50,7 +50,7 @@ bool sched_tree_has_columns(const sched_tree *x)
 
 bool sched_tree_has_halves(const sched_tree *x)
 {
-    bool has = x && x->halves;
+    bool has = x && x->pairs_rows;
 
     for (int i = 0; x && !has && i < x->nkids; i++)
         has = sched_tree_has_halves(x->kid[i]);

@@ -22,9 +22,10 @@ typedef struct sched_tree {
     /* A rule around one codelet: moves copy its rows in and out, so that several rows share a call
      * (rows_moved.c). */
     bool moved_rows;
-    int64_t tile;    /* columns of a tile, processed together; 0: all columns at once */
-    int64_t columns; /* rows that are computed as columns together (rows_as_columns.c); 0: none */
-    bool halves;     /* with columns: pairs of reals are complex numbers */
+    int64_t tile; /* columns of a tile, processed together; 0: all columns at once */
+    int64_t
+        block_rows;  /* rows that are computed as columns together (rows_as_columns.c); 0: none */
+    bool pairs_rows; /* with block_rows: pairs of reals are complex numbers */
     /* the core of a right-hand side whose ends are moved with the rows (rows_transposed.c) */
     bool moved_ends;
     double cycles; /* price of one transform and its columns; 0: included in the parent's */

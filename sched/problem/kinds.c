@@ -82,7 +82,8 @@ static bool is_folded_after(spl_kind kind)
 int sched_axis_order(const sluice_problem *p, int i)
 {
     const int last = p->rank - 1;
-    const bool reals = sched_axis_type(p, last) == SPL_TYPE_REAL && !sched_axis_halves(p, last);
+    const bool reals =
+        sched_axis_type(p, last) == SPL_TYPE_REAL && !sched_axis_has_half_spectrum(p, last);
     const bool first = reals ? last > 0 && is_folded_after(sched_axis_kind(p, last - 1))
                              : spl_transform_of(sched_axis_kind(p, last))->half_from;
 
@@ -106,7 +107,7 @@ size_t sched_axis_columns(const sluice_problem *p, int axis)
     return (size_t)(rows < cols ? rows : cols);
 }
 
-bool sched_axis_halves(const sluice_problem *p, int axis)
+bool sched_axis_has_half_spectrum(const sluice_problem *p, int axis)
 {
     const spl_transform *t = spl_transform_of(sched_axis_kind(p, axis));
 

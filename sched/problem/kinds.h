@@ -30,7 +30,7 @@ int sched_axis_order(const sluice_problem *problem, int i);
 /* The elements of an axis that are columns for the other axes: n, or those of the half-spectrum. */
 size_t sched_axis_columns(const sluice_problem *problem, int axis);
 /* Does an axis have n elements on one side and the half-spectrum of n on the other? */
-bool sched_axis_halves(const sluice_problem *problem, int axis);
+bool sched_axis_has_half_spectrum(const sluice_problem *problem, int axis);
 /* The number by which an axis of one point multiplies, so that it needs no stage: 1 for a DFT; the
  * matrix's entry for a real matrix if another axis has more points. 0: the axis is no such number,
  * as it changes the type of elements, yields zeros, or has more points. */

@@ -159,7 +159,7 @@ static ptrdiff_t row_unit(const sluice_problem *p, int d, int side)
 static sluice_status share_strides(sluice_problem *p, sluice_diag *why)
 {
     const bool given[] = {!sched_problem_packed(p, 0), !sched_problem_packed(p, 1)};
-    const bool halves = sched_axis_halves(p, p->rank - 1);
+    const bool halves = sched_axis_has_half_spectrum(p, p->rank - 1);
 
     if (sched_side_split(p, 0) != sched_side_split(p, 1))
         return REFUSE(

@@ -48,7 +48,7 @@ size_t sched_problem_extent(const sluice_problem *p, int d, int side)
  * half-spectrum. */
 static size_t packed_extent(const sluice_problem *p, int d, int side)
 {
-    const bool halves = d >= p->batch_rank && sched_axis_halves(p, d - p->batch_rank);
+    const bool halves = d >= p->batch_rank && sched_axis_has_half_spectrum(p, d - p->batch_rank);
 
     if (p->in_place && halves && sched_side_type(p, side) == SPL_TYPE_REAL)
         return 2 * sched_problem_extent(p, d, !side);

@@ -195,7 +195,7 @@ bool bind_is_move(const bind_choice *choice);
 /* What a MOVE does with an element, from the formats of both sides. */
 bind_moved bind_moved_of(const prog_stmt *kernel, spl_format in, spl_format out);
 /* Makes the op a MOVE and sets *filled if its addresses are linear in enclosing loops. E_MEMORY. */
-sluice_status bind_fill_places(bind_choice *choice, bool *taken, bool *filled, sluice_diag *why);
+sluice_status bind_fill_offsets(bind_choice *choice, bool *taken, bool *filled, sluice_diag *why);
 
 /* Schedules an op whose statement is inside `outer` loops, whose ops are `loop`: which copy of a
  * rotating buffer it uses, and which transfers it waits for (bind_overlap.c). False: too many

@@ -96,7 +96,8 @@ sluice_status bind_choose_isa(bind_choice *ch, sluice_diag *why)
     const bind_target *t = ch->tape->target;
 
     ch->format = r ? (spl_format)r->format : has_split_sides(ch) ? SPL_SPLIT : SPL_INTER;
-    const int64_t own = t->same_bits ? bind_lanes(t, t->isa, ch->tape->precision, ch->format) : 1;
+    const int64_t own =
+        t->reproducible ? bind_lanes(t, t->isa, ch->tape->precision, ch->format) : 1;
     const int64_t nu = r ? r->nu : own;
     for (int isa = (int)t->isa; isa >= CORE_ISA_SCALAR; isa--) {
         if (!t->vectors[isa].codelets[0] /* not built */

@@ -110,7 +110,7 @@ static void set_values(const bind_choice *ch, bind_table_form form, bind_table_k
     key->spread = spl_spreads_factors(&ch->op->codelet->key);
     key->conjugate = tw->conjugate != ch->op->swap;
     key->scale = ch->scale;
-    key->exact = ch->tape->target->same_bits;
+    key->exact = ch->tape->target->reproducible;
     key->values = tw->values;
     key->n = tw->n;
     key->m = tw->m;
@@ -373,7 +373,7 @@ void bind_fill_tail(bind_choice *ch)
 {
     bind_op *op = ch->op;
     const spl_key *key = &op->codelet->key;
-    const bool rows = bind_reads_on(key);
+    const bool rows = bind_reads_rows_in_sequence(key);
 
     op->cols.grain = whole_grain(op->cols.grain, key->lanes);
     op->tail = (bind_tail){.run = op->codelet->run,

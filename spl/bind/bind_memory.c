@@ -167,8 +167,8 @@ static void choose_prefetch_of_columns(bind_choice *ch)
         || !prefetch_helps(&ch->tape->target->memory, op->codelet_nt ? op->codelet_nt : op->codelet,
                            bytes))
         return;
-    if (!bind_reads_on(&op->codelet->key) || b->space != PROG_IN || ch->in.format == SPL_SPLIT
-        || !ch->cols || op->call.ics != (ptrdiff_t)row
+    if (!bind_reads_rows_in_sequence(&op->codelet->key) || b->space != PROG_IN
+        || ch->in.format == SPL_SPLIT || !ch->cols || op->call.ics != (ptrdiff_t)row
         || bind_buffer_bytes(ch->tape, op->in) <= ch->tape->target->memory.prefetch)
         return;
     const size_t filled = PREFETCH_BYTES / bytes, least = filled > 0 ? filled : 1;
@@ -293,8 +293,9 @@ static void prefetch_row(bind_tape *p, const row_kernels *row, size_t reader, pt
     const bool apart = reads_apart(from);
     const size_t bytes = (size_t)(from->codelet->key.n * from->cols.n) * 2 * p->scalar;
     const size_t run = apart ? bytes / 2 : bytes;
-    const size_t least =
-        bind_reads_on(&from->codelet->key) ? BIND_PREFETCH_ROW_BYTES + 1 : PREFETCH_BYTES;
+    const size_t least = bind_reads_rows_in_sequence(&from->codelet->key)
+                             ? BIND_PREFETCH_ROW_BYTES + 1
+                             : PREFETCH_BYTES;
 
     if (!reads_run(from) || last->in == from->in || bytes < least
         || bytes > (next != (ptrdiff_t)run || kernels == 2 ? l1 : l1 / 2)

@@ -66,7 +66,7 @@ static bool try_any_strides(bind_choice *ch, spl_tw tw)
     if (bind_try_codelet(ch, &key))
         return true;
     key.isa = CORE_ISA_SCALAR; /* where all have the same bits */
-    return ch->tape->target->same_bits && bind_try_codelet(ch, &key);
+    return ch->tape->target->reproducible && bind_try_codelet(ch, &key);
 }
 
 /* Is it a single pair of adjacent rows? */

@@ -330,7 +330,7 @@ static const prog_stmt *choose_rows(const bind_choice *ch, const place at[2])
     return rows;
 }
 
-sluice_status bind_fill_places(bind_choice *ch, bool *taken, bool *filled, sluice_diag *why)
+sluice_status bind_fill_offsets(bind_choice *ch, bool *taken, bool *filled, sluice_diag *why)
 {
     const prog_stmt *k = ch->stage->stmt;
     const int64_t count = elements_of(k);

@@ -67,7 +67,7 @@ void bind_fill_scale(bind_choice *ch)
     const spl_key *key = &op->codelet->key;
     const bool whole =
         all && key->in == SPL_INTER && key->tw == SPL_TW_NONE && key->kind == SPL_DFT
-        && bind_reads_on(key) && op->call.ics == 2 * (ptrdiff_t)op->tail.n
+        && bind_reads_rows_in_sequence(key) && op->call.ics == 2 * (ptrdiff_t)op->tail.n
         && (size_t)op->tail.n * (size_t)key->lanes * 2 * ch->tape->scalar <= WHOLE_BYTES;
     if (!whole)
         op->codelet_nt = NULL;

@@ -141,7 +141,7 @@ static void lengthen_columns(bind_choice *ch)
 static bool try_rows(bind_choice *ch)
 {
     const core_isa isa = ch->isa;
-    const bool any = ch->tape->target->same_bits;
+    const bool any = ch->tape->target->reproducible;
 
     if (any && (!ch->cols || ch->cols->range.n < ch->lanes))
         ch->isa = CORE_ISA_SCALAR;
@@ -439,7 +439,7 @@ sluice_status bind_select(bind_tape *p, const prog_stage *stage, bind_op *op, bo
         return fill_kernel(&ch, taken, why);
     if (bind_is_move(&ch)) {
         bool filled;
-        status = bind_fill_places(&ch, taken, &filled, why);
+        status = bind_fill_offsets(&ch, taken, &filled, why);
         if (filled || status != SLUICE_OK)
             return status;
     }

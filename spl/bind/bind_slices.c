@@ -231,7 +231,7 @@ int bind_slices_scratch(const bind_tape *p, size_t loop)
 static bool fetches_block(const bind_tape *p, size_t loop, const bind_op *reader,
                           const bind_block *b)
 {
-    const bool columns = reader && !bind_reads_on(&reader->codelet->key);
+    const bool columns = reader && !bind_reads_rows_in_sequence(&reader->codelet->key);
     const size_t most = BIND_PREFETCH_ROW_BYTES / (columns && b->bytes % LINE == 0 ? 2 : 1);
 
     return b->bytes <= most && bind_slices_in_block(p, loop) >= 0;
@@ -269,7 +269,7 @@ size_t bind_slices_iteration_bytes(const bind_tape *p, size_t loop, const bind_s
         for (size_t i = loop + 1; i < p->op[loop].end; i++)
             if (bind_slices_touches(p, &p->op[i], true, b) && b != s->buffer && b != s->scratch
                 && !bind_slices_exceeds_caches(p, b)) {
-                bytes += PROG_PLACE_SCALARS * p->scalar * (size_t)prog_places(&p->body->buf[b]);
+                bytes += PROG_PLACE_SCALARS * p->scalar * (size_t)prog_cells_of(&p->body->buf[b]);
                 break;
             }
     for (size_t i = loop + 1; i < p->op[loop].end; i++)
@@ -287,7 +287,8 @@ static bool may_move(const bind_op *l, bind_slice_kinds kinds, const bind_op *re
     if (!reader)
         return !(kinds & BIND_SLICE_GET);
     const size_t transforms = l->of_columns ? (size_t)reader->cols.n : 1;
-    if (!bind_reads_on(&reader->codelet->key) || b->bytes / transforms > BIND_PREFETCH_ROW_BYTES)
+    if (!bind_reads_rows_in_sequence(&reader->codelet->key)
+        || b->bytes / transforms > BIND_PREFETCH_ROW_BYTES)
         return true;
     return l->of_columns ? kinds == BIND_SLICE_BOTH : !(kinds & BIND_SLICE_GET);
 }

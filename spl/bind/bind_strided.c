@@ -24,7 +24,7 @@ bool bind_try_strided(bind_choice *ch)
     const core_isa isa = ch->isa;
     const bool longer = bind_lanes(t, t->isa, ch->tape->precision, ch->format) > 1;
 
-    if (ch->lanes > 1 || !longer || t->same_bits || !prog_is_dft(ch->stage->stmt))
+    if (ch->lanes > 1 || !longer || t->reproducible || !prog_is_dft(ch->stage->stmt))
         return false;
     ch->isa = bind_isa_of_one(t, ch->tape->precision, ch->format);
     const spl_key key = bind_key_of(ch, SPL_POS_C, SPL_TW_NONE, ch->format);

@@ -100,7 +100,7 @@ const spl_codelet *bind_codelet_find(const bind_target *target, const spl_key *k
 {
     const spl_codelet *const table = target->vectors[key->isa].codelets[key->precision];
 
-    if (!table || (target->same_bits && !computes_alike(key)))
+    if (!table || (target->reproducible && !computes_alike(key)))
         return NULL;
     const codelet_index *index = find_index(table);
     for (uint64_t at = place_of_key(key); index && index->number[at % PLACES] != 0; at++) {

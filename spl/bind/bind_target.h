@@ -40,7 +40,7 @@ typedef struct bind_target {
     bind_memory memory;
     /* Codelets of all ISAs give the same bits: the same sums in the same order, each product and
      * sum rounded once. Plain C is then the set of reproducible plans (spl_codelets_fused_f32). */
-    bool same_bits;
+    bool reproducible;
     bind_tables *tables; /* shared by all its programs */
     /* Cycles of a step of a codelet, measured (see `costs` in backends/backend.h) or predicted. */
     double (*cycles)(const void *owner, const double *costs, const spl_codelet *codelet);
@@ -67,7 +67,7 @@ bool bind_has_narrow_twins(const spl_key *key);
 enum { BIND_PREFETCH_ROW_BYTES = 4096 };
 /* Bytes of a cache line; codelets prefetch and store such lines (backends/cpu/isa). */
 enum { BIND_LINE = 64 };
-static inline bool bind_reads_on(const spl_key *key)
+static inline bool bind_reads_rows_in_sequence(const spl_key *key)
 {
     return key->position == SPL_POS_W || key->position == SPL_POS_S || key->position == SPL_POS_T
            || key->position == SPL_POS_D;

@@ -19,7 +19,7 @@ typedef struct spl_table {
 } spl_table;
 typedef bool spl_same(const void *a, const void *b);
 
-/* What a refusal's place is not yet known of (spl/formula/place.c); else the tags that were
+/* What a refusal's place is not yet known of (spl/formula/source_offset.c); else the tags that were
  * left. */
 enum { SPL_UNBLAMED = -1, SPL_BLAMED = -2 };
 

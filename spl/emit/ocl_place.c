@@ -242,7 +242,7 @@ bool ocl_is_folded(const ocl *o, const prog_stmt *s, int k)
 {
     const int scaled = scaled_factor(s);
 
-    return o->p->sides.same_bits && scaled >= 0 && k != scaled
+    return o->p->sides.reproducible && scaled >= 0 && k != scaled
            && (s->twiddle[k].values == SPL_CONST || has_product(s));
 }
 
@@ -266,7 +266,7 @@ static const ix *place_product(const ocl *o, ocl_factor *at, const prog_stmt *s)
 
 const ix *ocl_place_factor(const ocl *o, ocl_factor *at, const prog_stmt *s, int k)
 {
-    if (o->p->sides.same_bits && has_product(s))
+    if (o->p->sides.reproducible && has_product(s))
         return place_product(o, at, s);
     at->w = s->twiddle[k];
     at->table = table_of(&at->w);
@@ -279,7 +279,7 @@ const ix *ocl_place_factor(const ocl *o, ocl_factor *at, const prog_stmt *s, int
 bool ocl_computes_factor(const ocl *o, const prog_twiddle *w)
 {
     return o->options->twiddles != SLUICE_TWIDDLES_TABLE && w->values == SPL_TWIDDLES
-           && !o->p->sides.same_bits;
+           && !o->p->sides.reproducible;
 }
 
 /* The text of a row's factor: read from the table, or w_{nm}^{(t div m)(t mod m)}, t = f(row). */

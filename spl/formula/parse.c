@@ -9,14 +9,14 @@
 #include "core/mem.h"
 #include "core/status.h"
 #include "spl/formula/formats.h"
-#include "spl/formula/place.h"
+#include "spl/formula/source_offset.h"
 
 static const spl *parse_plus(spl_cursor *c);
 
 /* The constructors' refusals come with the offset of the piece they refuse. */
 static const spl *place_node(spl_cursor *c, size_t from, const spl *x)
 {
-    return spl_made(c, from, x != NULL && spl_place(c->ctx, x, from) ? x : NULL);
+    return spl_made(c, from, x != NULL && spl_set_source(c->ctx, x, from) ? x : NULL);
 }
 
 /* ---- atoms ---- */

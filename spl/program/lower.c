@@ -57,7 +57,7 @@ static bool check_merged(low *l, const spl *const *kid, const low_stage *st)
         return false;
     }
     bool bare = !st->has_core && st->gath == st->hi;
-    if (diags > 0 && (bare || (st->has_core && spl_is_nest(kid[st->core])))) {
+    if (diags > 0 && (bare || (st->has_core && spl_is_loop_or_sum(kid[st->core])))) {
         spl_refuse(l->ctx, SLUICE_E_UNSUPPORTED,
                    "a diagonal stands next to a loop; merged Sigma-SPL is needed");
         return false;
@@ -118,7 +118,7 @@ static void lower_core(low *l, const spl *const *kid, const low_stage *st, low_s
                        low_side out)
 {
     const spl *core = st->has_core ? kid[st->core] : NULL;
-    if (core != NULL && spl_is_nest(core))
+    if (core != NULL && spl_is_loop_or_sum(core))
         lower_expr(l, core, in, out);
     else
         lower_kernel(l, core, kid + st->diag, st->core - st->diag, in, out);

@@ -72,7 +72,7 @@ static void widen_by_stage(spl_ctx *ctx, const spl *x, low_address p, bool in, u
     p = low_through_stage(ctx, p, kid, &st, in);
     if (st.lo == st.hi || p.f == NULL)
         s->failed = true;
-    else if (st.has_core && spl_is_nest(kid[st.core]))
+    else if (st.has_core && spl_is_loop_or_sum(kid[st.core]))
         widen_by_stage(ctx, kid[st.core], p, in, inner, s);
     else
         widen_slot(ctx, p.f, inner, s);

@@ -96,7 +96,7 @@ static bool interferes(const low *l, int a, int b)
 {
     const prog_buf *x = &l->p->buf[a], *y = &l->p->buf[b];
     return x->space == y->space && l->live[a].lo < l->live[b].hi && l->live[b].lo < l->live[a].hi
-           && x->offset < y->offset + prog_places(y) && y->offset < x->offset + prog_places(x);
+           && x->offset < y->offset + prog_cells_of(y) && y->offset < x->offset + prog_cells_of(x);
 }
 
 /* The lowest offset at which buffer b interferes with none of the `placed` buffers of order[]. */
@@ -107,12 +107,12 @@ static void place_buffer(low *l, const int *order, int placed, int b)
     for (int i = 0; i < placed; i++)
         if (interferes(l, b, order[i])) {
             const prog_buf *y = &l->p->buf[order[i]];
-            x->offset = y->offset + prog_places(y);
+            x->offset = y->offset + prog_cells_of(y);
             i = -1; /* an earlier buffer may interfere now */
         }
     int64_t *top = x->space == PROG_LOCAL ? &l->p->local_elems : &l->p->shared_elems;
-    if (x->offset + prog_places(x) > *top)
-        *top = x->offset + prog_places(x);
+    if (x->offset + prog_cells_of(x) > *top)
+        *top = x->offset + prog_cells_of(x);
 }
 
 void low_place_buffers(low *l)

@@ -306,9 +306,9 @@ static bool in_place(spl_ctx *ctx, const spl *x, low_address in, low_address out
         in = low_through_stage(ctx, in, kid, &st, true);
         out = low_through_stage(ctx, out, kid, &st, false);
         const spl *core = st.has_core ? kid[st.core] : NULL;
-        if (has_transfers(kid, &st) || core == NULL || !spl_is_nest(core)) {
+        if (has_transfers(kid, &st) || core == NULL || !spl_is_loop_or_sum(core)) {
             /* conjugates are copied element by element, not read as a whole first */
-            const bool whole = with != BESIDE_TERMS && core != NULL && !spl_is_nest(core)
+            const bool whole = with != BESIDE_TERMS && core != NULL && !spl_is_loop_or_sum(core)
                                && !spl_is_retype(core, SPL_RETYPE_CONJ);
             return are_one(in, out) || (whole && low_apart(ctx, core, in, out));
         }

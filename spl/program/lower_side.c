@@ -77,7 +77,7 @@ static low_side scratch_side(low *l, const spl *const *kid, const low_stage *las
     const prog_sides *sides = &l->p->sides;
     low_side none = {.buf = -1, .f = NULL};
     const bool shared = kid != l->whole->kid && last->lo == last->diag && last->has_core
-                        && spl_is_nest(kid[last->core]);
+                        && spl_is_loop_or_sum(kid[last->core]);
     if (!sides->out_is_scratch || sides->out != NULL || out.buf != LOW_OUT || shared)
         return none;
     for (int i = last->lo; i < last->diag; i++) {

@@ -61,7 +61,7 @@ static bool buffers_overlap(const low *l, const low_node *loop, int a, int b)
     bool inside = l->live[a].lo > loop->pos && l->live[a].hi <= loop->end
                   && l->live[b].lo > loop->pos && l->live[b].hi <= loop->end;
     return inside && x->space == PROG_SHARED && y->space == PROG_SHARED
-           && x->offset < y->offset + prog_places(y) && y->offset < x->offset + prog_places(x);
+           && x->offset < y->offset + prog_cells_of(y) && y->offset < x->offset + prog_cells_of(x);
 }
 
 static bool accesses_conflict(const low *l, const low_node *loop, const prog_stmt *x,

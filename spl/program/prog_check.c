@@ -341,7 +341,7 @@ static void check_buffers(checker *c, size_t local_store, size_t elem_bytes)
         const prog_buf *b = &p->buf[i];
         const int64_t arena = b->space == PROG_SHARED ? p->shared_elems : p->local_elems;
         if (b->elems < 0 || b->copies < 1 || b->offset < 0 || b->offset % PROG_ALIGN != 0
-            || prog_places(b) > arena - b->offset)
+            || prog_cells_of(b) > arena - b->offset)
             FAIL(c, "buffer b%d does not lie in its arena", i);
     }
     if (c->status == SLUICE_OK && local_store > 0

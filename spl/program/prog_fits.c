@@ -44,7 +44,7 @@ static int64_t places_of_blocks(const prog *p, int b)
     int64_t sum = 0;
     for (int i = BUF_OUT + 1; i < p->nbufs; i++)
         if (is_blocks(p, i) && prog_owner(p, i) == owner)
-            sum += prog_places(&p->buf[i]);
+            sum += prog_cells_of(&p->buf[i]);
     return sum;
 }
 

@@ -62,7 +62,7 @@ static bool take_buffer(const prog *p, prog *body, int b)
         return false;
     int64_t *top = own->space == PROG_LOCAL ? &body->local_elems : &body->shared_elems;
     own->offset = *top;
-    *top += prog_places(own);
+    *top += prog_cells_of(own);
     return true;
 }
 

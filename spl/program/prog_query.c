@@ -24,7 +24,7 @@ int64_t prog_copy_places(const prog_buf *b)
     return (b->elems * prog_held_scalars(b) + unit - 1) / unit * PROG_ALIGN;
 }
 
-int64_t prog_places(const prog_buf *b)
+int64_t prog_cells_of(const prog_buf *b)
 {
     return prog_copy_places(b) * b->copies;
 }

@@ -40,7 +40,7 @@ int64_t prog_scalars(const prog_buf *b);
 int64_t prog_held_scalars(const prog_buf *b);
 /* Places from one copy of a buffer to the next; places of all copies. Multiples of PROG_ALIGN. */
 int64_t prog_copy_places(const prog_buf *b);
-int64_t prog_places(const prog_buf *b);
+int64_t prog_cells_of(const prog_buf *b);
 
 /* diag(d[f]) that multiplies the output of a kernel: element i is scaled by entry t = f(i,
  * variables) of a diagonal such as T(n,m), C(n) or B(n,m) (see spl_values); conjugated if
@@ -96,7 +96,7 @@ typedef struct prog_sides {
     sluice_layout in_layout, out_layout;
     bool in_place;       /* in == out at run time */
     bool is_item;        /* results must equal those of one of a batch, although it is alone */
-    bool same_bits;      /* results must equal those of the program on any other processor */
+    bool reproducible;   /* results must equal those of the program on any other processor */
     bool out_is_scratch; /* OUT may hold intermediate results (packed, in the kernels' format) */
     /* Elements whose distance is a multiple of `set_stride` share cache sets: buffers of more than
      * `pad_above` elements get gaps of `padding` if they are accessed at such distances. For rows

@@ -24,7 +24,7 @@ bool spl_is_plain(const spl *x, spl_op op)
     return x->op == op && spl_move_class(x) == SPL_PLAIN;
 }
 
-bool spl_is_nest(const spl *x)
+bool spl_is_loop_or_sum(const spl *x)
 {
     return x->op == SPL_LOOP || x->op == SPL_PLUS;
 }

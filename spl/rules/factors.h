@@ -19,7 +19,7 @@ int spl_factors(const spl *const *x, const spl *const **factor);
 bool spl_next_stage(const spl *const *factor, int count, spl_stage *s);
 /* Is there a core, and is it a loop or a sum? */
 bool spl_has_core(const spl_stage *s);
-bool spl_is_nest(const spl *x);
+bool spl_is_loop_or_sum(const spl *x);
 /* x with `count` of its factors from `at` on replaced. */
 const spl *spl_splice(spl_ctx *ctx, const spl *x, int at, int count, int with_count,
                       const spl *const *with);

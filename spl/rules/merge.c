@@ -34,7 +34,7 @@ static const spl *merge_inside(spl_ctx *ctx, const spl *x, const void *arg);
 /* Only loops and sums have operands to merge; other factors stay as they are. */
 static const spl *merge_factor(spl_ctx *ctx, const spl *x, const void *arg)
 {
-    if (spl_is_nest(x))
+    if (spl_is_loop_or_sum(x))
         return merge_inside(ctx, x, arg);
     if (spl_is_leaf(x) || x->op == SPL_SCAT || x->op == SPL_DIAG_OF || x->op == SPL_GATH
         || x->op == SPL_RETYPE)

@@ -64,7 +64,7 @@ bool spl_nests(const spl_view *v, const char **refusal)
     for (int kind = 0; kind < SPL_TAG_LEAF; kind++) {
         const spl_tag_kind inner = (spl_tag_kind)kind;
         const spl_nest *nest = spl_nest_of(v->outer.kind, inner);
-        if (!nest->allowed && (spl_view_rest(v, inner) != NULL || spl_inside(v->base, inner)))
+        if (!nest->allowed && (spl_view_rest(v, inner) != NULL || spl_contains_tag(v->base, inner)))
             return spl_unless(refusal, false, nest->reason);
     }
     return true;

@@ -9,14 +9,14 @@ bool spl_is_leaf(const spl *x)
                && x->kid[0]->op == SPL_TRANSFORM);
 }
 
-bool spl_inside(const spl *x, spl_tag_kind kind)
+bool spl_contains_tag(const spl *x, spl_tag_kind kind)
 {
     if (kind == SPL_TAG_SPE && x->op == SPL_LOOP && spl_loop_kind(x) == SPL_PAR)
         return true;
     if (spl_has_tag(x, kind))
         return true;
     for (int i = 0; i < x->nkids; i++)
-        if (spl_inside(x->kid[i], kind))
+        if (spl_contains_tag(x->kid[i], kind))
             return true;
     return false;
 }

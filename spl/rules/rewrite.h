@@ -41,8 +41,9 @@ bool spl_takes_rows(const spl_view *v, int64_t count);
 
 bool spl_is_leaf(const spl *x); /* {A}_{leaf}, A a transform, or a kernel of pairs */
 bool spl_is_data_movement(const spl *x);
-bool spl_all_equal(const spl *x);                 /* is it I_n (x) A, written as a direct sum? */
-bool spl_inside(const spl *x, spl_tag_kind kind); /* does x hold such a tag (spe: or a PAR loop)? */
+bool spl_all_equal(const spl *x); /* is it I_n (x) A, written as a direct sum? */
+bool spl_contains_tag(const spl *x,
+                      spl_tag_kind kind); /* does x hold such a tag (spe: or a PAR loop)? */
 
 /* I_a (x) x (x) I_b for x with spl_is_data_movement (spl/rules/movement.c). */
 const spl *spl_movement_to_sigma(spl_ctx *ctx, const spl *x, int64_t a, int64_t b);

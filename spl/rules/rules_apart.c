@@ -23,10 +23,10 @@ static int constants_of_moves(const spl *x)
         const bool moves = kid->op == SPL_I || kid->op == SPL_PERM || spl_is_plain(kid, SPL_GATH)
                            || spl_is_plain(kid, SPL_SCAT);
         const bool constant = kid->op == SPL_DIAG_OF && spl_diagonal_values(kid) == SPL_CONST;
-        const int inside = constant                   ? 1
-                           : moves && !sums           ? 0
-                           : sums || spl_is_nest(kid) ? constants_of_moves(kid)
-                                                      : -1;
+        const int inside = constant                          ? 1
+                           : moves && !sums                  ? 0
+                           : sums || spl_is_loop_or_sum(kid) ? constants_of_moves(kid)
+                                                             : -1;
         if (inside < 0)
             return -1;
         constants += inside;
@@ -40,9 +40,9 @@ static int find_nest(const spl *const *factor, int count)
     int at = -1;
 
     for (int i = 0; i < count; i++)
-        if (spl_is_nest(factor[i]) && at >= 0)
+        if (spl_is_loop_or_sum(factor[i]) && at >= 0)
             return -1;
-        else if (spl_is_nest(factor[i]))
+        else if (spl_is_loop_or_sum(factor[i]))
             at = i;
     return at;
 }

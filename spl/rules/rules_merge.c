@@ -26,8 +26,9 @@ static bool holds_edge(const spl *x)
         if (holds_edge(x->kid[i]))
             return true;
     for (int i = x->op == SPL_PLUS ? 0 : spl_factors(&x, &factor); i > 0; i--)
-        if (factor[i - 1]->op == SPL_PAIR ? spl_pair_role(factor[i - 1]) == SPL_ROLE_EDGE
-                                          : spl_is_nest(factor[i - 1]) && holds_edge(factor[i - 1]))
+        if (factor[i - 1]->op == SPL_PAIR
+                ? spl_pair_role(factor[i - 1]) == SPL_ROLE_EDGE
+                : spl_is_loop_or_sum(factor[i - 1]) && holds_edge(factor[i - 1]))
             return true;
     return false;
 }
@@ -246,12 +247,12 @@ static bool is_entered(const spl *nest, const spl *x, spl_op side, spl_retype vi
 
 static bool enters_from_left(const spl *left, const spl *right)
 {
-    return spl_is_nest(right) && is_entered(right, left, SPL_SCAT, SPL_RETYPE_UNVIEW);
+    return spl_is_loop_or_sum(right) && is_entered(right, left, SPL_SCAT, SPL_RETYPE_UNVIEW);
 }
 
 static bool enters_from_right(const spl *left, const spl *right)
 {
-    return spl_is_nest(left) && is_entered(left, right, SPL_GATH, SPL_RETYPE_VIEW);
+    return spl_is_loop_or_sum(left) && is_entered(left, right, SPL_GATH, SPL_RETYPE_VIEW);
 }
 
 static const spl *multiply_from_left(spl_ctx *ctx, const spl *body, const void *x)
@@ -320,7 +321,7 @@ static int find_bare_side(const spl *x, bool scatter)
     const int count = spl_factors(&x, &factor);
     for (spl_stage s = {0}; spl_next_stage(factor, count, &s);) {
         int at = scatter ? s.core : s.right;
-        if (spl_has_core(&s) && spl_is_nest(factor[s.core]))
+        if (spl_has_core(&s) && spl_is_loop_or_sum(factor[s.core]))
             continue;
         while (scatter && at > s.left && factor[at - 1]->op != SPL_SCAT)
             at--;

@@ -65,7 +65,7 @@ static int find_viewed_perm(const spl *x)
     for (int i = count - 1; i > 0; i--) {
         if (scatters && factor[i - 1]->op == SPL_PERM && spl_is_retype(factor[i], SPL_RETYPE_VIEW))
             return i - 1;
-        scatters = scatters || spl_is_nest(factor[i]) || spl_is_leaf(factor[i]);
+        scatters = scatters || spl_is_loop_or_sum(factor[i]) || spl_is_leaf(factor[i]);
     }
     return -1;
 }

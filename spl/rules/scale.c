@@ -48,7 +48,7 @@ static reception reception_of_stage(const spl *const *factor, const spl_stage *s
 {
     const spl *core = spl_has_core(s) ? spl_untagged(factor[s->core]) : NULL;
 
-    if (core != NULL && spl_is_nest(core))
+    if (core != NULL && spl_is_loop_or_sum(core))
         return reception_of(core);
     if (core != NULL && core->op == SPL_PAIR)
         return ANYTHING;
@@ -103,11 +103,11 @@ const spl *spl_scale_merged(spl_ctx *ctx, const spl *x, double c)
 
     if (x == NULL || c == 1)
         return x;
-    if (spl_is_nest(x))
+    if (spl_is_loop_or_sum(x))
         return spl_map(ctx, x, scale_body, &c);
     (void)best_stage(x, &s);
     (void)spl_factors(&x, &factor);
-    if (spl_has_core(&s) && spl_is_nest(factor[s.core])) {
+    if (spl_has_core(&s) && spl_is_loop_or_sum(factor[s.core])) {
         const spl *nest = spl_scale_merged(ctx, factor[s.core], c);
         return spl_splice(ctx, x, s.core, 1, 1, &nest);
     }

@@ -5,7 +5,7 @@
  * so loops are renumbered: an outer loop's variable is above all inner ones. */
 #include "spl/rules/sigma.h"
 
-#include "spl/formula/place.h"
+#include "spl/formula/source_offset.h"
 #include "spl/rules/rewrite.h"
 
 static const spl *convert_formula(spl_ctx *ctx, const spl *x, int top);

@@ -41,7 +41,7 @@ static void codelets_are_found_by_their_keys(void **state)
             continue;
         isa_target_describe(&own, (core_isa)isa, &caches);
         isa_target_describe_alike(&alike, &own);
-        alike.same_bits = false; /* which leaves some alone: here all are looked for */
+        alike.reproducible = false; /* which leaves some alone: here all are looked for */
         check_target(&own, "plans");
         check_target(&alike, "reproducible plans");
         targets++;

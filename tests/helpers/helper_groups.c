@@ -30,7 +30,7 @@ int groups_teardown(void **state)
 device_program groups_kernels(const sluice_plan *plan)
 {
     const spl_opencl how = {.title = "kernels",
-                            .precision = plan->core.precision,
+                            .precision = plan->packed.precision,
                             .local_bytes = (int64_t)groups_unit.local_memory,
                             .items = SPL_OPENCL_ITEMS};
     device_program made;

@@ -133,7 +133,7 @@ static void check_bits(sluice_machine *m, const char *problem, size_t points, bo
     free(out);
 }
 
-static void same_bits(void **state)
+static void reproducible(void **state)
 {
     (void)state;
     sluice_machine *m = plan_machine("cpu:2", NULL);
@@ -173,7 +173,7 @@ int main(void)
     const struct CMUnitTest programs[] = {
         cmocka_unit_test(named_by_the_compiler),
         cmocka_unit_test(as_a_source_file),
-        cmocka_unit_test(same_bits),
+        cmocka_unit_test(reproducible),
         cmocka_unit_test(same_bits_in_slices),
     };
     int failed = emit_begin();

@@ -187,11 +187,11 @@ static bool is_as_recorded(sluice_machine *m, const record *r)
         print_error("%s %s chooses %s\n  recorded %s\n", r->caches, r->isa, chosen->line, r->line);
     sluice_plan *plan =
         chosen != NULL && same_choice ? chosen : plan_of_formula(m, r->line, SLUICE_F32);
-    const bool same_bits = has_recorded_bits(plan, r);
+    const bool reproducible = has_recorded_bits(plan, r);
     if (plan != chosen)
         sluice_plan_destroy(chosen);
     sluice_plan_destroy(plan);
-    return same_choice && same_bits;
+    return same_choice && reproducible;
 }
 
 /* The records of a machine; fails where one differs. */

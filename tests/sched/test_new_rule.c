@@ -67,7 +67,7 @@ static void formulas_are_right(planning *w)
     const spl *dft = spl_dft(w->ctx, (int64_t)w->problem.dim[0].n, false);
     for (int i = 0; i < w->found->all.count; i++) {
         long double distance = 1;
-        const spl *x = sched_formula(&w->target, &w->problem, w->found->all.tree[i], NULL);
+        const spl *x = sched_formula_of(&w->target, &w->problem, w->found->all.tree[i], NULL);
         assert_non_null(x);
         assert_true(spl_is_complete(x));
         assert_int_equal(spl_distance(dft, x, &distance), SLUICE_OK);
@@ -87,7 +87,7 @@ static void a_rule_in_the_table_is_used(void **state)
     assert_ptr_equal(best->rule, &rules_example);
     assert_int_equal(best->nkids, 2);
     assert_int_equal(best->kid[0]->n * best->kid[1]->n, 606);
-    const spl *x = sched_formula(&w.target, &w.problem, w.found->all.tree[0], NULL);
+    const spl *x = sched_formula_of(&w.target, &w.problem, w.found->all.tree[0], NULL);
     assert_true(x != NULL && spl_is_complete(x));
     plan_close(&w);
 }

@@ -313,7 +313,7 @@ static void there_and_back(void **state)
 
 /* ---------------------------------------------------------------- workers ---------------- */
 
-static void same_bits(const char *problem)
+static void reproducible(const char *problem)
 {
     plan_data data[3];
     sluice_plan *plan[3];
@@ -344,7 +344,7 @@ static void any_number_of_workers(void **state)
                                            "c2c*dht:f64:96x100",  "dct2*dht*dct3:f32:20x32x24*6"};
     (void)state;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++)
-        same_bits(problems[i]);
+        reproducible(problems[i]);
 }
 
 int main(void)

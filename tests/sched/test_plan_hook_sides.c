@@ -52,7 +52,7 @@ static void other_units(void **state)
 
 /* Codelets that weigh as they load, tiles and pairs have the bits of an input multiplied before, by
  * the same formula. */
-static void same_bits(sluice_machine *m, const char *problem, size_t scalars, size_t period)
+static void reproducible(sluice_machine *m, const char *problem, size_t scalars, size_t period)
 {
     const sluice_hooks hooks = {.in = {.weight = hook_weights, .weight_rank = 1}};
     sluice_plan *weighed = hook_plan(m, problem, &hooks);
@@ -97,7 +97,7 @@ static void weights_are_factors_of_the_input(void **state)
     for (int i = 0; i < PLAN_ISAS; i++) {
         sluice_machine *m = plan_machine("cpu:2", plan_isas[i]);
         for (size_t k = 0; m != NULL && k < sizeof of / sizeof of[0]; k++)
-            same_bits(m, of[k].problem, of[k].scalars, of[k].period);
+            reproducible(m, of[k].problem, of[k].scalars, of[k].period);
         sluice_machine_close(m);
     }
 }

@@ -172,7 +172,7 @@ static void by_workers(sluice_machine *m)
         machine_check_workers(m, problems[i], SEED);
 }
 
-static void same_bits(void **state)
+static void reproducible(void **state)
 {
     (void)state;
     machines_of_all(by_workers);
@@ -212,7 +212,7 @@ int main(void)
         cmocka_unit_test_teardown(every_small_size, nothing_leaks),
         cmocka_unit_test_teardown(every_form, nothing_leaks),
         cmocka_unit_test_teardown(after_real_axes, nothing_leaks),
-        cmocka_unit_test_teardown(same_bits, nothing_leaks),
+        cmocka_unit_test_teardown(reproducible, nothing_leaks),
         cmocka_unit_test_teardown(lines_plan_back, nothing_leaks),
     };
     return cmocka_run_group_tests_name("half-spectra as reals", tests, NULL, NULL);

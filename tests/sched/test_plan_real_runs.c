@@ -68,7 +68,7 @@ static void by_workers(sluice_machine *m)
         machine_check_workers(m, problems[i], SEED);
 }
 
-static void same_bits(void **state)
+static void reproducible(void **state)
 {
     (void)state;
     machines_of_all(by_workers);
@@ -236,7 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(back_from_there_is_n_times, nothing_leaks),
-        cmocka_unit_test_teardown(same_bits, nothing_leaks),
+        cmocka_unit_test_teardown(reproducible, nothing_leaks),
         cmocka_unit_test_teardown(streams_of_reals, nothing_leaks),
         cmocka_unit_test_teardown(numbers_of_scipy, nothing_leaks),
     };

@@ -128,7 +128,7 @@ static void arrays_are_columns(void **state)
         sluice_plan *plan = plan_with("cpu:1", "avx2", arrays[i], &m);
         if (!m)
             skip();
-        columns += plan->tree->columns > 0;
+        columns += plan->tree->block_rows > 0;
         sluice_plan_destroy(plan);
         sluice_machine_close(m);
     }

@@ -35,12 +35,12 @@ static void check_scratch(const prog *body)
     for (int a = 2; a < body->nbufs; a++) {
         const prog_buf *x = &body->buf[a];
         assert_int_equal(x->copies, 1);
-        assert_true(x->offset + prog_places(x)
+        assert_true(x->offset + prog_cells_of(x)
                     <= (x->space == PROG_LOCAL ? body->local_elems : body->shared_elems));
         for (int b = a + 1; b < body->nbufs; b++) {
             const prog_buf *y = &body->buf[b];
-            assert_true(x->space != y->space || x->offset + prog_places(x) <= y->offset
-                        || y->offset + prog_places(y) <= x->offset);
+            assert_true(x->space != y->space || x->offset + prog_cells_of(x) <= y->offset
+                        || y->offset + prog_cells_of(y) <= x->offset);
         }
     }
 }

@@ -29,7 +29,7 @@ static ends find_ends(const spl *x)
         mid = mid->kid[0];
     }
     if (v.outer.kind != SPL_TAG_STREAM || e.s != v.a || mid->op != SPL_MUL || e.ntags == 0
-        || e.tags[e.ntags - 1].kind != SPL_TAG_SPE || spl_inside(mid, SPL_TAG_STREAM))
+        || e.tags[e.ntags - 1].kind != SPL_TAG_SPE || spl_contains_tag(mid, SPL_TAG_STREAM))
         return e;
     for (int i = 0; i < e.ntags; i++)
         if (e.tags[i].kind == SPL_TAG_STREAM)
@@ -50,7 +50,7 @@ static bool distributes_evenly(const ends *e, int kid)
     const spl_view v = spl_view_of(x);
     const int64_t p = e->tags[e->ntags - 1].a[0], mu = e->tags[e->ntags - 1].a[1];
 
-    if (v.shape != SPL_SHAPE_KRON || spl_inside(x, SPL_TAG_SPE))
+    if (v.shape != SPL_SHAPE_KRON || spl_contains_tag(x, SPL_TAG_SPE))
         return false;
     return spl_takes_rows(&v, p) ? v.a % p == 0 : v.b % p == 0 && v.b / p % mu == 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "spl/formula/place.h"
+#include "spl/formula/source_offset.h"
 
 #include "spl/context/ctx.h"
 
@@ -20,7 +20,7 @@ static const place *find_place(const spl_ctx *ctx, const spl *x)
     return spl_table_find(&ctx->places, spl_hash(0, (uintptr_t)x), same_place, &key);
 }
 
-bool spl_place(spl_ctx *ctx, const spl *x, size_t offset)
+bool spl_set_source(spl_ctx *ctx, const spl *x, size_t offset)
 {
     const place fresh = {.x = x, .offset = offset};
 
@@ -36,15 +36,15 @@ static const spl *with_inner(spl_ctx *ctx, const spl *x, int count)
     return count == x->ntags ? x : spl_tagged(ctx, spl_untagged(x), count, x->tag);
 }
 
-void spl_place_like(spl_ctx *ctx, const spl *made, const spl *x)
+void spl_source_like(spl_ctx *ctx, const spl *made, const spl *x)
 {
     if (made == NULL || made == x)
         return;
     for (int count = made->ntags == x->ntags ? 0 : x->ntags; count <= x->ntags; count++) {
         const place *known = find_place(ctx, with_inner(ctx, x, count));
         if (known != NULL)
-            (void)spl_place(ctx, made->ntags == x->ntags ? with_inner(ctx, made, count) : made,
-                            known->offset);
+            (void)spl_set_source(ctx, made->ntags == x->ntags ? with_inner(ctx, made, count) : made,
+                                 known->offset);
     }
 }
 
