@@ -179,8 +179,8 @@ static bool fix_weights(cpu_program *p)
     if (!p->tape.is_list || !p->base.takes_hook[0] || hook[1] || !prog_hook_only_weighs(hook[0]))
         return false;
     cpu_hooks_open(&h, &p->tape, p->base.takes_hook, &none);
-    h.base[0] = (char *)((uintptr_t)1
-                         << (sizeof(uintptr_t) * 5)); /* in the middle: only differences count */
+    /* an address in the middle, as only differences count */
+    h.base[0] = (char *)((uintptr_t)1 << (sizeof(uintptr_t) * 5));
     for (size_t i = 0; i < p->tape.nops; i++)
         if (cpu_hook_of(&h, &p->tape.op[i]) && !find_weights(p, &h, &p->tape.op[i], &call))
             return false;

@@ -141,7 +141,7 @@ static bool is_trusted(const sluice_plan *plan, const char *key, const char *for
 
 /* A plan from wisdom; NULL: none may be used. With hooks no formula can be proven. */
 static sluice_plan *plan_from_wisdom(sluice_machine *machine, const sluice_problem *problem,
-                                     double factor, const sluice_hooks *hooks)
+                                     double hooks_scale, const sluice_hooks *hooks)
 {
     char *key = sched_wisdom_key(problem);
     bool proven = false;
@@ -150,7 +150,7 @@ static sluice_plan *plan_from_wisdom(sluice_machine *machine, const sluice_probl
                                         .text = formula,
                                         .any_units = true,
                                         .batch_scale = 1,
-                                        .hooks_scale = factor,
+                                        .hooks_scale = hooks_scale,
                                         .hooks = hooks};
     const bool usable = formula && (proven || !sched_hooks_sides(hooks));
     sluice_plan *plan = NULL;

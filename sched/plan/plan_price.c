@@ -78,8 +78,8 @@ static int count_priced(const sluice_plan *plan, const sched_target *t, const sc
 /* Candidates and their prices. */
 typedef struct pricing {
     const sched_list *all;
-    bool fused_is_family;   /* do fused stages count as a kind, as columns always do? */
-    bool codelet_is_family; /* do codelets of half-spectra count as a kind? */
+    bool fused_is_family;   /* do fused stages count as a family, as columns always do? */
+    bool codelet_is_family; /* do codelets of half-spectra count as a family? */
     double seconds[SCHED_MAX_CANDIDATES]; /* 0: not priced */
     int left, priced;                     /* number still to be priced; number priced */
     int cheapest;
@@ -149,7 +149,7 @@ static bool has_codelets_apart(const sluice_plan *plan, const sched_list *all)
 }
 
 /* The kind that a candidate is compared as; the search prices each kind by closed forms of its own.
- * Fused stages and rows as columns count as one kind, as when lists had only one of the two. */
+ * Fused stages and rows as columns count as one family. */
 static int family_of(const pricing *x, int i)
 {
     /* kinds with moved sides follow, as many again */

@@ -198,14 +198,13 @@ static const spl *expand_product(const sched_target *t, expansion *e, const spl 
                                  sched_tags tags)
 {
     const spl **factor = spl_ctx_get(t->ctx, (size_t)x->nkids * sizeof *factor);
-    const bool is_first = t->around.is_first, is_last = t->around.is_last;
     sched_target own = *t;
 
     own.around.type = x->to != SPL_TYPE_ANY ? x->to : t->around.type;
     for (int i = 0; factor && i < x->nkids; i++) {
         const bool roots = e->next < e->tree->nkids && sched_takes_roots(e->tree->kid[e->next]);
-        own.around.is_first = is_first && !sched_has_stage(x, i + 1, x->nkids);
-        own.around.is_last = is_last && !sched_has_stage(x, 0, i);
+        own.around.is_first = t->around.is_first && !sched_has_stage(x, i + 1, x->nkids);
+        own.around.is_last = t->around.is_last && !sched_has_stage(x, 0, i);
         factor[i] = e->folds && sched_is_fold(x, i) ? sched_expand_fold(&own, x, i, l, tags, roots)
                     : roots && sched_is_spare_copy(x, i, l)
                         ? spl_identity(t->ctx, x->kid[i]->rows * l)

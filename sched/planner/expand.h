@@ -22,8 +22,7 @@ bool sched_fill_parts(const sched_target *t, int64_t rows);
 /* Parts for each unit of long batches on cores, so that a delayed unit claims fewer of them. */
 enum { SCHED_UNIT_PARTS = 4 };
 /* I_batch (x) x, whole transforms for each part. Long batches on cores have SCHED_UNIT_PARTS times
- * as many parts as there are units. Groups of a device outnumber its units
- * anyway. */
+ * as many parts as there are units. Groups of a device outnumber its units anyway. */
 const spl *sched_with_batch_spe(const sched_target *t, const spl *x, int64_t batch);
 /* A (x) I with these tags, in tiles of `tile` columns (0: no tiles). */
 const spl *sched_with_columns(const sched_target *t, const spl *x, int64_t tile, sched_tags tags);

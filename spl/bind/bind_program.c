@@ -325,8 +325,8 @@ static sluice_status bind_buffers(bind_tape *p, sluice_diag *why)
     return SLUICE_OK;
 }
 
-/* Sizes of shared scratch and of each member's own, rounded up to lines; a member's
- * scratch has a line more, against false sharing. */
+/* Sizes of shared scratch and of each member's own, rounded up to lines; a member's scratch has a
+ * line more, against false sharing. */
 static sluice_status size_scratch(bind_tape *p, sluice_diag *why)
 {
     const size_t line = BIND_LINE, place = PROG_PLACE_SCALARS * p->scalar;

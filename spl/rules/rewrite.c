@@ -174,6 +174,16 @@ bool spl_unless(const char **refusal, bool condition, const char *sentence)
     return condition;
 }
 
+int spl_list_factors(int64_t n, spl_params *out, int max)
+{
+    int count = 0;
+
+    for (int64_t r = 2; r <= n / 2 && count < max; r++)
+        if (n % r == 0)
+            out[count++] = (spl_params){{r}};
+    return count;
+}
+
 bool spl_text_case(spl_ctx *ctx, const char *const *cases, int i, const spl **x)
 {
     sluice_diag why;

@@ -33,6 +33,8 @@ const spl *spl_view_inner(spl_ctx *ctx, const spl_view *v, int64_t a, int64_t b,
 bool spl_view_leaf(const spl_view *v);                              /* is A a leaf? */
 const spl_tag *spl_view_rest(const spl_view *v, spl_tag_kind kind); /* outermost; NULL: none */
 
+/* Choices of a rule whose parameter divides n, from 2 to n/2, ascending; returns their number. */
+int spl_list_factors(int64_t n, spl_params *out, int max);
 /* The parameter of merge rules. */
 enum { SPL_OUTSIDE_LOOPS = 0, SPL_INSIDE_LOOPS };
 

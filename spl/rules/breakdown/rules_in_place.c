@@ -34,11 +34,10 @@ static bool in_place_guard(const spl *x, const spl_params *p, const char **refus
 /* All products of two radices. */
 static int in_place_choices(const spl *x, spl_params *out, int max)
 {
-    int count = 0;
+    const int count = spl_is_dft(x) ? spl_list_factors(spl_transform_size(x), out, max) : 0;
 
-    for (int64_t r = 2; spl_is_dft(x) && r <= spl_transform_size(x) / 2 && count < max; r++)
-        if (spl_transform_size(x) % r == 0)
-            out[count++] = (spl_params){{r, spl_transform_size(x) / r}};
+    for (int i = 0; i < count; i++)
+        out[i].v[1] = spl_transform_size(x) / out[i].v[0];
     return count;
 }
 

@@ -20,13 +20,7 @@ static bool slab_guard(const spl *x, const spl_params *p, const char **refusal)
 
 static int slab_choices(const spl *x, spl_params *out, int max)
 {
-    int count = 0;
-
-    for (int64_t r = 2;
-         is_axis_over_blocks(x) && r <= spl_transform_size(x->kid[0]) / 2 && count < max; r++)
-        if (spl_transform_size(x->kid[0]) % r == 0)
-            out[count++] = (spl_params){{r}};
-    return count;
+    return is_axis_over_blocks(x) ? spl_list_factors(spl_transform_size(x->kid[0]), out, max) : 0;
 }
 
 static bool slab_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)

@@ -24,13 +24,8 @@ static bool transposing_guard(const spl *x, const spl_params *p, const char **re
 static int transposing_choices(const spl *x, spl_params *out, int max)
 {
     const spl_view v = spl_view_of(x);
-    int count = 0;
 
-    for (int64_t r = 2; x->op == SPL_KRON && is_rows_of_dfts(&v) && r <= v.m / 2 && count < max;
-         r++)
-        if (v.m % r == 0)
-            out[count++] = (spl_params){{r}};
-    return count;
+    return x->op == SPL_KRON && is_rows_of_dfts(&v) ? spl_list_factors(v.m, out, max) : 0;
 }
 
 static bool transposing_case(spl_ctx *ctx, int i, const spl **x, spl_params *p)
